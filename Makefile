@@ -1,0 +1,63 @@
+# Shortcuts over CMake's presets; `make help` lists them. Each installs the packages that it needs and that are missing.
+BUILD := build
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+DRAFTGAUGE_WERROR ?= OFF
+PACKAGES := cmake/packages/install
+SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
+
+.DEFAULT_GOAL := all
+.PHONY: all demo test check sanitize fuzz install docs format tidy clean help FORCE
+
+all:  ## build the program, build/draftgauge (release)
+	@$(PACKAGES) build
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset release
+	@cmake --build $(BUILD) -j $(JOBS) --target draftgauge
+
+demo: all  ## verify the theorems on synthetic laws, a Markov pair and a real recording
+	@apps/demo.sh $(BUILD)/draftgauge
+
+test:  ## build everything and run every test
+	@$(PACKAGES) build test
+	@cmake --preset release -DDRAFTGAUGE_TESTS=ON -DDRAFTGAUGE_WERROR=$(DRAFTGAUGE_WERROR)
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --preset release -j $(JOBS)
+
+# One further build folder, build-NAME, for each preset NAME; the tests of the tree itself run once, in `make test`.
+check-%: FORCE
+	@$(PACKAGES) build test check
+	@cmake --preset $*
+	@cmake --build --preset $* -j $(JOBS)
+	@ctest --preset $* -j $(JOBS)
+
+check: test check-O0 check-O3 check-clang check-sanitize check-tsan  ## all tests again: g++ -O0 and -O3, clang++, sanitizers
+
+sanitize: check-sanitize check-tsan  ## all tests under the address, undefined and thread sanitizers
+
+fuzz:  ## run each fuzz target for FUZZ_SECONDS (60)
+	@$(PACKAGES) build check
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS)
+	@fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+install: all  ## install program, headers, libraries and CMake package under PREFIX (/usr/local)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+docs: all  ## write the generated pages of docs/ anew
+	@$(BUILD)/draftgauge help --docs docs/commands
+
+format:  ## lay the sources out by .clang-format
+	@$(PACKAGES) check
+	@$(SOURCES) | xargs clang-format-19 -i
+
+tidy:  ## lint the sources by .clang-tidy
+	@$(PACKAGES) build test check
+	@cmake --preset dev
+	@run-clang-tidy-19 -quiet -p $(BUILD)-dev "$$PWD/(sim|analysis|gpu|apps)/.*\.cc$$"
+
+clean:  ## remove all build folders
+	@rm -rf build build-*/
+
+help:  ## this list
+	@sed -n '/^[a-z]*:.*##/{s/:.*##/ /;p}' Makefile | awk '{name = $$1; $$1 = ""; printf "  make %-9s%s\n", name, $$0}'

@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/certificate.h"
+#include "analysis/interval.h"
+#include "sim/engine.h"
+
+namespace draftgauge {
+
+/// One claim of the theory beside what was enumerated and simulated. Fields that do not apply are empty.
+struct Check {
+  std::string name;       ///< what is claimed
+  std::string statement;  ///< the paper's statement behind it: "Eq. (1)", "Theorem 3.8"
+  std::string rule;
+  int gamma = 0;
+  std::optional<double> closed_form;
+  std::optional<double> exact;         ///< by following every path of answers
+  std::optional<Interval> simulated;   ///< at confidence 1 − false_alarm; of laws: TV to the claimed one, as certified
+  std::optional<double> detectable;    ///< the deviation that would have been found with probability stated_power
+  double false_alarm = 0;              ///< the probability of "fails" although the claim is true
+  std::optional<double> p_value;       ///< of tests of laws
+  std::optional<Certificate> certificate;
+  Verdict verdict = Verdict::inconclusive;
+};
+
+struct CheckOptions {
+  double false_alarm;        ///< of each check: a share of suite_false_alarm
+  double resolve = 0.02;     ///< a check that could not have found a deviation so large says nothing: of means
+                             ///< relative to the expected value, of laws in total variation
+  double cost = 0;           ///< c
+  double ops_cost = 0;       ///< ĉ
+  double confidence = 0.95;  ///< of certificates
+};
+
+/// What a simulation needs to count for check_simulation: as many rounds in a row as a round can have tokens, so that
+/// the first γ+1 tokens of every trial are complete and the token after γ acceptances is among them; the first two
+/// jointly where their table is small; the first token of every round where rounds are independent. A number of rounds
+/// per trial that the task states is kept.
+Task counted_for_checks(Task task, Laws const& laws);
+
+/// At most so many checks come of one simulation: what false alarms are shared among.
+inline constexpr std::size_t checks_per_simulation = 10;
+
+/// Every claim that applies to a simulation, judged by its tally.
+std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options);
+
+/// Losslessness of the task on these laws by exact enumeration: TV(law of the first γ+1 tokens, target's) is 0. None
+/// where that takes more than `max_paths` paths of answers. A lossy rule's distance is its result.
+std::optional<Check> check_exact_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
+
+}  // namespace draftgauge

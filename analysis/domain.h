@@ -1,0 +1,25 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace draftgauge {
+
+/// Throws UsageError "NAME is VALUE (WHY) ADVICE" unless `holds`. NAME is what the user typed.
+void require_domain(bool holds, std::string_view name, double value, std::string_view why, std::string_view advice);
+
+/// `confidence` in (0, 1), else UsageError naming --confidence.
+void require_confidence(double confidence);
+
+/// A false-alarm probability in (0, 1), else UsageError naming --false-alarm.
+void require_false_alarm(double false_alarm);
+
+/// A power in (0, 1), else UsageError naming --power.
+void require_power(double power);
+
+/// A total variation distance in (0, 1), else UsageError naming --tv.
+void require_tv(double tv);
+
+/// Entries finite and ≥ 0 with sum 1 to 1e-6 (what a law made from single precision may miss), else UsageError.
+void require_law(std::span<double const> law, std::string_view name);
+
+}  // namespace draftgauge

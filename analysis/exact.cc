@@ -1,0 +1,117 @@
+#include "analysis/exact.h"
+
+#include "analysis/enumerate_round.h"
+
+namespace draftgauge {
+namespace {
+
+/// p at the next position: of the row there, or the mean over rows where contexts are drawn independently.
+std::vector<Rational> target_row(ExactModel const& model, std::uint32_t row) {
+  if (model.contexts().follow != Follow::independent) return model.row(row).p;
+  std::vector<Rational> mean(model.contexts().vocab);
+  for (std::uint32_t i = 0; i < model.contexts().rows; ++i)
+    for (Token x = 0; x < mean.size(); ++x) mean[x] += model.row(i).p[x] / model.contexts().rows;
+  return mean;
+}
+
+std::uint32_t row_after(ExactModel const& model, std::uint32_t row, std::vector<Token> const& tokens) {
+  struct NoChance {  // where contexts are independent the row does not matter
+    std::uint32_t context(std::uint32_t) { return 0; }
+  } none;
+  for (Token x : tokens) row = model.contexts().next(none, row, x);
+  return row;
+}
+
+void extend(ExactModel const& model, int length, std::uint32_t row, std::vector<Token>& tokens,
+            Rational const& probability, SequenceLaw& law) {
+  if (tokens.size() == static_cast<std::size_t>(length)) {
+    law[tokens] += probability;
+    return;
+  }
+  std::vector<Rational> const p = target_row(model, row);
+  for (Token x = 0; x < p.size(); ++x) {
+    if (p[x] == 0) continue;
+    tokens.push_back(x);
+    extend(model, length, row_after(model, row, {x}), tokens, probability * p[x], law);
+    tokens.pop_back();
+  }
+}
+
+}  // namespace
+
+Rational ExactRound::acceptance() const { return 1 - accepted.front(); }
+
+Rational ExactRound::mean_accepted() const {
+  Rational mean = 0;
+  for (std::size_t i = 0; i < accepted.size(); ++i) mean += accepted[i] * i;
+  return mean;
+}
+
+Rational ExactRound::mean_tokens() const {
+  Rational mean = 0;
+  for (auto const& [tokens, probability] : emitted) mean += probability * tokens.size();
+  return mean;
+}
+
+std::vector<Rational> ExactRound::tokens_law() const {
+  std::vector<Rational> law(accepted.size() + 1);
+  for (auto const& [tokens, probability] : emitted) law[tokens.size()] += probability;
+  return law;
+}
+
+ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths) {
+  std::string const drafter =
+      task.drafter.empty() ? std::string(rule_cards()[static_cast<std::size_t>(rule_index(task.rule))].drafter)
+                           : task.drafter;
+  ExactRound round;
+  with_rule(rule_index(task.rule), [&](auto rule) {
+    round = enumerate_round(rule, AnyDrafter(drafter_index(drafter)), task.shape, model, start, max_paths);
+  });
+  return round;
+}
+
+SequenceLaw completed(ExactRound const& round, ExactModel const& model, int length, std::uint32_t start) {
+  SequenceLaw law;
+  for (auto const& [emitted, probability] : round.emitted) {
+    std::vector<Token> tokens = emitted;
+    if (tokens.size() > static_cast<std::size_t>(length)) tokens.resize(static_cast<std::size_t>(length));
+    std::uint32_t const row = row_after(model, start, tokens);
+    extend(model, length, row, tokens, probability, law);
+  }
+  return law;
+}
+
+SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start) {
+  SequenceLaw law;
+  std::vector<Token> tokens;
+  extend(model, length, start, tokens, 1, law);
+  return law;
+}
+
+std::vector<Rational> marginal(SequenceLaw const& law, int position, std::uint32_t vocab) {
+  std::vector<Rational> result(vocab);
+  for (auto const& [tokens, probability] : law) result[tokens.at(static_cast<std::size_t>(position))] += probability;
+  return result;
+}
+
+Rational total_variation(SequenceLaw const& a, SequenceLaw const& b) {
+  Rational excess_of_a = 0, mass_a = 0, mass_b = 0;
+  for (auto const& [tokens, probability] : a) {
+    auto const found = b.find(tokens);
+    excess_of_a += found == b.end() ? probability : excess(probability, found->second);
+    mass_a += probability;
+  }
+  for (auto const& [tokens, probability] : b) mass_b += probability;
+  return (2 * excess_of_a - mass_a + mass_b) / 2;  // ½Σ|a − b|, also where a law's mass is not 1
+}
+
+ExactModel exact_model(Laws const& laws) {
+  std::vector<ExactModel::Row> rows(laws.rows());
+  for (std::uint32_t i = 0; i < laws.rows(); ++i) {
+    for (std::uint64_t w : laws.p(i)) rows[i].p.emplace_back(w, laws.total(i));
+    for (std::uint64_t w : laws.q(i)) rows[i].q.emplace_back(w, laws.total(i));
+  }
+  return {laws.contexts().follow, std::move(rows)};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "analysis/rational.h"
+#include "sim/error.h"
+#include "sim/table_model.h"
+#include "sim/task.h"
+
+namespace draftgauge {
+
+using ExactModel = TableModel<Rational>;
+/// A law over token sequences. Sequences of probability 0 are absent.
+using SequenceLaw = std::map<std::vector<Token>, Rational>;
+
+/// More paths of answers than the caller allows.
+struct TooManyPaths : UsageError {
+  using UsageError::UsageError;
+};
+
+/// The exact law of one round.
+struct ExactRound {
+  SequenceLaw emitted;             ///< of the tokens that the round emits
+  std::vector<Rational> accepted;  ///< [γ+1] P(τ = i)
+  std::uint64_t paths;             ///< paths of answers that were followed
+
+  Rational acceptance() const;     ///< P(τ ≥ 1)
+  Rational mean_accepted() const;  ///< E[τ]
+  Rational mean_tokens() const;    ///< E[N]
+  std::vector<Rational> tokens_law() const;  ///< [γ+2] P(N = n), from n = 0 (reached only without a bonus at γ = 0)
+};
+
+/// The exact law of a round of the task from the context `start`, by following every path of answers.
+/// The shape is the caller's to check. Throws UsageError for unknown names, TooManyPaths above `max_paths`.
+ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start = 0,
+                       std::uint64_t max_paths = 2'000'000);
+
+/// The law of the first `length` tokens of the text when what a round leaves open is completed from the target.
+/// A rule is lossless on this model exactly if this equals target_law for length = γ+1: completing keeps equality, and
+/// a round emits at most γ+1 tokens.
+SequenceLaw completed(ExactRound const& round, ExactModel const& model, int length, std::uint32_t start = 0);
+
+/// The law of the first `length` tokens drawn from the target alone.
+SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start = 0);
+
+/// Law of the token number `position` (from 0) of a law over sequences that are long enough.
+std::vector<Rational> marginal(SequenceLaw const& law, int position, std::uint32_t vocab);
+
+/// TV(a, b) = ½ Σ |a − b|.
+Rational total_variation(SequenceLaw const& a, SequenceLaw const& b);
+
+/// The laws of a simulation as fractions.
+ExactModel exact_model(Laws const& laws);
+
+}  // namespace draftgauge

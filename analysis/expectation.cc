@@ -1,0 +1,168 @@
+#include "analysis/expectation.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+
+#include "analysis/closed_form.h"
+#include "analysis/exact.h"
+#include "analysis/markov.h"
+#include "analysis/path_rounds.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::uint32_t max_markov_vocab = 512;  // the closed form of a pair costs O(γ·vocab³)
+
+Follow follow_of(Simulation const& simulation) { return simulation.laws().contexts().follow; }
+
+Eigen::MatrixXd matrix(Laws const& laws, bool target) {
+  Eigen::MatrixXd m(laws.rows(), laws.vocab());
+  for (std::uint32_t row = 0; row < laws.rows(); ++row)
+    for (Token x = 0; x < laws.vocab(); ++x)
+      m(row, x) = static_cast<double>((target ? laws.p(row) : laws.q(row))[x]) / static_cast<double>(laws.total(row));
+  return m;
+}
+
+Eigen::VectorXd start_law(Simulation const& simulation) {
+  Eigen::VectorXd law = Eigen::VectorXd::Zero(simulation.laws().rows());
+  for (std::uint32_t row : simulation.starts()) law[row] += 1.0 / static_cast<double>(simulation.starts().size());
+  return law;
+}
+
+PathRounds path_rounds(Simulation const& simulation) {
+  Laws const& laws = simulation.laws();
+  std::vector<double> beta;
+  std::vector<std::uint32_t> reach;
+  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
+    beta.push_back(laws.beta(row));
+    reach.push_back(laws.reach(row));
+  }
+  RoundShape const& shape = simulation.task().shape;
+  return {std::move(beta), std::move(reach), shape.gamma, shape.bonus};
+}
+
+double tokens_per_round(PathRounds::Expected const& expected) { return expected.tokens / expected.rounds; }
+
+/// A round of the chain of contexts: E[N | x] and the law of its last token, by enumeration.
+double exact_markov_tokens(Simulation const& simulation, ExactModel const& model, std::uint64_t max_paths) {
+  std::uint32_t const vocab = simulation.laws().vocab();
+  Eigen::VectorXd mean(vocab);
+  Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(vocab, vocab);
+  for (std::uint32_t x = 0; x < vocab; ++x) {
+    ExactRound const round = exact_round(simulation.task(), model, x, max_paths / vocab);
+    mean[x] = static_cast<double>(round.mean_tokens());
+    for (auto const& [tokens, probability] : round.emitted)
+      kernel(x, tokens.back()) += static_cast<double>(probability);
+  }
+  Eigen::RowVectorXd context = start_law(simulation).transpose();
+  double tokens = 0;
+  for (std::uint32_t r = 0; r < simulation.task().rounds_per_trial; ++r) {
+    tokens += context * mean;
+    context = context * kernel;
+  }
+  return tokens / simulation.task().rounds_per_trial;
+}
+
+/// Node rules over independent contexts: a position is accepted with the same probability a wherever it stands, so one
+/// node's enumeration gives every γ.
+std::vector<Rational> geometric_law(Rational const& a, RoundShape const& shape) {
+  std::vector<Rational> law;
+  Rational survival = 1;
+  for (int i = 0; i < shape.gamma; ++i) {
+    law.push_back(survival * (1 - a));
+    survival *= a;
+  }
+  if (shape.bonus)
+    law.push_back(survival);
+  else
+    law.back() += survival;
+  return law;
+}
+
+std::optional<std::vector<Rational>> enumerated_law(Simulation const& simulation, std::uint64_t max_paths) {
+  Follow const follow = follow_of(simulation);
+  if (follow != Follow::independent && follow != Follow::prefix) return std::nullopt;
+  bool node_rule = false;
+  with_rule(simulation.rule_number(), [&](auto rule) { node_rule = decltype(rule)::shape == Shape::node; });
+  // Each path begins with the draft of a token; a vocabulary this large is beyond reach before the first fraction is made.
+  if (std::uint64_t{simulation.laws().vocab()} * simulation.laws().rows() > max_paths) return std::nullopt;
+  ExactModel const model = exact_model(simulation.laws());
+  try {
+    if (follow == Follow::independent && node_rule) {
+      Task one = simulation.task();
+      one.shape.gamma = 1;
+      one.shape.bonus = false;
+      return geometric_law(exact_round(one, model, 0, max_paths).acceptance(), simulation.task().shape);
+    }
+    auto law = exact_round(simulation.task(), model, 0, max_paths).tokens_law();
+    law.erase(law.begin());
+    if (!simulation.task().shape.bonus) law.pop_back();
+    return law;
+  } catch (TooManyPaths const&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+double mean_beta(Laws const& laws) {
+  double sum = 0;
+  for (std::uint32_t row = 0; row < laws.rows(); ++row) sum += laws.beta(row);
+  return sum / laws.rows();
+}
+
+std::optional<Expectation> closed_form_tokens(Simulation const& simulation) {
+  return simulation.task().rule == "token" ? token_rule_tokens(simulation) : std::nullopt;
+}
+
+std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
+  Task const& task = simulation.task();
+  Laws const& laws = simulation.laws();
+  switch (follow_of(simulation)) {
+    case Follow::independent:
+      return Expectation{theory::expected_tokens(mean_beta(laws), task.shape.gamma, task.shape.bonus), "Eq. (1)"};
+    case Follow::token:
+      if (laws.vocab() > max_markov_vocab) return std::nullopt;
+      return Expectation{MarkovRounds(matrix(laws, true), matrix(laws, false), task.shape.gamma, task.shape.bonus)
+                             .tokens_per_round(task.rounds_per_trial, start_law(simulation)),
+                         "Markov pair"};
+    case Follow::next_row:
+      return Expectation{tokens_per_round(path_rounds(simulation).trial(simulation.starts(), task.rounds_per_trial)),
+                         "products of β"};
+    case Follow::prefix: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simulation) {
+  Task const& task = simulation.task();
+  if (task.rule != "token" || follow_of(simulation) != Follow::independent) return std::nullopt;
+  return theory::tokens_law(mean_beta(simulation.laws()), task.shape.gamma, task.shape.bonus);
+}
+
+std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths) {
+  auto const exact = enumerated_law(simulation, max_paths);
+  if (!exact) return std::nullopt;
+  std::vector<double> law;
+  for (Rational const& probability : *exact) law.push_back(static_cast<double>(probability));
+  return law;
+}
+
+std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths) {
+  if (follow_of(simulation) == Follow::token) {
+    if (std::uint64_t{simulation.laws().vocab()} * simulation.laws().vocab() > max_paths) return std::nullopt;
+    try {
+      return Expectation{exact_markov_tokens(simulation, exact_model(simulation.laws()), max_paths),
+                         "enumeration"};
+    } catch (TooManyPaths const&) {
+      return std::nullopt;
+    }
+  }
+  auto const law = enumerated_law(simulation, max_paths);
+  if (!law) return std::nullopt;
+  Rational mean = 0;
+  for (std::size_t n = 1; n <= law->size(); ++n) mean += (*law)[n - 1] * n;
+  return Expectation{static_cast<double>(mean), "enumeration"};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,34 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/task.h"
+
+namespace draftgauge {
+
+/// A number that theory gives for a simulation, and where it comes from.
+struct Expectation {
+  double value;
+  std::string origin;  ///< "Eq. (1)", "Markov pair", …
+};
+
+/// E[tokens of a trial] / E[rounds of a trial], which is what Σt/Σr estimates, by the formula that the papers or
+/// theory.md give for the rule and the kind of contexts; for a trial of one round it is E[N]. None where there is none.
+std::optional<Expectation> closed_form_tokens(Simulation const& simulation);
+
+/// The same for the token rule on the simulation's laws and shape, whatever rule it plays.
+std::optional<Expectation> token_rule_tokens(Simulation const& simulation);
+
+/// The law of N (entry n − 1 is P(N = n)) by closed form, where rounds are independent of each other.
+std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simulation);
+
+/// The same two by following every path of answers in fractions. None where that takes more than `max_paths` paths, or
+/// contexts are rows of a recorded text.
+std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths = 20'000);
+std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
+
+/// Mean over contexts of β = Σ min(p, q): the α of a model with independent contexts.
+double mean_beta(Laws const& laws);
+
+}  // namespace draftgauge

@@ -1,0 +1,208 @@
+#include "analysis/interval.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/log1p.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/domain.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+// Products of three 64-bit sums, added: fewer than 200 bits.
+using Exact = boost::multiprecision::number<
+    boost::multiprecision::cpp_int_backend<256, 256, boost::multiprecision::signed_magnitude,
+                                           boost::multiprecision::unchecked, void>,
+    boost::multiprecision::et_off>;
+
+/// x with P(T > x) = tail for Student's t of n − 1 degrees of freedom.
+double student(std::uint64_t n, double tail) {
+  return quantile(complement(boost::math::students_t(static_cast<double>(n - 1)), tail));
+}
+
+double normal(double tail) { return quantile(complement(boost::math::normal(), tail)); }
+
+Interval around(double value, double radius, double confidence) {
+  return {value, value - radius, value + radius, confidence};
+}
+
+/// Boost's inverses of the incomplete beta function give up near counts of 1e11; from here on the bounds below serve.
+constexpr std::uint64_t many = 10'000'000;
+
+/// With H(a, p) the divergence of Bernoulli(a) from Bernoulli(p) and C(k) = Φ(sign(k/n − p) √(2n H(k/n, p))),
+/// C(k) ≤ P(X ≤ k) ≤ C(k + 1) for X binomial(n, p) (Zubkov and Serov, Theory Probab. Appl. 57, 2013, Theorem 1). This
+/// is the p at which C(k) = Φ(z). One count of slack is below 1/3000 of a standard deviation where k, n − k ≥ `many`.
+double probability_where(std::uint64_t k, std::uint64_t n, double z) {
+  auto const size = static_cast<double>(n);
+  double const a = static_cast<double>(k) / size;
+  double const rest = static_cast<double>(n - k) / size;
+  auto const excess = [&](double shift) {  // p = a + shift; the linear terms of the logarithms cancel by hand
+    return -2 * size * (a * boost::math::log1pmx(shift / a) + rest * boost::math::log1pmx(-shift / rest)) - z * z;
+  };
+  double const far = -2 * z * std::sqrt(a * rest / size);
+  if (far == 0) return a;
+  std::uintmax_t steps = 200;
+  auto const [left, right] = boost::math::tools::toms748_solve(excess, std::min(0.0, far), std::max(0.0, far),
+                                                               boost::math::tools::eps_tolerance<double>(50), steps);
+  return a + (left + right) / 2;
+}
+
+/// P(X ≥ k), X binomial.
+double at_least(double k, double n, double probability) {
+  return k <= 0 ? 1 : boost::math::ibeta(k, n - k + 1, probability);
+}
+
+/// √(Σ(t − ρr)²/(n−1)), the standard deviation of a trial's tokens about its share. (Σr)² Σ(t − ρr)² is an integer,
+/// so the cancellation of large sums costs nothing.
+double residual_deviation(RatioSums const& s) {
+  Exact const tokens = s.tokens, rounds = s.rounds;
+  Exact const squares =
+      rounds * rounds * s.tokens2 - 2 * tokens * rounds * s.tokens_rounds + tokens * tokens * s.rounds2;
+  if (squares < 0) {
+    throw UsageError(
+        "the sums of a tally contradict each other (no trials have these squares and products) count them again");
+  }
+  return std::sqrt(squares.convert_to<double>() / static_cast<double>(s.trials - 1)) / static_cast<double>(s.rounds);
+}
+
+}  // namespace
+
+std::optional<Interval> binomial_interval(std::uint64_t successes, std::uint64_t trials, double confidence) {
+  require_confidence(confidence);
+  if (successes > trials) {
+    throw UsageError(
+        fmt::format("{} successes in {} trials (each trial succeeds once at most) count again", successes, trials));
+  }
+  if (trials == 0) return std::nullopt;
+  auto const k = static_cast<double>(successes);
+  auto const n = static_cast<double>(trials);
+  auto const failures = static_cast<double>(trials - successes);
+  double const tail = (1 - confidence) / 2;
+  if (std::min(successes, trials - successes) > many) {  // outward by less than one count
+    double const z = normal(tail);
+    return Interval{k / n, probability_where(successes - 1, trials, z), probability_where(successes + 1, trials, -z),
+                    confidence};
+  }
+  double const low = successes == 0 ? 0 : boost::math::ibeta_inv(k, failures + 1, tail);
+  double const high = successes == trials ? 1 : boost::math::ibetac_inv(k + 1, failures, tail);
+  return Interval{k / n, low, high, confidence};
+}
+
+std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence) {
+  require_confidence(confidence);
+  if (sums.trials < 2 || sums.rounds == 0) return std::nullopt;
+  auto const rounds = static_cast<double>(sums.rounds);
+  double const error = std::sqrt(static_cast<double>(sums.trials)) * residual_deviation(sums) / rounds;
+  return around(static_cast<double>(sums.tokens) / rounds, student(sums.trials, (1 - confidence) / 2) * error,
+                confidence);
+}
+
+std::optional<Interval> bounded_ratio_interval(RatioSums const& sums, double least, double greatest,
+                                               double confidence) {
+  require_confidence(confidence);
+  require_domain(greatest >= least && std::isfinite(greatest - least), "the range of the values", greatest - least,
+                 "the interval needs bounds that hold for certain", "give a least and a greatest value");
+  bool const equal_rounds = Exact(sums.rounds) * sums.rounds == Exact(sums.rounds2) * sums.trials;
+  if (sums.trials < 2 || sums.rounds == 0 || !equal_rounds) return std::nullopt;
+  auto const n = static_cast<double>(sums.trials);
+  auto const rounds = static_cast<double>(sums.rounds);
+  double const deviation = residual_deviation(sums) / (rounds / n);
+  double const log = std::log(4 / (1 - confidence));
+  double const radius = deviation * std::sqrt(2 * log / n) + 7 * (greatest - least) * log / (3 * (n - 1));
+  return around(static_cast<double>(sums.tokens) / rounds, radius, confidence);
+}
+
+std::optional<Moments> histogram_moments(std::span<std::uint64_t const> histogram, std::int64_t first_value,
+                                         double confidence) {
+  require_confidence(confidence);
+  std::uint64_t const count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
+  if (count < 2) return std::nullopt;
+  // Central sums from the histogram: a second pass costs its length, and nothing cancels.
+  auto const central_sum = [&](int power, long double centre) {
+    long double sum = 0;
+    for (std::size_t i = 0; i < histogram.size(); ++i) {
+      sum += static_cast<long double>(histogram[i]) * std::pow(static_cast<long double>(i) - centre, power);
+    }
+    return sum;
+  };
+  auto const n = static_cast<long double>(count);
+  long double const mean = central_sum(1, 0) / n;
+  long double const variance = central_sum(2, mean) / (n - 1);
+  long double const fourth = central_sum(4, mean) / n;
+  long double const spread = std::max(0.0L, fourth - variance * variance * (n - 3) / (n - 1));
+  double const tail = (1 - confidence) / 2;
+  return Moments{
+      around(static_cast<double>(mean) + static_cast<double>(first_value),
+             student(count, tail) * static_cast<double>(std::sqrt(variance / n)), confidence),
+      around(static_cast<double>(variance), normal(tail) * static_cast<double>(std::sqrt(spread / n)), confidence)};
+}
+
+std::vector<bool> holm_failures(std::span<double const> p_values, double false_alarm) {
+  require_false_alarm(false_alarm);
+  for (double const p : p_values) {
+    require_domain(p >= 0 && p <= 1, "a p-value", p, "it is a probability", "give a number from 0 to 1");
+  }
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::pair(p_values[a], a) < std::pair(p_values[b], b); });
+  std::vector<bool> fails(p_values.size());
+  std::size_t left = p_values.size();
+  for (std::size_t const i : order) {
+    if (p_values[i] > false_alarm / static_cast<double>(left)) break;
+    fails[i] = true;
+    --left;
+  }
+  return fails;
+}
+
+Detectable detectable_probability(double p0, std::uint64_t trials, double false_alarm, double power) {
+  require_false_alarm(false_alarm);
+  require_power(power);
+  require_domain(p0 >= 0 && p0 <= 1, "a success probability", p0, "it is a probability", "give a number from 0 to 1");
+  if (trials == 0) return {};
+  auto const n = static_cast<double>(trials);
+  // The test rejects k successes upwards where P(X ≥ k | p0) < false_alarm/2; by symmetry downwards at 1 − p0.
+  auto const upward = [&](double p) -> std::optional<double> {
+    auto const rejects = [&](std::uint64_t k) { return at_least(static_cast<double>(k), n, p) < false_alarm / 2; };
+    if (!rejects(trials)) return std::nullopt;
+    std::uint64_t kept = 0, rejected = trials;
+    while (rejected - kept > 1) {
+      std::uint64_t const middle = kept + (rejected - kept) / 2;
+      (rejects(middle) ? rejected : kept) = middle;
+    }
+    if (std::min(rejected, trials - rejected) > many) return probability_where(rejected, trials, -normal(1 - power));
+    auto const k = static_cast<double>(rejected);
+    return boost::math::ibeta_inv(k, static_cast<double>(trials - rejected) + 1, power);
+  };
+  Detectable found{std::nullopt, p0 == 1 ? std::nullopt : upward(p0)};
+  if (p0 > 0) {
+    if (auto const mirrored = upward(1 - p0)) found.low = 1 - *mirrored;
+  }
+  return found;
+}
+
+std::optional<double> detectable_shift(double standard_error, std::uint64_t trials, double false_alarm,
+                                       double power) {
+  require_false_alarm(false_alarm);
+  require_power(power);
+  if (trials < 2) return std::nullopt;
+  return (student(trials, false_alarm / 2) + normal(1 - power)) * standard_error;
+}
+
+Verdict judge(bool rejected, std::optional<double> detectable, double wanted) {
+  if (rejected) return Verdict::fails;
+  return detectable && *detectable <= wanted ? Verdict::holds : Verdict::inconclusive;
+}
+
+}  // namespace draftgauge

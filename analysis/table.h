@@ -1,0 +1,78 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/interval.h"
+
+namespace draftgauge {
+
+enum class Align { left, right };
+
+struct Column {
+  std::string key;     ///< the name in JSON and CSV, snake_case: "mean_tokens"
+  std::string header;  ///< what a reader sees: "E[N]"
+  Align align = Align::right;
+  std::string unit = {};  ///< shown behind the header in brackets: "rounds/s"
+};
+
+/// A real number; JSON and CSV keep all its digits, the others show `decimals`. Infinite or undefined is JSON's null.
+struct Number {
+  double value;
+  int decimals = 4;
+};
+
+/// An exact number as text, "139/140".
+struct Exact {
+  std::string text;
+};
+
+/// An estimate with its interval, shown as "3.6893 [3.6881, 3.6905]".
+struct Estimate {
+  Interval interval;
+  int decimals = 4;
+};
+
+/// What stands in one place of a table; the first alternative is an empty place.
+using Cell = std::variant<std::monostate, std::string, std::int64_t, Number, Exact, Estimate>;
+
+/// Rows under named columns: the one type behind every table that the program prints.
+class Table {
+ public:
+  Table() = default;
+  Table(std::initializer_list<Column> columns) : columns_(columns) {}
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Throws std::logic_error unless there is one cell for each column.
+  void add(std::vector<Cell> row);
+
+  std::vector<Column> const& columns() const { return columns_; }
+  std::vector<std::vector<Cell>> const& rows() const { return rows_; }
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// Columns aligned by display width under light rules. Where the table is wider than `width`, its widest columns of
+/// text are wrapped.
+std::string to_text(Table const& table, std::size_t width = 100);
+/// A table of GitHub's Markdown; what would be markup in a cell is escaped.
+std::string to_markdown(Table const& table);
+/// RFC 4180, with a header line of keys. A column that holds an estimate becomes four: key, key_low, key_high,
+/// key_confidence.
+std::string to_csv(Table const& table);
+/// A booktabs tabular; what LaTeX would interpret is escaped, Greek letters become math.
+std::string to_latex(Table const& table);
+/// An array with one object a row. Estimates are {"value", "low", "high", "confidence"}.
+nlohmann::ordered_json to_json(Table const& table);
+/// The interval as JSON: {"value", "low", "high", "confidence"}.
+nlohmann::ordered_json to_json(Interval const& interval);
+/// Plain text in which LaTeX finds nothing to interpret, and Markdown likewise.
+std::string escape_latex(std::string_view text);
+std::string escape_markdown(std::string_view text);
+
+}  // namespace draftgauge

@@ -1,0 +1,99 @@
+#include "apps/cli.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <new>
+
+#include "apps/commands.h"
+#include "apps/help_command.h"
+#include "apps/invocation.h"
+#include "apps/output.h"
+#include "apps/parse.h"
+#include "apps/version_command.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+// A stream of ours is a terminal only where it is the process's own.
+std::ostream* terminal(std::ostream& err) {
+  return &err == &std::cerr && ::isatty(STDERR_FILENO) == 1 ? &err : nullptr;
+}
+
+void print(std::string_view text, std::ostream& out) {
+  errno = 0;
+  out << text << std::flush;
+  if (out) return;
+  throw InputError(fmt::format("standard output cannot be written ({}) the result is lost: give it a place with -o",
+                               std::strerror(errno != 0 ? errno : EIO)));
+}
+
+bool asks_for_help(std::span<std::string_view const> words) {
+  return std::any_of(words.begin(), words.end(), [](auto word) { return word == "--help" || word == "-h"; });
+}
+
+Status run(Command const& command, std::span<std::string_view const> words, std::ostream& out, std::ostream& err) {
+  Origin origin{command.name, std::string(program_version()), 0};
+  if (asks_for_help(words)) {
+    print(render(help_page(command), Format::text, origin), out);
+    return Status::done;
+  }
+  Invocation const invocation(command, parse(command, words), err, terminal(err));
+  if (invocation.has("--output")) require_writable(invocation.text("--output"));
+  Result const result = command.run(invocation);
+  origin.seed = invocation.count("--seed");
+  std::string const text = render(result, invocation.format(), origin);
+  if (invocation.has("--output")) {
+    write_whole(invocation.text("--output"), text);
+  } else {
+    print(text, out);
+  }
+  return result.status;
+}
+
+// Runs what may throw and turns what it throws into a message and an exit status.
+template <class F>
+Status guarded(std::string const& who, std::ostream& err, F&& f) {
+  auto failed = [&](Status status, std::string_view message) {
+    err << who << ": " << message << '\n' << std::flush;
+    return status;
+  };
+  try {
+    return f();
+  } catch (UsageError const& e) {
+    return failed(Status::usage, e.what());
+  } catch (Error const& e) {
+    return failed(Status::input, e.what());
+  } catch (std::bad_alloc const&) {
+    return failed(Status::input,
+                  "there is not enough memory (the request is too large for this machine) ask for less");
+  } catch (std::exception const& e) {
+    return failed(Status::input,
+                  fmt::format("{} (this is a mistake in draftgauge) please report the command line", e.what()));
+  }
+}
+
+}  // namespace
+
+int run_cli(std::vector<std::string_view> const& words, std::ostream& out, std::ostream& err) {
+  Command const* command = nullptr;
+  Status const found = guarded("draftgauge", err, [&] {
+    if (words.empty()) {
+      throw UsageError("no command is given (one word says what to do) try draftgauge help");
+    }
+    command = words[0] == "--help" || words[0] == "-h" ? &command_named("help")
+              : words[0] == "--version"                ? &version_command()
+                                                       : &command_named(words[0]);
+    return Status::done;
+  });
+  if (found != Status::done) return static_cast<int>(found);
+  return static_cast<int>(guarded("draftgauge " + command->name, err,
+                                  [&] { return run(*command, std::span(words).subspan(1), out, err); }));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,33 @@
+#include "apps/commands.h"
+
+#include "apps/bench_command.h"
+#include "apps/exact_command.h"
+#include "apps/help_command.h"
+#include "apps/inspect_command.h"
+#include "apps/list_command.h"
+#include "apps/simulate_command.h"
+#include "apps/theory_command.h"
+#include "apps/verify_command.h"
+#include "sim/error.h"
+#include "sim/names.h"
+
+namespace draftgauge {
+
+std::vector<Command> const& commands() {
+  static std::vector<Command> const all{
+      verify_command(),  simulate_command(), exact_command(), theory_command(),
+      inspect_command(), list_command(),     bench_command(), help_command(),
+  };
+  return all;
+}
+
+Command const& command_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (Command const& command : commands()) {
+    if (command.name == name) return command;
+    known.push_back(command.name);
+  }
+  throw UsageError(unknown_name("command", name, known));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,10 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace draftgauge {
+
+/// The lines of a bash script that completes commands, options, choices and files, written from the commands' data.
+std::vector<std::string> bash_completion();
+
+}  // namespace draftgauge

@@ -1,0 +1,21 @@
+#!/bin/bash
+# What `make demo` shows:  apps/demo.sh [PROGRAM]
+set -eu
+cd "$(dirname "$0")/.."
+draftgauge=${1:-build/draftgauge}
+
+run() {
+  echo
+  echo "\$ $draftgauge $*"
+  echo
+  "$draftgauge" "$@"
+}
+
+echo "A cheap draft law q proposes γ tokens, one pass of the target law p verifies them. Is the text still drawn from p,"
+echo "and how many tokens does a round give? First one small case exactly, then five kinds of laws by simulation; the"
+echo "last is a recording of a real model (SmolLM2-135M and a pruned draft of it)."
+run exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2
+run verify exact-alpha:vocab=32,alpha=0.8 zipf:vocab=1000 noisy-softmax:vocab=64,contexts=16 markov:vocab=6 \
+  safetensors:file=data/smollm2_prune2_24.safetensors,contexts=path --gamma 4 --rounds 4M
+echo
+echo "Every check held. Try next: $draftgauge verify --rule all exact-alpha:vocab=8,alpha=0.6 --gamma 2"

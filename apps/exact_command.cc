@@ -1,0 +1,124 @@
+#include "apps/exact_command.h"
+
+#include <fmt/format.h>
+
+#include "analysis/exact.h"
+#include "apps/invocation.h"
+#include "apps/rule_options.h"
+#include "apps/source_options.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t rows_shown = 24;  // of a law, in text for people
+
+std::string text(Rational const& value) { return value.str(); }
+double number(Rational const& value) { return static_cast<double>(value); }
+
+void put(Json& document, std::string const& name, Rational const& value) {
+  document[name] = text(value);
+  document[name + "_float"] = number(value);
+}
+
+void put(Json& document, std::string const& name, std::vector<Rational> const& values) {
+  document[name] = Json::array();
+  document[name + "_float"] = Json::array();
+  for (Rational const& value : values) {
+    document[name].push_back(text(value));
+    document[name + "_float"].push_back(number(value));
+  }
+}
+
+Section law_section(std::string heading, std::string const& index, std::vector<Rational> const& law,
+                    std::vector<Rational> const* beside, std::size_t first) {
+  Section section{.heading = std::move(heading)};
+  std::vector<Column> columns{{index, index}, {"exact", "exact"}, {"number", "≈"}};
+  if (beside) columns.push_back({"target", "target"});
+  section.table = Table(columns);
+  for (std::size_t i = first; i < law.size() && i < rows_shown + first; ++i) {
+    std::vector<Cell> row{static_cast<std::int64_t>(i), Exact{text(law[i])}, Number{number(law[i]), 6}};
+    if (beside) row.push_back(Exact{text((*beside)[i])});
+    section.table.add(std::move(row));
+  }
+  if (law.size() > rows_shown + first)
+    section.notes.push_back(fmt::format("{} more in --format json", law.size() - rows_shown - first));
+  return section;
+}
+
+Result run(Invocation const& args) {
+  auto const gammas = args.counts("--gamma");
+  auto const rules = rules_from(args);
+  if (gammas.size() != 1 || rules.size() != 1)
+    throw UsageError("exact takes one --gamma and one --rule (its result is one law) run it once for each");
+  Source const source = source_from(args);
+  Simulation const simulation(task_from(args, rules.front(), gammas.front()), source.laws, args.seed());
+  ExactModel const model = exact_model(source.laws);
+  std::uint32_t const start = simulation.starts().empty() ? 0 : simulation.starts().front();
+  ExactRound const round = exact_round(simulation.task(), model, start);
+  RoundShape const& shape = simulation.task().shape;
+  int const length = shape.gamma + (shape.bonus ? 1 : 0);
+  SequenceLaw const output = completed(round, model, length, start);
+  SequenceLaw const target = target_law(model, length, start);
+  Rational const distance = total_variation(output, target);
+  auto const first = marginal(output, 0, source.laws.vocab());
+  auto const target_first = marginal(target, 0, source.laws.vocab());
+  Rational const speedup = round.mean_tokens() / (1 + shape.gamma * Rational(args.fraction("--cost").num(), args.fraction("--cost").den()));
+
+  Result result{.inputs = inputs_of(source)};
+  Json& document = result.document;
+  document = {{"estimator", "enumeration"},  {"source", source.description}, {"rule", simulation.task().rule},
+              {"drafter", simulation.task().drafter}, {"gamma", shape.gamma}, {"candidates", shape.candidates},
+              {"bonus", shape.bonus}, {"paths", round.paths}};
+  put(document, "acceptance", round.acceptance());
+  put(document, "mean_accepted", round.mean_accepted());
+  put(document, "mean_tokens", round.mean_tokens());
+  put(document, "speedup", speedup);
+  put(document, "accepted_law", round.accepted);
+  put(document, "tokens_law", round.tokens_law());
+  put(document, "output_law", first);
+  put(document, "target_law", target_first);
+  put(document, "tv_to_target", distance);
+  document["lossless"] = distance == 0;
+
+  result.title = fmt::format("{}, γ = {}, on {}", simulation.task().rule, shape.gamma, source.description);
+  Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
+  auto const add = [&](char const* name, Rational const& value) {
+    summary.table.add({name, Exact{text(value)}, Number{number(value), 6}});
+  };
+  add("P(τ ≥ 1), a first draft is accepted", round.acceptance());
+  add("E[τ], drafts accepted in a round", round.mean_accepted());
+  add("E[N], tokens emitted in a round", round.mean_tokens());
+  add("TV(output, target)", distance);
+  summary.paragraphs.push_back(
+      distance == 0 ? fmt::format("Lossless here: the law of the first {} tokens is the target's, as fractions.", length)
+                    : fmt::format("Not lossless here: the law of the first {} tokens is not the target's.", length));
+  summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
+  if (!source.rounding.exact())
+    summary.notes.push_back(fmt::format("The laws are integers close to the source's: TV at most {:.1e}.", source.rounding.max_tv));
+  if (source.laws.contexts().follow == Follow::token)
+    summary.notes.push_back(fmt::format("The round starts after token {} (--start).", start));
+  result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
+                     law_section("First token", "token", first, &target_first, 0)};
+  return result;
+}
+
+}  // namespace
+
+Command exact_command() {
+  return {.name = "exact",
+          .summary = "a rule's exact law on small tables, in fractions",
+          .description = {"Follows every path of random answers that a round can take and adds up their probabilities as "
+                          "fractions: the law of the tokens emitted, of their number, and whether the text has the "
+                          "target's law. What a round leaves open is completed from the target, so that rounds of "
+                          "different length can be compared.",
+                          "The work grows like vocabᵞ; a few tokens and positions is the place for it."},
+          .groups = {source_options(), rule_options(), cost_options()},
+          .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
+                       {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
+                       {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",
+                        "acceptance .875 with two different drafts"}},
+          .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,109 @@
+#include "apps/list_command.h"
+
+#include <fmt/format.h>
+
+#include "apps/invocation.h"
+#include "gpu/backends.h"
+#include "sim/sources/card.h"
+#include "sim/task.h"
+
+namespace draftgauge {
+namespace {
+
+std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
+
+Table rules() {
+  Table table{{"name", "name", Align::left},         {"summary", "summary", Align::left},
+              {"lossless", "lossless", Align::left}, {"many_candidates", "many candidates", Align::left},
+              {"drafter", "drafter", Align::left},   {"source", "source", Align::left}};
+  for (RuleCard const& card : rule_cards()) {
+    table.add({std::string(card.name), std::string(card.summary), yes_or_no(card.lossless),
+               yes_or_no(card.many_candidates), std::string(card.drafter), std::string(card.source)});
+  }
+  return table;
+}
+
+Table named() { return {{"name", "name", Align::left}, {"summary", "summary", Align::left}}; }
+
+Table drafters() {
+  Table table = named();
+  for (DrafterCard const& card : drafter_cards()) table.add({std::string(card.name), std::string(card.summary)});
+  return table;
+}
+
+// "vocab=,exponent=1": a key without a value after it has no standard one.
+std::string keys_of(SourceCard const& card) {
+  std::string keys;
+  for (KeyCard const& key : card.keys) {
+    keys += fmt::format("{}{}={}", keys.empty() ? "" : ", ", key.name, key.standard);
+  }
+  return keys;
+}
+
+Table sources() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"laws", "laws", Align::left},
+              {"keys", "keys and their defaults", Align::left}};
+  for (SourceCard const& card : source_cards()) {
+    table.add({std::string(card.name), std::string(card.summary), std::string(card.laws), keys_of(card)});
+  }
+  return table;
+}
+
+Table formats() {
+  Table table = named();
+  table.add({"text", "aligned columns for a terminal"});
+  table.add({"md", "GitHub's Markdown"});
+  table.add({"csv", "RFC 4180: the tables alone, all digits"});
+  table.add({"json", "one object: the fields that docs/schema describes"});
+  table.add({"latex", "booktabs tables, to be pasted into a paper"});
+  return table;
+}
+
+Table backend_table() {
+  Table table = named();
+  for (Backend const& backend : all_backends()) table.add({std::string(backend.name), std::string(backend.summary)});
+  return table;
+}
+
+struct Topic {
+  char const* name;
+  Table (*table)();
+};
+
+// A list that the program has is one line here.
+constexpr Topic topics[] = {
+    {"rules", rules}, {"drafters", drafters}, {"sources", sources}, {"formats", formats}, {"backends", backend_table},
+};
+
+Result run(Invocation const& args) {
+  Result result;
+  for (Topic const& topic : topics) {
+    if (args.has("LIST") && args.text("LIST") != topic.name) continue;
+    Table table = topic.table();
+    result.document[topic.name] = to_json(table);
+    result.sections.push_back({.heading = topic.name, .table = std::move(table)});
+  }
+  return result;
+}
+
+}  // namespace
+
+Command list_command() {
+  std::vector<std::string> names;
+  for (Topic const& topic : topics) names.emplace_back(topic.name);
+  return {
+      .name = "list",
+      .summary = "the names that other commands take: rules, drafters, sources, formats, backends",
+      .description = {"Prints one list, or all of them. Backends are those that this build has and this machine can "
+                      "run."},
+      .groups =
+          {{"What is listed",
+            {{.name = "LIST", .kind = Kind::choice, .summary = "one list; all if not given", .choices = names}}}},
+      .examples = {{"draftgauge list", "everything that has a name"},
+                   {"draftgauge list rules --format csv", "one list"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

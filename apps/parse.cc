@@ -1,0 +1,106 @@
+#include "apps/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Version.hpp>
+#include <list>
+
+#include "sim/error.h"
+#include "sim/names.h"
+
+namespace draftgauge {
+namespace {
+
+struct Slot {
+  Option option;
+  std::vector<std::string> values;
+};
+
+[[noreturn]] void no_value(Option const& option, std::string_view command) {
+  throw UsageError(fmt::format("{} has no value (it is used as {}) see draftgauge help {}", option.name,
+                               usage_of(option), command));
+}
+
+[[noreturn]] void too_many(std::string const& word, std::string_view command) {
+  throw UsageError(fmt::format("'{}' is one word too many ({} does not know what it is) see draftgauge help {}", word,
+                               command, command));
+}
+
+void require_sound(Slot const& slot, std::string_view command) {
+  Option const& option = slot.option;
+  if (option.kind == Kind::flag) {
+    if (std::any_of(slot.values.begin(), slot.values.end(), [](auto const& value) { return value != "true"; })) {
+      throw UsageError(fmt::format("{} takes no value (it is a switch) write {} alone", option.name, option.name));
+    }
+    return;
+  }
+  for (std::string const& value : slot.values) {
+    if (value.empty() || value.starts_with("--")) no_value(option, command);
+  }
+  if (slot.values.size() > 1 && !option.many) {
+    if (is_positional(option)) too_many(slot.values[1], command);
+    throw UsageError(
+        fmt::format("{} is given twice (which of the two counts would be a guess) keep one", option.name));
+  }
+}
+
+[[noreturn]] void reject(std::string const& word, std::list<Slot> const& slots, std::string_view command) {
+  if (!word.starts_with('-')) too_many(word, command);
+  std::vector<std::string_view> known;
+  for (Slot const& slot : slots) {
+    if (!is_positional(slot.option)) known.push_back(slot.option.name);
+  }
+  throw UsageError(unknown_name("option", word.substr(0, word.find('=')), known));
+}
+
+}  // namespace
+
+Given parse(Command const& command, std::span<std::string_view const> words) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::list<Slot> slots;  // a list, since CLI11 keeps the addresses
+  for (OptionGroup const& group : all_groups(command)) {
+    for (Option const& option : group.options) {
+      Slot& slot = slots.emplace_back(Slot{option, {}});
+      std::string const names = option.letter ? fmt::format("-{},{}", option.letter, option.name) : option.name;
+      if (option.kind == Kind::flag) {
+        app.add_flag(names, slot.values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      } else {
+        app.add_option(names, slot.values)->allow_extra_args(is_positional(option));
+      }
+    }
+  }
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last word first
+  } catch (CLI::ArgumentMismatch const& e) {
+    // The message begins with the option's names; nothing else of it is ours to print.
+    std::string_view const said = e.what();
+    for (Slot const& slot : slots) {
+      if (said.substr(0, said.find(':')).ends_with(slot.option.name)) no_value(slot.option, command.name);
+    }
+    throw UsageError(e.what());
+  } catch (CLI::ParseError const& e) {
+    throw UsageError(e.what());
+  }
+  for (Slot const& slot : slots) require_sound(slot, command.name);
+  std::vector<std::string> const extras = app.remaining();
+  auto const unknown =
+      std::find_if(extras.begin(), extras.end(), [](auto const& word) { return word.starts_with('-'); });
+  if (unknown != extras.end()) reject(*unknown, slots, command.name);
+  if (!extras.empty()) reject(extras.front(), slots, command.name);
+
+  Given given;
+  for (Slot& slot : slots) {
+    if (!slot.values.empty()) given.emplace(slot.option.name, std::move(slot.values));
+  }
+  return given;
+}
+
+std::string parser_version() { return CLI11_VERSION; }
+
+}  // namespace draftgauge

@@ -1,0 +1,43 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <ostream>
+#include <string>
+
+namespace draftgauge {
+
+/// One line on a terminal that says how far a long piece of work is, at what rate, and for how long it will still
+/// run; rewritten at most ten times a second and gone in the end. It moves with carriage returns and spaces alone, so
+/// it is as plain as NO_COLOR asks for.
+class Progress {
+ public:
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+
+  /// `terminal` is null where nothing is to be shown. `total` 0: unknown. `unit` names what is counted: "rounds".
+  Progress(std::ostream* terminal, std::string label, std::uint64_t total, std::string unit,
+           Clock clock = std::chrono::steady_clock::now);
+  ~Progress();
+  Progress(Progress const&) = delete;
+  Progress& operator=(Progress const&) = delete;
+
+  /// So much is done now. May be called from any thread, as often as is convenient.
+  void at(std::uint64_t done);
+
+ private:
+  std::ostream* terminal_;
+  std::string label_;
+  std::uint64_t total_;
+  std::string unit_;
+  Clock clock_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point shown_;
+  std::size_t width_ = 0;
+  std::mutex mutex_;
+};
+
+/// 950, 1.25k, 310M, 2.5G: three digits and a power of 1000.
+std::string short_count(double value);
+
+}  // namespace draftgauge

@@ -1,0 +1,135 @@
+#include "apps/result.h"
+
+#include <fmt/format.h>
+
+#include "analysis/text_width.h"
+#include "sim/sha256.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t page_width = 100;
+
+// Where the numbers come from, for readers; nothing where nothing was drawn and nothing was read.
+std::vector<std::string> provenance(Result const& result, Origin const& origin) {
+  std::vector<std::string> lines;
+  if (result.backend) {
+    lines.push_back(fmt::format("seed {}, backend {}, draftgauge {}", origin.seed, *result.backend, origin.version));
+  }
+  for (Input const& input : result.inputs) lines.push_back(fmt::format("{} sha256 {}", input.path, input.sha256));
+  return lines;
+}
+
+// The one order in which every format for readers prints a result; a format says how each part looks.
+template <class Style>
+std::string compose(Result const& result, Origin const& origin, Style const& style) {
+  std::vector<std::string> blocks;
+  auto add = [&](std::string block) {
+    if (!block.empty()) blocks.push_back(std::move(block));
+  };
+  if (!result.title.empty()) add(style.title(result.title));
+  for (Section const& section : result.sections) {
+    if (!section.heading.empty()) add(style.heading(section.heading));
+    for (std::string const& paragraph : section.paragraphs) add(style.paragraph(paragraph));
+    add(style.table(section.table));
+    if (!section.code.empty()) add(style.code(section.code));
+    if (!section.notes.empty()) add(style.notes(section.notes));
+  }
+  if (auto const lines = provenance(result, origin); !lines.empty()) add(style.notes(lines));
+  return fmt::format("{}", fmt::join(blocks, "\n"));
+}
+
+struct TextStyle {
+  static std::string paragraph(std::string const& text) {
+    return fmt::format("{}\n", fmt::join(wrap(text, page_width), "\n"));
+  }
+  static std::string title(std::string const& text) { return paragraph(text); }
+  static std::string heading(std::string const& text) { return paragraph(text); }
+  static std::string table(Table const& table) { return to_text(table, page_width); }
+  static std::string code(std::vector<std::string> const& lines) {
+    return fmt::format("  {}\n", fmt::join(lines, "\n  "));
+  }
+  static std::string notes(std::vector<std::string> const& lines) {
+    std::string out;
+    for (std::string const& line : lines) out += paragraph(line);
+    return out;
+  }
+};
+
+struct MarkdownStyle {
+  static std::string paragraph(std::string const& text) { return escape_markdown(text) + '\n'; }
+  static std::string title(std::string const& text) { return "# " + paragraph(text); }
+  static std::string heading(std::string const& text) { return "## " + paragraph(text); }
+  static std::string table(Table const& table) { return to_markdown(table); }
+  static std::string code(std::vector<std::string> const& lines) {
+    return fmt::format("```\n{}\n```\n", fmt::join(lines, "\n"));
+  }
+  static std::string notes(std::vector<std::string> const& lines) {
+    std::string out;
+    for (std::string const& line : lines) out += "- " + paragraph(line);
+    return out;
+  }
+};
+
+struct LatexStyle {
+  static std::string paragraph(std::string const& text) { return escape_latex(text) + '\n'; }
+  static std::string title(std::string const& text) { return "\\section*{" + escape_latex(text) + "}\n"; }
+  static std::string heading(std::string const& text) { return "\\subsection*{" + escape_latex(text) + "}\n"; }
+  static std::string table(Table const& table) { return to_latex(table); }
+  static std::string code(std::vector<std::string> const& lines) {
+    return fmt::format("\\begin{{verbatim}}\n{}\n\\end{{verbatim}}\n", fmt::join(lines, "\n"));
+  }
+  static std::string notes(std::vector<std::string> const& lines) {
+    std::string out;
+    for (std::string const& line : lines) out += "\\par\\noindent " + paragraph(line);
+    return out;
+  }
+};
+
+// Tables alone, an empty line between two.
+std::string csv(Result const& result) {
+  std::vector<std::string> tables;
+  for (Section const& section : result.sections) {
+    if (!section.table.columns().empty()) tables.push_back(to_csv(section.table));
+  }
+  return fmt::format("{}", fmt::join(tables, "\r\n"));
+}
+
+std::string json(Result const& result, Origin const& origin) {
+  Json document = {{"schema", "draftgauge/" + origin.command},
+                   {"version", origin.version},
+                   {"command", origin.command},
+                   {"seed", origin.seed},
+                   {"backend", result.backend ? Json(*result.backend) : Json(nullptr)},
+                   {"inputs", Json::array()}};
+  for (Input const& input : result.inputs) {
+    document["inputs"].push_back({{"path", input.path}, {"sha256", input.sha256}});
+  }
+  document.update(result.document);
+  // A path may hold bytes that are not UTF-8; they are replaced rather than losing the result.
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+Status both(Status a, Status b) {
+  for (Status const status : {Status::usage, Status::input, Status::failed, Status::inconclusive}) {
+    if (a == status || b == status) return status;
+  }
+  return Status::done;
+}
+
+Input input_from(std::string const& path) { return {path, sha256_of_file(path)}; }
+
+std::string render(Result const& result, Format format, Origin const& origin) {
+  switch (format) {
+    case Format::md: return compose(result, origin, MarkdownStyle{});
+    case Format::csv: return csv(result);
+    case Format::json: return json(result, origin);
+    case Format::latex: return compose(result, origin, LatexStyle{});
+    case Format::text: break;
+  }
+  return compose(result, origin, TextStyle{});
+}
+
+}  // namespace draftgauge

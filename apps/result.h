@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/table.h"
+
+namespace draftgauge {
+
+/// Keeps the order in which fields are written.
+using Json = nlohmann::ordered_json;
+
+/// The program's exit status.
+enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4 };
+
+/// The status of two checks together: wrong usage and bad input before failed before inconclusive before done.
+Status both(Status a, Status b);
+
+enum class Format { text, md, csv, json, latex };
+inline constexpr std::string_view format_names[] = {"text", "md", "csv", "json", "latex"};
+
+/// A piece of what the reader sees; parts that are empty are not printed. CSV prints the tables alone.
+struct Section {
+  std::string heading = {};
+  std::vector<std::string> paragraphs = {};
+  Table table = {};
+  std::vector<std::string> code = {};   ///< lines to be printed as they are
+  std::vector<std::string> notes = {};  ///< below the table: what the numbers mean, what was left out
+};
+
+/// A file that a result depends on.
+struct Input {
+  std::string path;
+  std::string sha256;
+};
+
+/// The input at the path, hashed. Throws InputError where it cannot be read.
+Input input_from(std::string const& path);
+
+/// What a command found: a document for programs (`--format json`) and sections for people (the other formats).
+struct Result {
+  Status status = Status::done;
+  /// The command's own fields; the envelope (schema, version, command, seed, backend, inputs) is put around them.
+  Json document = Json::object();
+  /// The backend that ran, where random rounds were run: the resolved name, never "auto".
+  std::optional<std::string> backend = {};
+  std::vector<Input> inputs = {};
+  std::string title = {};
+  std::vector<Section> sections = {};
+};
+
+/// What the envelope says beside the result.
+struct Origin {
+  std::string command;
+  std::string version;
+  std::int64_t seed;
+};
+
+std::string render(Result const& result, Format format, Origin const& origin);
+
+}  // namespace draftgauge

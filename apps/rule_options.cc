@@ -1,0 +1,115 @@
+#include "apps/rule_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "gpu/backends.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+std::string names(auto const& cards) {
+  std::vector<std::string_view> all;
+  for (auto const& card : cards) all.push_back(card.name);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+/// Checks beyond are the simulation's; this one keeps the conversion exact.
+int small(std::string_view name, std::int64_t value) {
+  constexpr std::int64_t most = 1'000'000'000;
+  if (value > most) throw UsageError(fmt::format("{} {} is out of range (at most {})", name, value, most));
+  return static_cast<int>(value);
+}
+
+/// Rounds that a trial can have: along a recorded text it ends where fewer than γ+1 rows are left.
+std::uint64_t most_rounds(Simulation const& simulation) {
+  std::uint64_t longest = 0;
+  for (std::uint32_t row : simulation.starts())
+    longest = std::max<std::uint64_t>(longest, simulation.laws().reach(row) -
+                                                   static_cast<std::uint64_t>(simulation.task().shape.gamma));
+  std::uint64_t const asked = simulation.task().rounds_per_trial;
+  return longest == 0 ? asked : std::min(asked, longest);
+}
+
+}  // namespace
+
+OptionGroup rule_options() {
+  return {"What is drafted and verified",
+          {{.name = "--rule",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "how drafts are verified: " + names(rule_cards()),
+            .standard = "token"},
+           {.name = "--drafter",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "how drafts are drawn: " + names(drafter_cards()) + "; the rule's own if not given"},
+           {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
+           {.name = "--candidates",
+            .kind = Kind::count,
+            .summary = "k: drafts for each position, for rules that take several; they span a tree",
+            .standard = "1",
+            .least = 1}}};
+}
+
+Task task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
+  Task task;
+  task.rule = std::move(rule);
+  if (args.has("--drafter")) task.drafter = args.text("--drafter");
+  task.shape = {small("--gamma", gamma), small("--candidates", args.count("--candidates")), !args.has("--no-bonus")};
+  if (args.has("--start")) task.start = static_cast<std::uint32_t>(small("--start", args.count("--start")));
+  return task;
+}
+
+Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
+  Task task = task_from(args, std::move(rule), gamma);
+  if (args.has("--rounds-per-trial"))
+    task.rounds_per_trial = static_cast<std::uint32_t>(small("--rounds-per-trial", args.count("--rounds-per-trial")));
+  return task;
+}
+
+std::vector<std::string> rules_from(Invocation const& args) {
+  std::string const& asked = args.text("--rule");
+  if (asked != "all") return {std::string(rule_cards()[static_cast<std::size_t>(rule_index(asked))].name)};
+  std::vector<std::string> rules;
+  for (RuleCard const& card : rule_cards())
+    if (card.lossless && (args.count("--candidates") == 1 || card.many_candidates)) rules.emplace_back(card.name);
+  return rules;
+}
+
+Backend backend_from(Invocation const& args) {
+  std::string note;
+  Backend backend = choose_backend(args.text("--backend"), &note);
+  if (!note.empty()) args.warn(note);
+  return backend;
+}
+
+Played play(Invocation const& args, Simulation const& simulation, Backend const& backend) {
+  if (args.has("--rounds") + args.has("--time") + args.has("--range") > 1)
+    throw UsageError("--rounds, --time and --range cannot be given together (each says how much is simulated) keep one");
+  std::uint64_t const per_trial = most_rounds(simulation);
+  Range range{0, 0};
+  if (args.has("--range")) {
+    range = args.range("--range");
+  } else if (args.has("--time")) {
+    range.end = std::uint64_t{1} << 40;  // the clock ends it
+  } else {
+    auto const rounds = static_cast<std::uint64_t>(args.count("--rounds"));
+    range.end = rounds / per_trial + (rounds % per_trial != 0);
+  }
+  Task const& task = simulation.task();
+  bool const timed = args.has("--time");
+  auto const limit = timed ? args.duration("--time") : std::chrono::duration<double>{};
+  auto const deadline = std::chrono::steady_clock::now() + limit;
+  auto bar = args.progress(fmt::format("{}, γ = {}", task.rule, task.shape.gamma), timed ? 0 : range.size() * per_trial,
+                           "rounds");
+  return simulate(simulation, range, backend, args.threads(), [&](std::uint64_t trials) {
+    bar.at(trials * per_trial);
+    return !timed || std::chrono::steady_clock::now() < deadline;
+  });
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,40 @@
+#include "apps/source_options.h"
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+SourceOptions options_from(Invocation const& args) {
+  auto const given = [&](char const* name) { return args.has(name) ? args.text(name) : std::string(); };
+  return {.contexts = given("--contexts"), .temperature = given("--temperature"), .normalise = args.has("--normalise")};
+}
+
+}  // namespace
+
+Source source_named(Invocation const& args, std::string const& text) { return open_source(text, options_from(args)); }
+
+Source source_from(Invocation const& args) {
+  bool const by_hand = args.has("--p") || args.has("--q");
+  if (by_hand && args.has("SOURCE"))
+    throw UsageError("SOURCE and --p, --q cannot be given together (each names the laws) keep one");
+  if (by_hand) {
+    if (!args.has("--p") || !args.has("--q"))
+      throw UsageError("--p and --q belong together (a context is a pair of laws) give both");
+    return source_of_row(args.fractions("--p"), args.fractions("--q"), options_from(args));
+  }
+  if (!args.has("SOURCE"))
+    throw UsageError("no laws are named (there is nothing to work on) give a SOURCE such as "
+                     "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
+  auto const texts = args.texts("SOURCE");
+  if (texts.size() > 1) throw UsageError("one SOURCE is taken, not " + std::to_string(texts.size()));
+  return source_named(args, texts.front());
+}
+
+std::vector<Input> inputs_of(Source const& source) {
+  std::vector<Input> inputs;
+  for (InputFile const& file : source.inputs) inputs.push_back({file.path, file.sha256});
+  return inputs;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,17 @@
+#pragma once
+#include "apps/invocation.h"
+#include "apps/result.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+
+/// What SOURCE or --p and --q name, as the options of source_options() say. Exactly one of the two must be given.
+Source source_from(Invocation const& args);
+
+/// The same for one of several sources, by its text.
+Source source_named(Invocation const& args, std::string const& text);
+
+/// The files that the source was read from, for the result's envelope.
+std::vector<Input> inputs_of(Source const& source);
+
+}  // namespace draftgauge

@@ -1,0 +1,135 @@
+#include "apps/values.h"
+
+#include <fmt/format.h>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t longest_list = 100'000;
+
+[[noreturn]] void not_a_count(std::string_view text) {
+  throw Error(
+      fmt::format("'{}' is not a count (a whole number of at least 0) write it like 1000000, 1e9 or 2.5M", text));
+}
+
+[[noreturn]] void too_long(std::string_view text) {
+  throw Error(fmt::format("'{}' has more than {} entries (each one is a result of its own) shorten the list", text,
+                          longest_list));
+}
+
+// The parts between commas, none of them empty.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = text;;) {
+    std::size_t const comma = rest.find(',');
+    parts.push_back(rest.substr(0, comma));
+    if (parts.back().empty()) {
+      throw Error(fmt::format(
+          "'{}' has an empty entry (a list is entries with commas between them) write it like 1,2,4", text));
+    }
+    if (parts.size() > longest_list) too_long(text.substr(0, 40));
+    if (comma == std::string_view::npos) return parts;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+template <class Parse>
+std::vector<Fraction> each(std::string_view text, Parse parse) {
+  std::vector<Fraction> values;
+  for (std::string_view const part : parts_of(text)) values.push_back(parse(part));
+  return values;
+}
+
+}  // namespace
+
+std::int64_t parse_count(std::string_view text) {
+  constexpr std::string_view suffixes = "kMGT";
+  std::size_t const suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
+  std::string_view const digits = suffix == std::string_view::npos ? text : text.substr(0, text.size() - 1);
+  Fraction unit = 1;
+  for (std::size_t i = 0; suffix != std::string_view::npos && i <= suffix; ++i) unit = unit * 1000;
+  if (digits.find('/') != std::string_view::npos) not_a_count(text);
+  Fraction value;
+  try {
+    value = parse_fraction(digits) * unit;
+  } catch (DoesNotFit const&) {
+    throw Error(
+        fmt::format("'{}' is not a count that fits 64 bits (counts are exact up to 9.2e18) use a smaller one", text));
+  } catch (Error const&) {
+    not_a_count(text);
+  }
+  if (value < Fraction(0) || value.den() != 1) not_a_count(text);
+  return value.num();
+}
+
+std::vector<std::int64_t> parse_counts(std::string_view text) {
+  std::vector<std::int64_t> values;
+  for (std::string_view const part : parts_of(text)) {
+    std::size_t const dots = part.find("..");
+    if (dots == std::string_view::npos) {
+      values.push_back(parse_count(part));
+      continue;
+    }
+    std::int64_t const first = parse_count(part.substr(0, dots));
+    std::int64_t const last = parse_count(part.substr(dots + 2));
+    if (last < first) {
+      throw Error(fmt::format("'{}' runs backwards (a range goes from the smaller to the larger) write {}..{}", part,
+                              last, first));
+    }
+    if (static_cast<std::uint64_t>(last - first) >= longest_list - values.size()) too_long(text);
+    for (std::int64_t value = first; value <= last; ++value) values.push_back(value);
+  }
+  return values;
+}
+
+Fraction parse_number(std::string_view text) {
+  Fraction const value = parse_fraction(text);
+  if (value < Fraction(0)) {
+    throw Error(fmt::format("{} is negative (costs, weights and probabilities are at least 0) drop the sign", text));
+  }
+  return value;
+}
+
+std::vector<Fraction> parse_numbers(std::string_view text) { return each(text, parse_number); }
+
+Fraction parse_probability(std::string_view text) {
+  Fraction const value = parse_fraction(text);
+  if (value < Fraction(0) || value > Fraction(1)) {
+    throw Error(fmt::format("{} is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5", text));
+  }
+  return value;
+}
+
+std::vector<Fraction> parse_probabilities(std::string_view text) { return each(text, parse_probability); }
+
+Range parse_range(std::string_view text) {
+  std::size_t const dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    throw Error(fmt::format("'{}' is not a range (a..b, the trials a to b − 1) write it like 0..1M", text));
+  }
+  auto const first = static_cast<std::uint64_t>(parse_count(text.substr(0, dots)));
+  auto const last = static_cast<std::uint64_t>(parse_count(text.substr(dots + 2)));
+  if (last <= first) {
+    throw Error(fmt::format("'{}' holds no trials (a..b are the trials a to b − 1) make b larger than a", text));
+  }
+  return {first, last};
+}
+
+std::chrono::duration<double> parse_duration(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  for (Unit const unit : {Unit{"ms", 1e-3}, Unit{"s", 1}, Unit{"m", 60}, Unit{"h", 3600}}) {
+    if (!text.ends_with(unit.name)) continue;
+    Fraction const value = parse_number(text.substr(0, text.size() - unit.name.size()));
+    if (value == Fraction(0)) break;
+    return std::chrono::duration<double>(value.to_double() * unit.seconds);
+  }
+  throw Error(
+      fmt::format("'{}' is not a time (a number above 0 with its unit) write it like 500ms, 30s, 5m or 2h", text));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,280 @@
+#include "apps/verify_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analysis/checks.h"
+#include "analysis/false_alarm.h"
+#include "analysis/goodness.h"
+#include "analysis/output_law.h"
+#include "apps/invocation.h"
+#include "apps/rule_options.h"
+#include "apps/source_options.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// A source with the rules and draft lengths to verify on it.
+struct Subject {
+  std::string source;  ///< empty: the laws of --p and --q
+  std::vector<std::string> rules;
+  std::vector<std::int64_t> gammas;
+  std::int64_t candidates;
+};
+
+/// What is verified when nothing is named: every kind of source, every kind of rule.
+std::vector<Subject> standard_subjects() {
+  return {{"exact-alpha:vocab=3,alpha=0.7", {"token", "block", "recursive", "recursive-without"}, {2}, 1},
+          {"exact-alpha:vocab=32,alpha=0.8", {"token"}, {1, 5}, 1},
+          {"exact-alpha:vocab=32,alpha=0.8", {"block"}, {5}, 1},
+          {"exact-alpha:vocab=8,alpha=0.6", {"recursive", "recursive-without"}, {3}, 2},
+          {"dirichlet:vocab=16,contexts=8", {"token", "block"}, {4}, 1},
+          {"zipf:vocab=1000", {"token"}, {5}, 1},
+          {"noisy-softmax:vocab=64,contexts=16", {"token"}, {5}, 1},
+          {"markov:vocab=6", {"token", "block"}, {3}, 1}};
+}
+
+std::vector<Subject> subjects_from(Invocation const& args) {
+  std::vector<Subject> subjects;
+  if (args.has("--p") || args.has("--q")) {
+    subjects.push_back({});
+  } else if (args.has("SOURCE")) {
+    for (std::string const& text : args.texts("SOURCE")) subjects.push_back({text, {}, {}, 0});
+  } else {
+    subjects = standard_subjects();
+  }
+  for (Subject& subject : subjects) {
+    if (subject.rules.empty() || args.has("--rule")) subject.rules = rules_from(args);
+    if (subject.gammas.empty() || args.has("--gamma")) subject.gammas = args.counts("--gamma");
+    if (subject.candidates == 0 || args.has("--candidates")) subject.candidates = args.count("--candidates");
+  }
+  return subjects;
+}
+
+std::string_view word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::fails: return "fails";
+    case Verdict::inconclusive: return "inconclusive";
+  }
+  return {};
+}
+
+Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return Status::done;
+    case Verdict::fails: return Status::failed;
+    case Verdict::inconclusive: return Status::inconclusive;
+  }
+  return Status::failed;
+}
+
+Json field(std::optional<double> const& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json as_json(Check const& check, std::string const& source) {
+  Json json{{"name", check.name},
+            {"statement", check.statement},
+            {"source", source},
+            {"rule", check.rule},
+            {"gamma", check.gamma},
+            {"closed_form", field(check.closed_form)},
+            {"exact", field(check.exact)},
+            {"simulated", check.simulated ? to_json(*check.simulated) : Json(nullptr)},
+            {"estimator", check.simulated ? "simulation" : "enumeration"},
+            {"p_value", field(check.p_value)},
+            {"detectable", field(check.detectable)},
+            {"false_alarm", check.false_alarm},
+            {"verdict", word(check.verdict)}};
+  if (check.certificate)
+    json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
+                           {"confidence", check.certificate->confidence},
+                           {"rounds", check.certificate->draws}};
+  return json;
+}
+
+Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
+
+void add_row(Table& table, Check const& check) {
+  table.add({check.rule, std::int64_t{check.gamma}, check.name, check.statement, number_cell(check.closed_form),
+             number_cell(check.exact), check.simulated ? Cell(Estimate{*check.simulated, 5}) : Cell(),
+             number_cell(check.detectable), std::string(word(check.verdict))});
+}
+
+Table check_table() {
+  return Table{{"rule", "rule", Align::left},         {"gamma", "γ"},
+               {"name", "claim", Align::left},        {"statement", "from", Align::left},
+               {"closed_form", "theory"},             {"exact", "exact"},
+               {"simulated", "simulated"},            {"detectable", "finds"},
+               {"verdict", "verdict", Align::left}};
+}
+
+Table summary_table() {
+  return Table{{"source", "laws", Align::left}, {"rule", "rule", Align::left}, {"gamma", "γ"},
+               {"expected", "E[N] theory"},     {"simulated", "simulated"},     {"tv_at_most", "TV(output, p) ≤"},
+               {"checks", "checks"},            {"verdict", "verdict", Align::left}};
+}
+
+/// What the summary calls a source: a file by its name, others as they were typed.
+std::string short_name(Subject const& subject, Source const& source) {
+  if (subject.source.empty()) return "--p, --q";
+  if (source.inputs.empty()) return subject.source;
+  std::string const contexts = contexts_text(source.laws.contexts());
+  return std::filesystem::path(source.inputs.front().path).filename().string() + ", " +
+         contexts.substr(0, contexts.find(' '));
+}
+
+/// The one line of a simulation in the summary.
+void summarise(Table& table, std::string const& source, Simulation const& simulation, Tally const& tally,
+               std::vector<Check> const& checks) {
+  auto const mean = std::ranges::find(checks, "tokens per round", &Check::name);
+  std::optional<double> expected;
+  if (mean != checks.end()) expected = mean->closed_form ? mean->closed_form : mean->exact;
+  std::optional<double> tv;
+  Verdict worst = Verdict::holds;
+  for (Check const& check : checks) {
+    if (check.certificate && check.statement == "output law is p")
+      tv = std::min(tv.value_or(1), check.certificate->tv_at_most);
+    if (both(status_of(check.verdict), status_of(worst)) != status_of(worst)) worst = check.verdict;
+  }
+  double const tokens = static_cast<double>(tally[TallyLayout::tokens]) / static_cast<double>(tally[TallyLayout::rounds]);
+  table.add({source, simulation.task().rule, std::int64_t{simulation.task().shape.gamma}, number_cell(expected),
+             Number{tokens, 5}, number_cell(tv), static_cast<std::int64_t>(checks.size()), std::string(word(worst))});
+}
+
+Result plan(Invocation const& args) {
+  if (!args.has("--tv")) throw UsageError("--plan needs --tv X (the distance that is to be shown) add --tv 1e-3");
+  double const tv = args.fraction("--tv").to_double();
+  if (!(tv > 0 && tv < 1)) throw UsageError("--tv " + args.text("--tv") + " is out of range (above 0 and below 1)");
+  double const confidence = args.fraction("--confidence").to_double();
+  Source const source = source_from(args);
+  Simulation const simulation(task_from(args, "token", 1), source.laws, args.seed());
+  auto const law = target_gram_law(simulation, 1);
+  std::size_t const cells = static_cast<std::size_t>(std::ranges::count_if(*law, [](double p) { return p > 0; }));
+  auto const certify = draws_to_certify(*law, tv, confidence);
+  auto const detect = draws_to_detect(cells, tv, suite_false_alarm, stated_power);
+  Result result{.inputs = inputs_of(source)};
+  result.document = {{"estimator", "plan"}, {"source", source.description}, {"tv", tv}, {"confidence", confidence},
+                     {"false_alarm", suite_false_alarm}, {"power", stated_power},
+                     {"rounds_to_certify", certify ? Json(*certify) : Json(nullptr)},
+                     {"rounds_to_detect", detect ? Json(*detect) : Json(nullptr)}};
+  result.title = fmt::format("Rounds that would show a TV of {} on {}", args.text("--tv"), source.description);
+  Section section{.table = Table{{"question", "to be shown", Align::left}, {"rounds", "rounds"}}};
+  auto const cell = [](std::optional<std::uint64_t> const& n) {
+    return n ? Cell(static_cast<std::int64_t>(*n)) : Cell("more than 2^64");
+  };
+  section.table.add({fmt::format("TV(output, p) ≤ {} at confidence {}, if the rule is lossless", args.text("--tv"), confidence),
+                     cell(certify)});
+  section.table.add({fmt::format("an output law at TV {} or more is found (power {}, false alarm {:g})", args.text("--tv"),
+                                 stated_power, suite_false_alarm),
+                     cell(detect)});
+  result.sections.push_back(std::move(section));
+  return result;
+}
+
+Result run(Invocation const& args) {
+  if (args.has("--plan")) return plan(args);
+  std::vector<Subject> const subjects = subjects_from(args);
+  std::size_t simulations = 0;
+  for (Subject const& subject : subjects) simulations += subject.rules.size() * subject.gammas.size();
+  CheckOptions const options{
+      .false_alarm = false_alarm_share(simulations * checks_per_simulation),
+      .resolve = args.fraction("--resolve").to_double(),
+      .cost = args.fraction("--cost").to_double(),
+      .ops_cost = args.fraction("--ops-cost").to_double(),
+      .confidence = args.fraction("--confidence").to_double()};
+  Backend const backend = backend_from(args);
+
+  Result result{.backend = std::string(backend.name)};
+  Json checks_json = Json::array();
+  Section summary{.heading = "Summary", .table = summary_table()};
+  std::size_t counts[3] = {};
+  for (Subject const& subject : subjects) {
+    Source const source = subject.source.empty() ? source_from(args) : source_named(args, subject.source);
+    for (Input const& input : inputs_of(source)) result.inputs.push_back(input);
+    std::string const heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts()));
+    Section section{.heading = heading, .table = check_table()};
+    if (!source.rounding.exact())
+      section.notes.push_back(fmt::format("The laws are integers close to the source's: TV at most {:.1e}.", source.rounding.max_tv));
+    for (std::string const& rule : subject.rules) {
+      for (std::int64_t const gamma : subject.gammas) {
+        Task task = sampled_task_from(args, rule, gamma);
+        task.shape.candidates = static_cast<int>(subject.candidates);
+        Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
+        Played const played = play(args, simulation, backend);
+        std::vector<Check> checks = check_simulation(simulation, played.tally, options);
+        if (auto exact = check_exact_law(simulation)) checks.push_back(*exact);
+        for (Check const& check : checks) {
+          add_row(section.table, check);
+          checks_json.push_back(as_json(check, source.description));
+          result.status = both(result.status, status_of(check.verdict));
+          ++counts[static_cast<int>(check.verdict)];
+        }
+        summarise(summary.table, short_name(subject, source), simulation, played.tally, checks);
+      }
+    }
+    result.sections.push_back(std::move(section));
+  }
+  summary.paragraphs.push_back(fmt::format(
+      "{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance of about {:g}.",
+      counts[0], counts[1], counts[2], suite_false_alarm));
+  summary.notes = {fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is "
+                               "above --resolve {} the check says nothing.", stated_power, args.text("--resolve")),
+                   fmt::format("TV(output, p) is at most what stands there at confidence {}, by theorem, not by "
+                               "approximation.", args.text("--confidence"))};
+  result.sections.push_back(std::move(summary));
+  result.document = {{"estimator", "simulation beside closed form and enumeration"},
+                     {"checks", std::move(checks_json)},
+                     {"holds", counts[0]},
+                     {"fails", counts[1]},
+                     {"inconclusive", counts[2]},
+                     {"false_alarm", suite_false_alarm}};
+  result.title = "Do the theorems hold?";
+  return result;
+}
+
+}  // namespace
+
+Command verify_command() {
+  auto sources = source_options();
+  sources.options.front().many = true;
+  auto sampling = sampling_options();
+  sampling.options.front().standard = "2M";
+  auto costs = cost_options();
+  for (Option& option : costs.options)
+    if (option.kind == Kind::number) option.standard = "0.05";
+  return {.name = "verify",
+          .summary = "do the theorems hold? closed form, exact enumeration and simulation side by side",
+          .description = {"Puts every claim that applies to the laws beside its closed form, its exact value by "
+                          "enumeration in fractions where that is possible, and a simulation: tokens per round (Eq. 1), "
+                          "the law of N, speed-up (Theorem 3.8), operations (Theorem 3.11), and above all that the "
+                          "output's law is p.",
+                          "Without a SOURCE it goes through every kind of laws and rules. A check fails, holds, or is "
+                          "inconclusive: the sample could not have shown a deviation of --resolve.",
+                          "--plan says how many rounds would show a given TV, and runs none."},
+          .groups = {sources,
+                     rule_options(),
+                     sampling,
+                     costs,
+                     {"What is asked",
+                      {{.name = "--resolve",
+                        .kind = Kind::number,
+                        .value = "X",
+                        .summary = "the deviation that must be findable: relative of means, total variation of laws",
+                        .standard = "0.02"},
+                       {.name = "--confidence",
+                        .kind = Kind::probability,
+                        .summary = "of the certificate on the output's law",
+                        .standard = "0.95"},
+                       {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
+                       {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
+          .examples = {{"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --gamma 5", "the token rule at α = .8"},
+                       {"draftgauge verify --p .3,.4,.3 --q .6,.3,.1 --rule all --gamma 2 --rounds 200k",
+                        "all rules on one context, exactly and by simulation"},
+                       {"draftgauge verify --plan --tv 1e-3 exact-alpha:vocab=32,alpha=0.8", "how many rounds show that"}},
+          .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,87 @@
+#include "apps/version_command.h"
+
+#include <fmt/format.h>
+
+#include <boost/version.hpp>
+#include <Eigen/Core>
+
+#include "apps/invocation.h"
+#include "apps/parse.h"
+#include "gpu/backends.h"
+
+namespace draftgauge {
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang++ " __clang_version__;
+#elif defined(__GNUC__)
+  return "g++ " __VERSION__;
+#else
+  return "unknown";
+#endif
+}
+
+// What the compiler was told it may use. No target is tuned to the building machine, so that results do not depend on
+// it.
+std::string vector_target() {
+#if defined(__AVX512F__)
+  return "AVX-512";
+#elif defined(__AVX2__)
+  return "AVX2";
+#elif defined(__SSE2__)
+  return "SSE2";
+#elif defined(__ARM_NEON)
+  return "NEON";
+#else
+  return "none";
+#endif
+}
+
+std::string gpu_backend() {
+  for (Backend const& backend : all_backends()) {
+    if (backend.name == "thrust-cuda") return std::string(backend.name);
+  }
+  return "none";
+}
+
+Result run(Invocation const&) {
+  std::pair<std::string, std::string> const libraries[] = {
+      {"Boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
+      {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+      {"nlohmann/json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                    NLOHMANN_JSON_VERSION_PATCH)},
+      {"CLI11", parser_version()}};
+  Result result{.document = {{"compiler", compiler()},
+                             {"vector_targets", Json::array({vector_target()})},
+                             {"gpu_backend", gpu_backend()},
+                             {"libraries", Json::object()}},
+                .title = fmt::format("draftgauge {}", program_version())};
+  Table table{{"part", "part", Align::left}, {"version", "version", Align::left}};
+  table.add({"compiler", compiler()});
+  table.add({"vector targets", vector_target()});
+  table.add({"GPU backend", gpu_backend()});
+  for (auto const& [name, version] : libraries) {
+    table.add({name, version});
+    result.document["libraries"][name] = version;
+  }
+  result.sections.push_back({.table = std::move(table)});
+  return result;
+}
+
+}  // namespace
+
+std::string_view program_version() { return DRAFTGAUGE_VERSION; }
+
+Command const& version_command() {
+  static Command const command{.name = "version",
+                               .summary = "what this program was built from",
+                               .description = {},
+                               .groups = {},
+                               .examples = {{"draftgauge --version", "version, compiler, libraries"}},
+                               .run = run};
+  return command;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,24 @@
+# All that is taken from elsewhere, found once for all folders. Global, since a project that adds this one as a folder
+# links these targets from outside of it.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Boost 1.74 REQUIRED)
+find_package(Eigen3 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+if(DRAFTGAUGE_HAS_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(Thrust_ROOT ${CUDAToolkit_BIN_DIR}/..)  # the toolkit's, not one installed beside it
+endif()
+find_package(Thrust REQUIRED CONFIG)
+if(DRAFTGAUGE_APPS)
+  find_package(CLI11 REQUIRED)
+endif()
+if(DRAFTGAUGE_TESTS)
+  find_package(Catch2 2 REQUIRED)
+  # The system's Python, for which cmake/packages installs the modules, before one that a version manager puts in PATH.
+  find_program(Python3_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)

@@ -1,0 +1,51 @@
+# What every target of ours is compiled with. Results must not depend on the machine, so floating point is never
+# contracted (no fused multiply-add) and no target is tuned to the machine that builds it.
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  endif()
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(DRAFTGAUGE_CCACHE ccache)
+  mark_as_advanced(DRAFTGAUGE_CCACHE)
+  if(DRAFTGAUGE_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${DRAFTGAUGE_CCACHE}")
+    set(CMAKE_CUDA_COMPILER_LAUNCHER "${DRAFTGAUGE_CCACHE}")
+  endif()
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+
+# The folder from which "draftgauge/sim/x.h" is found, as it is after installation.
+foreach(layer IN ITEMS sim analysis gpu)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include/draftgauge")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${layer}" "${PROJECT_BINARY_DIR}/include/draftgauge/${layer}" SYMBOLIC)
+endforeach()
+
+# draftgauge_target(NAME): our language level and warnings for the target; for a library its alias draftgauge::SHORT,
+# and its headers' root, from which both "sim/x.h" and "draftgauge/sim/x.h" are found.
+function(draftgauge_target name)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  get_target_property(type ${name} TYPE)
+  if(NOT type STREQUAL "EXECUTABLE")
+    string(REPLACE "draftgauge_" "" short ${name})
+    add_library(draftgauge::${short} ALIAS ${name})
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${short})
+    target_include_directories(${name} PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+      $<INSTALL_INTERFACE:include> $<INSTALL_INTERFACE:include/draftgauge>)
+  endif()
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+    list(APPEND warnings -Wno-restrict)  # false for "x" + std::string (GCC bug 105651)
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    list(APPEND warnings -Wno-deprecated-declarations)  # libstdc++ 12 uses its own deprecated functions
+  endif()
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:${warnings} -ffp-contract=off>
+    "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra,-ffp-contract=off>")
+  if(DRAFTGAUGE_WERROR)
+    target_compile_options(${name} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+      "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Werror>")
+  endif()
+endfunction()

@@ -1,0 +1,17 @@
+#include <string_view>
+
+#include "sim/error.h"
+#include "sim/sources/by_hand.h"
+
+// Any text as laws by hand; what is read becomes laws that Laws accepts, or an Error.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace draftgauge;
+  try {
+    LawsByHand const laws = read_laws_json("input", {reinterpret_cast<char const*>(data), size});
+    SourceOptions const options{.normalise = size % 2 == 0, .memory_limit = 1 << 20};
+    RowList const rows = rows_by_hand(laws, {"p", "q"}, options);
+    Laws const made(rows.rows(), Follow::independent);
+  } catch (Error const&) {
+  }
+  return 0;
+}

@@ -1,0 +1,20 @@
+#pragma once
+#include "sim/engine.h"
+
+/// The generic engine on each of Thrust's device systems, for every rule: Backend::prepare of sim/engine.h. One source,
+/// gpu/thrust_engine.inl, compiled once per system.
+namespace draftgauge {
+
+namespace thrust_cpp {
+Player prepare(Simulation const& simulation, int threads);
+}
+namespace thrust_omp {
+Player prepare(Simulation const& simulation, int threads);
+}
+namespace thrust_cuda {  // only where the build has nvcc
+Player prepare(Simulation const& simulation, int threads);
+/// CUDA devices that can be used here; 0 without a driver, and for every other error.
+int device_count();
+}  // namespace thrust_cuda
+
+}  // namespace draftgauge

@@ -1,0 +1,154 @@
+#include "gpu/thrust_guard.inl"
+
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/fill.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/transform_reduce.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "gpu/thrust_engine.h"
+
+namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
+namespace {
+
+/// The one place where workers meet: a cell of the tally that several of them count in.
+DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
+#if defined(__CUDA_ARCH__)
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  atomicAdd(reinterpret_cast<unsigned long long*>(cell), static_cast<unsigned long long>(n));
+#else
+  __atomic_fetch_add(cell, n, __ATOMIC_RELAXED);
+#endif
+}
+
+/// A simulation's laws and starts in the memory of the device (on the host systems: a second copy).
+class DeviceLaws {
+ public:
+  explicit DeviceLaws(Simulation const& simulation)
+      : DeviceLaws(simulation.laws().arrays(), simulation.starts()) {}
+
+  /// The same laws, seen where they are on the device.
+  LawsView view(LawsView const& host) const {
+    return {host.contexts,   host.table_bits,   pointer(totals_),   pointer(residual_totals_),
+            pointer(p_),     pointer(q_),       pointer(draft_),    pointer(target_),
+            pointer(residual_), host.reach ? pointer(reach_) : nullptr, pointer(starts_), host.start_count};
+  }
+
+ private:
+  template <class T>
+  using Vector = thrust::device_vector<T>;
+
+  DeviceLaws(Laws::Arrays const& laws, std::vector<std::uint32_t> const& starts)
+      : totals_(copy(laws.totals)),
+        residual_totals_(copy(laws.residual_totals)),
+        p_(copy(laws.p)),
+        q_(copy(laws.q)),
+        draft_(copy(laws.draft)),
+        target_(copy(laws.target)),
+        residual_(copy(laws.residual)),
+        reach_(copy(laws.reach)),
+        starts_(copy(std::span(starts))) {}
+
+  template <class T>
+  static Vector<T> copy(std::span<T const> from) {
+    return Vector<T>(from.data(), from.data() + from.size());
+  }
+  template <class T>
+  static T const* pointer(Vector<T> const& vector) {
+    return thrust::raw_pointer_cast(vector.data());
+  }
+
+  Vector<std::uint64_t> totals_, residual_totals_, p_, q_;
+  Vector<AliasEntry> draft_, target_, residual_;
+  Vector<std::uint32_t> reach_, starts_;
+};
+
+/// What one worker does: plays every `workers`-th trial of the range, from its own number on.
+template <class Rule>
+struct PlayStride {
+  TrialPlan plan;
+  Range range;
+  std::uint64_t workers;
+  std::uint64_t* cells;  ///< [tally size], in the device's memory
+
+  /// Not inlined: Thrust's reduction unrolls its loop over items some twenty times, in kernels of several kinds and for
+  /// each architecture, and a copy of every rule in each made nvcc take minutes.
+  [[gnu::noinline]] DRAFTGAUGE_HD Scalars operator()(std::uint64_t worker) const {
+    Scalars sums;
+    // Every round counts its accepted length, so these cells are summed up before the workers meet there.
+    std::uint64_t accepted[max_gamma + 1];
+    std::size_t const first = plan.tally.accepted(0);
+    std::size_t const lengths = static_cast<std::size_t>(plan.tally.gamma) + 1;
+    for (std::size_t i = 0; i < lengths; ++i) accepted[i] = 0;
+    for (std::uint64_t i = worker; i < range.end - range.begin; i += workers)
+      play_trial(Rule{}, plan, range.begin + i, sums, [&](std::size_t cell) {
+        if (cell - first < lengths)
+          ++accepted[cell - first];
+        else
+          add_atomically(cells + cell, 1);
+      });
+    for (std::size_t i = 0; i < lengths; ++i)
+      if (accepted[i] != 0) add_atomically(cells + first + i, accepted[i]);
+    return sums;
+  }
+};
+
+/// How many workers share a range. On a device enough of them to fill it; on the host one per thread.
+std::uint64_t workers_for(int threads) {
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+  static_cast<void>(threads);
+  return std::uint64_t{1} << 17;
+#elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP
+  static_cast<void>(threads);
+  return 1;
+#else
+  return static_cast<std::uint64_t>(threads);
+#endif
+}
+
+template <class Rule>
+class ThrustPlayer {
+ public:
+  ThrustPlayer(Simulation const& simulation, int threads)
+      : laws_(simulation), plan_(simulation.plan()), workers_(workers_for(threads)), cells_(plan_.tally.size()) {
+    plan_.laws = laws_.view(plan_.laws);
+  }
+
+  void play(Range range, Tally& tally) {
+    thrust::fill(cells_.begin(), cells_.end(), std::uint64_t{0});
+    std::uint64_t const workers = std::min(workers_, range.size());
+    thrust::counting_iterator<std::uint64_t> const first(0);
+    Scalars const sums = thrust::transform_reduce(
+        thrust::device, first, first + static_cast<std::ptrdiff_t>(workers),
+        PlayStride<Rule>{plan_, range, workers, thrust::raw_pointer_cast(cells_.data())}, Scalars{},
+        thrust::plus<Scalars>());
+    std::vector<std::uint64_t> counts(cells_.size());
+    thrust::copy(cells_.begin(), cells_.end(), counts.begin());
+    std::copy_n(sums.value, TallyLayout::scalars, counts.begin());
+    std::ranges::transform(tally.counts(), counts, tally.counts().begin(), std::plus<>{});
+  }
+
+ private:
+  DeviceLaws laws_;
+  TrialPlan plan_;
+  std::uint64_t workers_;
+  thrust::device_vector<std::uint64_t> cells_;
+};
+
+}  // namespace
+
+Player prepare(Simulation const& simulation, int threads) {
+  Player player;
+  with_rule(simulation.rule_number(), [&](auto rule) {
+    auto const machine = std::make_shared<ThrustPlayer<decltype(rule)>>(simulation, threads);
+    player = [machine](Range range, Tally& tally) { machine->play(range, tally); };
+  });
+  return player;
+}
+
+}  // namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE

@@ -1,0 +1,139 @@
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/alias.h"
+#include "sim/chance.h"
+#include "sim/decide.h"
+#include "sim/laws.h"
+#include "sim/layout.h"
+
+namespace draftgauge {
+
+/// Answers from random bits, laid out as sim/layout.h says. One object is one round of one trial.
+class BitChance {
+ public:
+  DRAFTGAUGE_HD BitChance(layout::Address const& address, int table_bits)
+      : address_(address), wide_(table_bits > layout::narrow_table_bits) {
+    blocks_[0] = address.words(layout::joint, 0);
+  }
+
+  /// Exact: the integers' ratio is met by long division.
+  DRAFTGAUGE_HD bool flip(std::uint64_t num, std::uint64_t den) {
+    std::uint32_t const j = flips_++;
+    if (num >= den) return true;
+    std::uint32_t const bits = wide_ ? word(2 + 2 * j) : word(1 + j) & 0xffff;
+    return uniform_below(num, den, bits, wide_ ? 32 : 16, {address_, layout::flip, j});
+  }
+
+  /// Of two doubles: their quotient is rounded down to 53 bits and then met exactly, an error below 2^-52.
+  DRAFTGAUGE_HD bool flip(double num, double den) {
+    constexpr double one = 9007199254740992.0;  // 2^53
+    if (!(num < den)) return flip(std::uint64_t{1}, std::uint64_t{1});
+    return flip(static_cast<std::uint64_t>(num / den * one), static_cast<std::uint64_t>(one));
+  }
+
+  DRAFTGAUGE_HD Token pick(DraftLaw const& law) {
+    std::uint32_t const j = drafts_++;
+    return look_up(law.table, word(wide_ ? 1 + 2 * j : 1 + j), {address_, layout::draft_pick, j});
+  }
+
+  DRAFTGAUGE_HD Token pick(VerifierLaw const& law) {
+    std::uint32_t const j = verifier_picks_++;
+    if (law.table.total == 0) return impossible();
+    std::uint32_t const bits =
+        j == 0 ? word(0) : address_.words(layout::late_pick, (j - 1) / 4).word[(j - 1) % 4];
+    return look_up(law.table, bits, {address_, layout::verifier_pick, j});
+  }
+
+  /// Inversion over weights computed on the spot, O(size). Integer weights are met exactly; doubles are first brought
+  /// to integers that sum to about 2^52, by rounding down (an error below size·2^-52, and never a token of weight 0).
+  template <class F>
+  DRAFTGAUGE_HD Token pick(Weights<F> const& law) {
+    if constexpr (std::is_floating_point_v<decltype(law.weight(0))>) {
+      double sum = 0;
+      for (Token x = 0; x < law.size(); ++x) sum += law.weight(x);
+      if (!(sum > 0)) return skip_weighted();
+      double const scale = 4503599627370496.0 / sum;  // 2^52
+      return invert(law.size(), [&](Token x) { return static_cast<std::uint64_t>(law.weight(x) * scale); });
+    } else {
+      return invert(law.size(), [&](Token x) { return static_cast<std::uint64_t>(law.weight(x)); });
+    }
+  }
+
+  /// Uniform over 0…rows−1: the recorded context at the next position of the round. Domain: rows ≥ 1.
+  DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows) {
+    std::uint32_t const j = contexts_++;
+    if (rows == 1) return 0;
+    return uniform32(rows, address_.words(layout::context, j / 4).word[j % 4], {address_, layout::context_pick, j});
+  }
+
+  /// Uniform over 0…rows−1: where the trial starts. Ask it of round 0 only.
+  DRAFTGAUGE_HD std::uint32_t start(std::uint32_t rows) const {
+    return uniform32(rows, address_.words(layout::start, 0).word[0], {address_, layout::start_pick, 0});
+  }
+
+  /// True once a pick was asked of a law without weight, which only a broken rule can do.
+  DRAFTGAUGE_HD bool was_asked_the_impossible() const { return impossible_; }
+
+ private:
+  DRAFTGAUGE_HD std::uint32_t word(std::uint32_t slot) {
+    std::uint32_t const draw = slot / 4;
+    if (draw != 0 && draw != cached_) {
+      blocks_[1] = address_.words(layout::joint, draw);
+      cached_ = draw;
+    }
+    return blocks_[draw != 0].word[slot % 4];
+  }
+
+  DRAFTGAUGE_HD Token look_up(AliasTable const& table, std::uint32_t bits, layout::TieWords ties) const {
+    int const width = wide_ ? 32 : 16;
+    if (!wide_) bits >>= 16;
+    int const rest = width - table.bits;
+    std::uint32_t const bucket = static_cast<std::uint32_t>(std::uint64_t{bits} >> rest);
+    AliasEntry const entry = table.entries[bucket];
+    std::uint32_t const fraction = static_cast<std::uint32_t>(bits & ((std::uint64_t{1} << rest) - 1));
+    return uniform_below(entry.threshold, table.total, fraction, rest, ties) ? bucket : entry.other;
+  }
+
+  template <class F>
+  DRAFTGAUGE_HD Token invert(std::uint32_t size, F weight) {
+    std::uint64_t total = 0;
+    for (Token x = 0; x < size; ++x) total += weight(x);
+    if (total == 0) return skip_weighted();
+    std::uint32_t const j = weighted_++;
+    Philox::Words const first = address_.words(layout::weighted, j);
+    std::uint64_t left = uniform_index(total, std::uint64_t{first.word[0]} << 32 | first.word[1],
+                                       {address_, layout::weighted_pick, j});
+    for (Token x = 0;; ++x) {
+      std::uint64_t const here = weight(x);
+      if (left < here) return x;
+      left -= here;
+    }
+  }
+
+  DRAFTGAUGE_HD std::uint32_t uniform32(std::uint32_t n, std::uint32_t digit, layout::TieWords ties) const {
+    std::uint64_t const product = std::uint64_t{digit} * n;
+    if (static_cast<std::uint32_t>(product) <= ~n) return static_cast<std::uint32_t>(product >> 32);
+    std::uint64_t const both = std::uint64_t{digit} << 32 | ties.next();
+    return static_cast<std::uint32_t>(uniform_index(n, both, ties));
+  }
+
+  DRAFTGAUGE_HD Token skip_weighted() {
+    ++weighted_;
+    return impossible();
+  }
+  DRAFTGAUGE_HD Token impossible() {
+    impossible_ = true;
+    return 0;
+  }
+
+  layout::Address address_;
+  bool wide_;
+  bool impossible_ = false;
+  std::uint32_t drafts_ = 0, flips_ = 0, verifier_picks_ = 0, weighted_ = 0, contexts_ = 0;
+  std::uint32_t cached_ = 0;
+  Philox::Words blocks_[2];
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,46 @@
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "sim/host_device.h"
+
+/// The two questions that drafters and rules ask of randomness:
+///
+///   flip(num, den)   true with probability min(1, num/den)
+///   pick(law)        an index, with probability proportional to its weight in the law
+///
+/// Who answers decides what a rule means. BitChance answers from counter-based bits (Monte Carlo, on CPU and GPU),
+/// Enumerator (analysis) gives every answer in turn with its probability (exact law), ScriptedChance a written list
+/// (unit tests). A rule is a template over the one that answers, and is written once.
+namespace draftgauge {
+
+using Token = std::uint32_t;
+
+/// A law over 0…size−1 given by a function of the index, not normalised.
+/// weight(x) is an exact number (integer or fraction) or a double; all must be ≥ 0 and one at least > 0.
+template <class F>
+struct Weights {
+  std::uint32_t count;
+  F function;
+
+  DRAFTGAUGE_HD std::uint32_t size() const { return count; }
+  DRAFTGAUGE_HD auto weight(Token x) const { return function(x); }
+};
+template <class F>
+Weights(std::uint32_t, F) -> Weights<F>;
+
+/// A law as an exact chance sees it: any type with a size and a weight per index.
+template <class L>
+concept Law = requires(L const& law, Token x) {
+  { law.size() } -> std::convertible_to<std::uint32_t>;
+  law.weight(x);
+};
+
+/// max(0, a − b), written (a − b)₊ in the papers, for signed and unsigned numbers alike.
+template <class T>
+DRAFTGAUGE_HD T excess(T const& a, T const& b) {
+  return a > b ? T(a - b) : T(0);
+}
+
+}  // namespace draftgauge

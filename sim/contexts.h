@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+
+#include "sim/chance.h"
+
+namespace draftgauge {
+
+/// How the context (the pair of rows p, q) at the next position follows from the present one.
+enum class Follow : std::uint8_t {
+  independent,  ///< any row, uniformly: i.i.d. contexts, "bag"
+  token,        ///< the row of the token just produced: a Markov pair
+  next_row,     ///< the row after this one, whatever was produced: "path", along a recorded text
+  prefix,       ///< a row for every prefix, numbered like a heap with `vocab` children per node: dependence in full
+};
+
+/// The rows of a model and how they follow each other. Shared by simulation and exact enumeration.
+struct Contexts {
+  Follow follow = Follow::independent;
+  std::uint32_t rows = 1;
+  std::uint32_t vocab = 1;
+
+  template <class Chance>
+  DRAFTGAUGE_HD std::uint32_t first(Chance& chance, std::uint32_t start) const {
+    return follow == Follow::independent ? chance.context(rows) : start;
+  }
+
+  template <class Chance>
+  DRAFTGAUGE_HD std::uint32_t next(Chance& chance, std::uint32_t row, Token token) const {
+    switch (follow) {
+      case Follow::independent: return chance.context(rows);
+      case Follow::token: return token;
+      case Follow::next_row: return row + 1;
+      case Follow::prefix: return row * vocab + 1 + token;
+    }
+    return row;
+  }
+};
+
+}  // namespace draftgauge

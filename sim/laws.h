@@ -1,0 +1,88 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/alias.h"
+#include "sim/contexts.h"
+
+namespace draftgauge {
+
+/// The laws at a node that have a table. The type decides which random bits a pick reads (sim/layout.h).
+struct DraftLaw {
+  AliasTable table;
+};
+struct VerifierLaw {  ///< p, or norm((p − q)₊)
+  AliasTable table;
+};
+
+/// A model's laws as the engine reads them: integers, p and q of a row over one common total, so that p/q is P/Q and
+/// (p − q)₊ is (P − Q)₊. Pointers into a Laws, on the host or on a device.
+struct LawsView {
+  Contexts contexts;
+  int table_bits;
+  std::uint64_t const* totals;           ///< [rows]
+  std::uint64_t const* residual_totals;  ///< [rows] Σ(P − Q)₊
+  std::uint64_t const* p;                ///< [rows][vocab]
+  std::uint64_t const* q;                ///< [rows][vocab]
+  AliasEntry const* draft;               ///< [rows][2^table_bits]
+  AliasEntry const* target;              ///< [rows][2^table_bits]
+  AliasEntry const* residual;            ///< [rows][2^table_bits]
+  std::uint32_t const* reach;            ///< [rows] rows from this one to the end of its sequence; null: no end
+  std::uint32_t const* starts;           ///< [start_count] rows where a trial may start, equally likely
+  std::uint32_t start_count;             ///< 0: contexts are i.i.d. and there is nothing to choose
+};
+
+/// One context: integer weights of p and q over a common total ≤ 2^53.
+struct RowPair {
+  std::vector<std::uint64_t> p, q;
+  std::uint64_t total;
+};
+
+/// Largest total of a row: weights and totals are then exact as doubles too.
+inline constexpr std::uint64_t max_total = std::uint64_t{1} << 53;
+inline constexpr std::uint32_t max_vocab = 1u << 22;  ///< a context's tables then still leave 10 bits to decide with
+
+/// Owns the rows of a model and the tables made from them once.
+class Laws {
+ public:
+  /// rows: at least one, all of one vocabulary size 1…max_vocab, weights summing to their totals.
+  /// Follow::token needs as many rows as tokens. Throws InputError.
+  Laws(std::vector<RowPair> const& rows, Follow follow);
+
+  /// For Follow::next_row: lengths of the recorded sequences, which must sum to the number of rows.
+  void set_sequences(std::span<std::uint32_t const> lengths);
+
+  Contexts const& contexts() const { return contexts_; }
+  std::uint32_t vocab() const { return contexts_.vocab; }
+  std::uint32_t rows() const { return contexts_.rows; }
+  std::span<std::uint64_t const> p(std::uint32_t row) const { return {p_.data() + offset(row), vocab()}; }
+  std::span<std::uint64_t const> q(std::uint32_t row) const { return {q_.data() + offset(row), vocab()}; }
+  std::uint64_t total(std::uint32_t row) const { return totals_[row]; }
+  /// Rows from this one to the end of its sequence, itself included; 2^32 − 1 where there is no end.
+  std::uint32_t reach(std::uint32_t row) const { return reach_.empty() ? ~0u : reach_[row]; }
+  /// Σ min(p, q) of a row: the acceptance probability β of the token rule there.
+  double beta(std::uint32_t row) const;
+
+  /// Valid while this object lives and `starts` does.
+  LawsView view(std::span<std::uint32_t const> starts) const;
+
+  /// The arrays behind a view, for a copy to a device.
+  struct Arrays {
+    std::span<std::uint64_t const> totals, residual_totals, p, q;
+    std::span<AliasEntry const> draft, target, residual;
+    std::span<std::uint32_t const> reach;
+  };
+  Arrays arrays() const;
+
+ private:
+  std::size_t offset(std::uint32_t row) const { return std::size_t{row} * vocab(); }
+
+  Contexts contexts_;
+  int table_bits_;
+  std::vector<std::uint64_t> totals_, residual_totals_, p_, q_;
+  std::vector<AliasEntry> draft_, target_, residual_;
+  std::vector<std::uint32_t> reach_;
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,72 @@
+#include "sim/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string reason(int error) {
+  switch (error) {
+    case ENOENT: return "there is no such file";
+    case EACCES: return "it may not be read";
+    default: return std::strerror(error);
+  }
+}
+
+[[noreturn]] void refuse(std::filesystem::path const& path, std::string const& problem) {
+  throw InputError(path.string() + ": " + problem +
+                   " (laws and recordings are read from regular files) check the path");
+}
+
+}  // namespace
+
+MappedFile::MappedFile(std::filesystem::path const& path) {
+  // Without O_NONBLOCK the open would wait for a pipe's writer before fstat could tell that it is one.
+  Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0) refuse(path, reason(errno));
+  struct stat status{};
+  if (::fstat(file.number(), &status) != 0) refuse(path, reason(errno));
+  if (S_ISDIR(status.st_mode)) refuse(path, "it is a folder");
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
+  auto const size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return;  // mmap takes no empty range
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  if (start == MAP_FAILED) refuse(path, reason(errno));
+  bytes_ = {static_cast<std::uint8_t const*>(start), size};
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace draftgauge

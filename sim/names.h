@@ -1,0 +1,15 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace draftgauge {
+
+/// Smallest number of inserted, deleted, replaced or swapped neighbouring letters that turns a into b.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// "there is no KIND 'NAME' (known: a, b, c) did you mean 'b'?" for messages about unknown names. The question is left
+/// out where nothing is near.
+std::string unknown_name(std::string_view kind, std::string_view name, std::span<std::string_view const> known);
+
+}  // namespace draftgauge

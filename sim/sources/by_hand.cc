@@ -1,0 +1,67 @@
+#include "sim/sources/by_hand.h"
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+std::string where(std::string const& name, std::size_t row, std::size_t rows) {
+  return rows == 1 ? name : name + ", row " + std::to_string(row);
+}
+
+std::optional<std::vector<Fraction>> exact_entries(std::vector<Amount> const& law) {
+  std::vector<Fraction> out;
+  for (Amount const& a : law) {
+    if (!a.exact) return {};
+    out.push_back(*a.exact);
+  }
+  return out;
+}
+
+std::vector<double> values(std::vector<Amount> const& law) {
+  std::vector<double> out;
+  for (Amount const& a : law) out.push_back(a.value);
+  return out;
+}
+
+}  // namespace
+
+RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOptions const& options) {
+  if (laws.p.size() != laws.q.size()) {
+    throw InputError(names.p + " has " + std::to_string(laws.p.size()) + " rows and " + names.q + " has " +
+                     std::to_string(laws.q.size()) + " (each context needs both laws) give as many of each");
+  }
+  if (laws.p.empty())
+    throw InputError(names.p + " has no rows (there is no context without a law) give at least one");
+  std::size_t const vocab = laws.p[0].size();
+  check_memory(laws.p.size(), vocab, options.memory_limit, "take fewer rows");
+  RowList rows;
+  for (std::size_t i = 0; i < laws.p.size(); ++i) {
+    std::string const where_p = where(names.p, i, laws.p.size());
+    std::string const where_q = where(names.q, i, laws.p.size());
+    for (auto const& [law, at] : {std::pair(&laws.p[i], &where_p), std::pair(&laws.q[i], &where_q)}) {
+      if (law->empty()) throw InputError(*at + " is empty (a law has at least one token) list its probabilities");
+      if (law->size() != vocab) {
+        throw InputError(*at + " has " + std::to_string(law->size()) + " tokens, but " +
+                         where(names.p, 0, laws.p.size()) + " has " + std::to_string(vocab) +
+                         " (all laws are over one vocabulary) give them as many entries");
+      }
+    }
+    auto const exact_p = exact_entries(laws.p[i]);
+    auto const exact_q = exact_entries(laws.q[i]);
+    if (exact_p && exact_q) {
+      if (auto row = exact_row(*exact_p, *exact_q, where_p, where_q, options.normalise)) {
+        rows.add_exact(std::move(*row));
+        continue;
+      }
+    }
+    auto const p = values(laws.p[i]);
+    auto const q = values(laws.q[i]);
+    check_law(p, where_p, options.normalise);
+    check_law(q, where_q, options.normalise);
+    rows.add(p, q);
+  }
+  return rows;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,38 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/fraction.h"
+#include "sim/quantise.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+
+/// An entry as written: exact where it fits a Fraction, and the double nearest to it.
+struct Amount {
+  std::optional<Fraction> exact;
+  double value;
+};
+
+/// Laws as someone wrote them: row by row, nothing checked but that the entries are numbers.
+struct LawsByHand {
+  std::vector<std::vector<Amount>> p, q;
+  std::string contexts;  ///< "bag", "path", "markov"; empty: not said
+};
+
+/// What messages call the two laws: {"--p", "--q"}.
+struct LawNames {
+  std::string p, q;
+};
+
+/// The laws as integers: exact where entries and totals allow, else rounded. Throws InputError naming law, row and
+/// token for whatever is not a law.
+RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOptions const& options);
+
+/// Reads {"p": [[…]], "q": [[…]], "contexts": "bag"|"path"|"markov"}; entries are numbers or "1/3".
+/// Throws InputError that begins with `file`.
+LawsByHand read_laws_json(std::string const& file, std::string_view text);
+
+}  // namespace draftgauge

@@ -1,0 +1,21 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sim/sources/random.h"
+
+// What the families of laws are made of. All laws are weights, not normalised.
+namespace draftgauge {
+
+/// Turns logits into the weights exp((z − max z) / temperature), of which the largest is 1; temperature 0 puts all on
+/// the largest logit (the first of equals). −∞ is weight 0. Domain: one logit at least finite, none +∞ or NaN.
+void softmax(std::span<double> logits, double temperature);
+
+/// Logarithms of V independent Gamma(concentration) variables: their softmax is symmetric Dirichlet. In logarithms,
+/// since at small concentrations the variables themselves underflow.
+std::vector<double> log_gamma_variables(std::size_t vocab, double concentration, LawRandom random);
+
+/// V independent standard normal variables.
+std::vector<double> normal_variables(std::size_t vocab, LawRandom random);
+
+}  // namespace draftgauge

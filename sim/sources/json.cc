@@ -1,0 +1,178 @@
+#include <nlohmann/json.hpp>
+
+#include "sim/error.h"
+#include "sim/mapped_file.h"
+#include "sim/sha256.h"
+#include "sim/sources/by_hand.h"
+#include "sim/sources/keys.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t longest_file = std::size_t{256} << 20;
+
+/// Takes the text event by event: so decimals are seen as they are written (0.3 is 3/10), and what is not in the
+/// format is refused where it stands, before it takes memory.
+class LawsReader : public Json::json_sax_t {
+ public:
+  explicit LawsReader(std::string const& file) : file_(file) {}
+
+  LawsByHand take() {
+    for (auto const& [law, name] : {std::pair(seen_p_, "p"), std::pair(seen_q_, "q")}) {
+      if (!law) refuse(std::string("there is no \"") + name + "\"", "laws are pairs of p and q");
+    }
+    return std::move(laws_);
+  }
+
+  bool start_object(std::size_t) override {
+    if (depth_ != 0) wrong("an object");
+    depth_ = 1;
+    return true;
+  }
+  bool end_object() override {
+    depth_ = 0;
+    return true;
+  }
+  bool key(std::string& name) override {
+    key_ = name;
+    bool& seen = name == "p" ? seen_p_ : name == "q" ? seen_q_ : seen_contexts_;
+    if (name != "p" && name != "q" && name != "contexts")
+      refuse("there is no key \"" + name + "\"", "known are p, q and contexts");
+    if (seen) refuse("\"" + name + "\" stands twice", "only one could count");
+    seen = true;
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    if (depth_ < 1 || depth_ > 2 || key_ == "contexts") wrong("a list");
+    if (depth_ == 2) rows().emplace_back();
+    ++depth_;
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool number_integer(std::int64_t value) override { return add(Fraction(value), static_cast<double>(value)); }
+  bool number_unsigned(std::uint64_t value) override {
+    if (value > INT64_MAX) return add({}, static_cast<double>(value));
+    return add(Fraction(static_cast<std::int64_t>(value)), static_cast<double>(value));
+  }
+  bool number_float(double value, std::string const& written) override {
+    std::optional<Fraction> exact;
+    try {
+      exact = parse_fraction(written);
+    } catch (Error const&) {
+      // More digits than a Fraction holds: the nearest double stands for it.
+    }
+    return add(exact, value);
+  }
+  bool string(std::string& text) override {
+    if (depth_ == 1 && key_ == "contexts") {
+      if (text != "bag" && text != "path" && text != "markov")
+        refuse("\"contexts\" is \"" + text + "\"", "known are bag, path and markov");
+      laws_.contexts = text;
+      return true;
+    }
+    if (depth_ != 3) wrong("text");
+    try {
+      Fraction const exact = parse_fraction(text);
+      return add(exact, exact.to_double());
+    } catch (Error const& e) {
+      throw InputError(place() + ": " + e.what());
+    }
+  }
+  bool null() override { wrong("null"); }
+  bool boolean(bool) override { wrong("true or false"); }
+  bool binary(Json::binary_t&) override { wrong("binary data"); }
+  bool parse_error(std::size_t at, std::string const&, Json::exception const&) override {
+    refuse("it is not JSON from byte " + std::to_string(at) + " on",
+           "laws by hand are JSON, in which NaN and 1/3 need \"\"");
+  }
+
+ private:
+  std::vector<std::vector<Amount>>& rows() { return key_ == "p" ? laws_.p : laws_.q; }
+
+  /// "file: p, row 3, token 5", as far as it is known.
+  std::string place() {
+    std::string text = file_ + ":";
+    if (depth_ >= 1) text += " " + key_;
+    if (depth_ == 2) text += ", row " + std::to_string(rows().size());
+    if (depth_ == 3)
+      text += ", row " + std::to_string(rows().size() - 1) + ", token " + std::to_string(rows().back().size());
+    return text;
+  }
+  [[noreturn]] void refuse(std::string const& problem, std::string const& why) const {
+    throw InputError(file_ + ": " + problem + " (" + why + ") write {\"p\": [[…]], \"q\": [[…]]}");
+  }
+  [[noreturn]] void wrong(std::string const& found) {
+    throw InputError(place() + " is " + found +
+                     " (laws are lists of rows of numbers) write {\"p\": [[…]], \"q\": [[…]]}");
+  }
+  bool add(std::optional<Fraction> exact, double value) {
+    if (depth_ != 3) wrong("a number");
+    rows().back().push_back({exact, value});
+    return true;
+  }
+
+  std::string const& file_;
+  int depth_ = 0;
+  std::string key_;
+  bool seen_p_ = false, seen_q_ = false, seen_contexts_ = false;
+  LawsByHand laws_;
+};
+
+Follow follow_of(std::string const& file, LawsByHand const& laws, std::string const& asked) {
+  std::string const& contexts = asked.empty() ? laws.contexts : asked;
+  if (contexts == "bag") return Follow::independent;
+  if (contexts == "path") return Follow::next_row;
+  if (contexts == "markov") return Follow::token;
+  if (laws.p.size() == 1) return Follow::independent;
+  if (laws.p.size() == laws.p[0].size()) return Follow::token;
+  throw InputError(file + ": it has " + std::to_string(laws.p.size()) + " rows of " +
+                   std::to_string(laws.p[0].size()) + " tokens (1 row is one context, " +
+                   std::to_string(laws.p[0].size()) + " are a Markov pair) say how contexts follow each other with " +
+                   "\"contexts\": \"bag\" or \"path\"");
+}
+
+Source build(Keys const& keys, SourceOptions const& options) {
+  std::string const& file = keys.text("file");
+  MappedFile const mapped(file);
+  std::span<std::uint8_t const> const bytes = mapped.bytes();
+  if (bytes.size() > longest_file) {
+    throw InputError(file + ": it has " + std::to_string(bytes.size()) + " bytes (laws by hand are read up to " +
+                     std::to_string(longest_file) + ") write them as .safetensors");
+  }
+  Sha256 digest;
+  digest.update(bytes);
+  LawsByHand const laws = read_laws_json(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+  RowList const rows = rows_by_hand(laws, {file + ": p", file + ": q"}, options);
+  Follow const follow = follow_of(file, laws, keys.text("contexts"));
+  return {keys.description(), Laws(rows.rows(), follow), rows.rounding(), {{file, digest.hex()}}};
+}
+
+}  // namespace
+
+LawsByHand read_laws_json(std::string const& file, std::string_view text) {
+  LawsReader reader(file);
+  Json::sax_parse(text, &reader);
+  return reader.take();
+}
+
+SourceCard json_source() {
+  using enum KeyCard::Kind;
+  return {
+      .name = "json",
+      .summary = "laws by hand: a file {\"p\": [[…]], \"q\": [[…]]} with numbers or \"1/3\"",
+      .laws = "p and q as written: one row is one context, V rows are a Markov pair (row = token before)",
+      .keys = {{.name = "file", .kind = text, .meaning = "the file to read", .required = true},
+               {.name = "contexts",
+                .kind = choice,
+                .meaning = "how rows follow each other; if not given as the file says or its number of rows tells",
+                .choices = {"bag", "path", "markov"}}},
+      .build = build};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/error.h"
+#include "sim/sources/card.h"
+
+namespace draftgauge {
+
+/// A source's keys with their values, checked against its card, the card's own values filled in.
+class Keys {
+ public:
+  using Pair = std::pair<std::string_view, std::string>;
+
+  /// text: what stands behind `name:`, as key=value,…, or nothing. `fallbacks` are values for keys that the text
+  /// leaves out. Throws UsageError for unknown or repeated keys, values outside their domain, and required keys left out.
+  Keys(SourceCard const& card, std::optional<std::string_view> text, std::span<Pair const> fallbacks = {});
+  Keys(SourceCard&& card, std::optional<std::string_view>, std::span<Pair const> = {}) = delete;
+
+  std::uint64_t count(std::string_view key) const;
+  std::uint32_t count32(std::string_view key) const { return static_cast<std::uint32_t>(count(key)); }
+  Fraction fraction(std::string_view key) const;
+  double number(std::string_view key) const { return fraction(key).to_double(); }
+  std::string const& text(std::string_view key) const;  ///< empty: left out
+
+  /// "name:key=value,…" with every key that has a value, in the card's order and in one spelling.
+  std::string description() const;
+
+  /// The error that blames the value of a key: "name: PROBLEM".
+  UsageError error(std::string const& problem) const;
+
+ private:
+  std::size_t index(std::string_view key) const;
+  std::string canonical(KeyCard const& key, std::string_view value) const;
+
+  SourceCard const* card_;
+  std::vector<std::string> values_;
+};
+
+/// The values that keys of several sources share.
+KeyCard vocab_key(std::string_view standard);
+KeyCard contexts_key();
+KeyCard seed_key();
+
+}  // namespace draftgauge

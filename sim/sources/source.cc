@@ -1,0 +1,98 @@
+#include "sim/sources/source.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/error.h"
+#include "sim/names.h"
+#include "sim/sources/by_hand.h"
+#include "sim/sources/keys.h"
+
+namespace draftgauge {
+namespace {
+
+std::vector<Keys::Pair> fallbacks_of(SourceOptions const& options) {
+  std::vector<Keys::Pair> pairs;
+  auto const add = [&](std::string_view key, std::string const& value) {
+    if (!value.empty()) pairs.emplace_back(key, value);
+  };
+  add("contexts", options.contexts);
+  add("temperature", options.temperature);
+  add("target-key", options.target_key);
+  add("draft-key", options.draft_key);
+  add("rows", options.rows);
+  return pairs;
+}
+
+/// Could the text be meant as a source by name? Paths have a point or a slash before any colon.
+bool looks_like_name(std::string_view name) {
+  return !name.empty() &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == name.npos;
+}
+
+std::string list_text(std::span<Fraction const> law) {
+  std::string text;
+  for (Fraction const f : law) text += (text.empty() ? "" : ",") + f.text();
+  return text;
+}
+
+}  // namespace
+
+std::string contexts_text(Contexts const& contexts) {
+  std::string const rows = std::to_string(contexts.rows);
+  switch (contexts.follow) {
+    case Follow::independent: return contexts.rows == 1 ? "one context" : "bag of " + rows + " i.i.d. contexts";
+    case Follow::token: return "Markov pair";
+    case Follow::next_row: return "path along " + rows + " rows";
+    case Follow::prefix: return "a row for every prefix";
+  }
+  return {};
+}
+
+Source open_source(std::string_view text, SourceOptions const& options) {
+  if (text.empty()) throw UsageError("the source is empty (laws must come from somewhere) name a file or a source");
+  std::vector<SourceCard> const& cards = source_cards();
+  std::size_t const colon = text.find(':');
+  std::string_view const name = text.substr(0, colon);
+  auto const fallbacks = fallbacks_of(options);
+  if (auto const card = std::ranges::find(cards, name, &SourceCard::name); card != cards.end()) {
+    bool const reads_file = std::ranges::count(card->keys, "file", &KeyCard::name) > 0;
+    if (!reads_file && !fallbacks.empty()) {
+      throw UsageError("--" + std::string(fallbacks[0].first) + " cannot be used with " + std::string(name) +
+                       " (it says how a recording is read) leave it out");
+    }
+    std::optional<std::string_view> given;
+    if (colon != text.npos) given = text.substr(colon + 1);
+    return card->build(Keys(*card, given, fallbacks), options);
+  }
+  std::filesystem::path const path(text);
+  std::error_code ignored;
+  if (looks_like_name(name) && !std::filesystem::exists(path, ignored)) {
+    std::vector<std::string_view> known;
+    for (SourceCard const& card : cards) known.push_back(card.name);
+    throw UsageError(unknown_name("source", name, known));
+  }
+  std::string const extension = path.extension().string();
+  auto const card =
+      std::ranges::find(cards, std::string_view(extension).substr(extension.empty() ? 0 : 1), &SourceCard::name);
+  if (extension.empty() || card == cards.end()) {
+    throw InputError(std::string(text) + ": its name does not say what it holds (laws are read from .json and " +
+                     ".safetensors) rename it or name a source");
+  }
+  auto file = fallbacks;
+  file.emplace_back("file", std::string(text));
+  return card->build(Keys(*card, std::nullopt, file), options);
+}
+
+Source source_of_row(std::span<Fraction const> p, std::span<Fraction const> q, SourceOptions const& options) {
+  auto const amounts = [](std::span<Fraction const> law) {
+    std::vector<Amount> out;
+    for (Fraction const f : law) out.push_back({f, f.to_double()});
+    return out;
+  };
+  LawsByHand const laws{{amounts(p)}, {amounts(q)}, ""};
+  RowList const rows = rows_by_hand(laws, {"--p", "--q"}, options);
+  return {"--p " + list_text(p) + " --q " + list_text(q), Laws(rows.rows(), Follow::independent), rows.rounding()};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/chance.h"
+#include "sim/fraction.h"
+#include "sim/laws.h"
+#include "sim/quantise.h"
+#include "sim/sources/card.h"
+
+namespace draftgauge {
+
+/// A file that laws were read from, and the SHA-256 of the bytes that were read.
+struct InputFile {
+  std::string path;
+  std::string sha256;
+};
+
+/// What a recording says beside its laws.
+struct Recording {
+  std::vector<Token> tokens;             ///< [rows] the token that followed; empty where none were recorded
+  std::vector<std::uint32_t> sequences;  ///< lengths of the runs of rows that follow each other in the text
+  std::optional<double> temperature;     ///< at which the text was sampled, where the file says so
+};
+
+/// Laws, and all that a result has to say about where they come from.
+struct Source {
+  std::string description;  ///< text that open_source takes, one spelling, nothing left to defaults
+  Laws laws;
+  Rounding rounding;  ///< what the integers did to the laws
+  std::vector<InputFile> inputs = {};
+  std::optional<Recording> recording = {};
+};
+
+/// How the contexts follow each other, for readers: "one context", "bag of 24 i.i.d. contexts", "Markov pair",
+/// "path along 24 rows".
+std::string contexts_text(Contexts const& contexts);
+
+/// What the command line says about sources apart from their text. The words are values of the keys of those names of
+/// sources that read files, for texts that leave the key out; empty: not given.
+struct SourceOptions {
+  std::string contexts = {};
+  std::string temperature = {};
+  std::string target_key = {};
+  std::string draft_key = {};
+  std::string rows = {};
+  bool normalise = false;                               ///< divide laws by their sums instead of refusing other sums
+  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes that the laws may take
+};
+
+/// The laws of `name:key=value,…` or of a file (.json, .safetensors; short for json:file=… and safetensors:file=…).
+/// Throws UsageError where the text makes no sense, InputError where a file or its laws are bad.
+Source open_source(std::string_view text, SourceOptions const& options = {});
+
+/// The one context whose laws are these lists, kept exactly where their least common total is at most 2^53.
+Source source_of_row(std::span<Fraction const> p, std::span<Fraction const> q, SourceOptions const& options = {});
+
+}  // namespace draftgauge

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sim/contexts.h"
+#include "sim/node.h"
+
+namespace draftgauge {
+
+/// A model whose rows are written out in any type of number: fractions for exact laws, doubles for unit tests. Host
+/// only. Rows are normalised (they sum to 1), one per context, numbered as Contexts::follow says.
+template <class Number>
+class TableModel {
+ public:
+  struct Row {
+    std::vector<Number> p, q;
+  };
+
+  /// A place in the text, of the form that sim/node.h has for integers.
+  class Node {
+   public:
+    using Weight = Number;
+    using Real = Number;
+
+    Node(Row const& row, Candidates const& drafted) : row_(&row), drafted_(&drafted) {}
+
+    std::uint32_t vocab() const { return static_cast<std::uint32_t>(row_->p.size()); }
+    Number total() const { return Number(1); }
+    Number const& p(Token x) const { return row_->p[x]; }
+    Number const& q(Token x) const { return row_->q[x]; }
+    int candidates() const { return drafted_->count; }
+    Token candidate(int i) const { return drafted_->token[i]; }
+
+    auto draft() const {
+      return Weights{vocab(), [row = row_](Token x) { return row->q[x]; }};
+    }
+    auto target() const {
+      return Weights{vocab(), [row = row_](Token x) { return row->p[x]; }};
+    }
+    auto residual() const {
+      return Weights{vocab(), [row = row_](Token x) { return excess(row->p[x], row->q[x]); }};
+    }
+
+   private:
+    Row const* row_;
+    Candidates const* drafted_;
+  };
+
+  TableModel(Follow follow, std::vector<Row> rows)
+      : rows_(std::move(rows)),
+        contexts_{follow, static_cast<std::uint32_t>(rows_.size()), static_cast<std::uint32_t>(rows_.at(0).p.size())} {}
+
+  Contexts const& contexts() const { return contexts_; }
+  Row const& row(std::uint32_t i) const { return rows_.at(i); }
+  Node node(std::uint32_t row, Candidates const& drafted) const { return {rows_.at(row), drafted}; }
+
+ private:
+  std::vector<Row> rows_;
+  Contexts contexts_;
+};
+
+}  // namespace draftgauge

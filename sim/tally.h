@@ -1,0 +1,96 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/host_device.h"
+#include "sim/round.h"
+
+namespace draftgauge {
+
+/// Where each count of a tally stands in one array of 64-bit integers, so that every backend fills the same array and
+/// merging is addition.
+struct TallyLayout {
+  int gamma;
+  std::uint32_t vocab;
+  int positions = 0;  ///< token histograms for the first so many tokens of a trial
+  int gram = 0;       ///< counts of the trial's first `gram` tokens jointly: vocab^gram cells
+  bool firsts = false;  ///< a histogram of the first token of every round
+
+  enum Field : std::size_t {
+    trials,
+    rounds,           ///< Σ r, r = rounds of a trial
+    tokens,           ///< Σ t, t = tokens of a trial
+    tokens_squared,   ///< Σ t²; with Σ r² they are what the interval of the ratio Σt/Σr needs
+    tokens_rounds,    ///< Σ t·r
+    rounds_squared,   ///< Σ r²
+    draft_steps,      ///< as in Passes
+    drafted_tokens,
+    target_passes,
+    scored_tokens,
+    impossible,       ///< rounds in which a rule picked from a law without weight: 0 unless the rule is broken
+    drafts_accepted,  ///< Σ a, a = accepted drafts of a trial, with its squares and products as for tokens
+    accepted_squared,
+    accepted_rounds,
+    started,          ///< Σ h, h = rounds of a trial that accept their first draft
+    started_squared,
+    started_rounds,
+    scalars
+  };
+
+  DRAFTGAUGE_HD std::size_t accepted(int tau) const { return scalars + static_cast<std::size_t>(tau); }
+  DRAFTGAUGE_HD std::size_t token(int position, std::uint32_t x) const {
+    return accepted(gamma + 1) + static_cast<std::size_t>(position) * vocab + x;
+  }
+  DRAFTGAUGE_HD std::size_t gram_cell(std::uint64_t code) const { return token(positions, 0) + code; }
+  DRAFTGAUGE_HD std::uint64_t gram_cells() const {
+    std::uint64_t cells = gram > 0 ? 1 : 0;
+    for (int i = 0; i < gram; ++i) cells *= vocab;
+    return cells;
+  }
+  DRAFTGAUGE_HD std::size_t first(std::uint32_t x) const { return gram_cell(gram_cells()) + x; }
+  std::size_t size() const { return first(firsts ? vocab : 0); }
+
+  friend bool operator==(TallyLayout const&, TallyLayout const&) = default;
+};
+
+/// What happened, in integers that add.
+class Tally {
+ public:
+  explicit Tally(TallyLayout const& layout) : layout_(layout), counts_(layout.size(), 0) {}
+
+  TallyLayout const& layout() const { return layout_; }
+  std::uint64_t operator[](TallyLayout::Field field) const { return counts_[field]; }
+
+  /// [γ+1] rounds by the number of accepted drafts τ.
+  std::span<std::uint64_t const> accepted() const {
+    return {counts_.data() + layout_.accepted(0), static_cast<std::size_t>(layout_.gamma) + 1};
+  }
+  /// [vocab] trials by their token number `position` (from 0).
+  std::span<std::uint64_t const> token_histogram(int position) const {
+    return {counts_.data() + layout_.token(position, 0), layout_.vocab};
+  }
+  /// [vocab^gram] trials by their first tokens; cell = Σ x_i·vocab^(gram−i), the first token most significant.
+  std::span<std::uint64_t const> grams() const {
+    return {counts_.data() + layout_.gram_cell(0), static_cast<std::size_t>(layout_.gram_cells())};
+  }
+
+  /// [vocab] rounds by their first token.
+  std::span<std::uint64_t const> firsts() const {
+    return {counts_.data() + layout_.first(0), layout_.firsts ? std::size_t{layout_.vocab} : 0};
+  }
+
+  /// The whole array, for engines to fill and for stores to keep.
+  std::span<std::uint64_t> counts() { return counts_; }
+  std::span<std::uint64_t const> counts() const { return counts_; }
+
+  /// Throws std::invalid_argument where the layouts differ.
+  Tally& operator+=(Tally const& other);
+  friend bool operator==(Tally const&, Tally const&) = default;
+
+ private:
+  TallyLayout layout_;
+  std::vector<std::uint64_t> counts_;
+};
+
+}  // namespace draftgauge

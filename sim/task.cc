@@ -1,0 +1,132 @@
+#include "sim/task.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/error.h"
+#include "sim/names.h"
+
+namespace draftgauge {
+namespace {
+
+template <class Card, class... Types>
+std::vector<Card> cards(TypeList<Types...>) {
+  return {Types::card...};
+}
+
+template <class Card>
+int index_of(std::string_view kind, std::string_view name, std::vector<Card> const& all) {
+  auto const found = std::ranges::find(all, name, &Card::name);
+  if (found != all.end()) return static_cast<int>(found - all.begin());
+  std::vector<std::string_view> known;
+  for (Card const& card : all) known.push_back(card.name);
+  throw UsageError(unknown_name(kind, name, known));
+}
+
+void check_between(char const* what, long long value, long long low, long long high) {
+  if (value < low || value > high)
+    throw UsageError(std::string(what) + " " + std::to_string(value) + " is out of range (" + std::to_string(low) +
+                     " to " + std::to_string(high) + " can be simulated)");
+}
+
+void check_cells(char const* what, int value, double cells, Laws const& laws) {
+  if (cells > 0x1p26)
+    throw UsageError(std::string(what) + " " + std::to_string(value) + " needs more than 2^26 counts at " +
+                     std::to_string(laws.vocab()) + " tokens");
+}
+
+Task checked(Task task, Laws const& laws) {
+  if (task.drafter.empty()) task.drafter = rule_cards()[static_cast<std::size_t>(rule_index(task.rule))].drafter;
+  RuleCard const& rule = rule_cards()[static_cast<std::size_t>(rule_index(task.rule))];
+  check_between("--gamma", task.shape.gamma, 1, max_gamma);
+  check_between("--candidates", task.shape.candidates, 1, max_candidates);
+  if (task.shape.candidates > 1 && !rule.many_candidates)
+    throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --rule " + task.rule +
+                     " (it verifies one draft per position) use a rule such as recursive");
+  Follow const follow = laws.contexts().follow;
+  if (task.drafter == "sample-without" && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
+    throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " are more different tokens than the " +
+                     std::to_string(laws.vocab()) + " that there are");
+  if (task.rounds_per_trial == 0)
+    task.rounds_per_trial = follow == Follow::token || follow == Follow::next_row ? 64 : 1;
+  check_between("--rounds-per-trial", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
+  check_between("--positions", task.positions, 0, 1 << 20);
+  if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= laws.rows()))
+    throw UsageError("--start " + std::to_string(*task.start) +
+                     (follow == Follow::independent ? " has no meaning here (contexts are independent of each other)"
+                      : follow == Follow::prefix    ? " has no meaning here (every trial starts at the empty prefix)"
+                                                    : " is not a context (0 to " + std::to_string(laws.rows() - 1) + ")"));
+  check_between("--gram", task.gram, 0, 64);
+  check_cells("--positions", task.positions, static_cast<double>(task.positions) * laws.vocab(), laws);
+  check_cells("--gram", task.gram, std::pow(laws.vocab(), task.gram), laws);
+  return task;
+}
+
+std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
+  auto const reaches = [&](std::uint32_t row) {
+    return laws.reach(row) > static_cast<std::uint32_t>(task.shape.gamma);
+  };
+  std::vector<std::uint32_t> starts;
+  switch (laws.contexts().follow) {
+    case Follow::independent: break;
+    case Follow::prefix: starts = {0}; break;
+    case Follow::token:
+    case Follow::next_row:
+      for (std::uint32_t row = task.start.value_or(0); row <= task.start.value_or(laws.rows() - 1); ++row)
+        if (reaches(row)) starts.push_back(row);
+      if (starts.empty())
+        throw InputError("no place in the recording has the " + std::to_string(task.shape.gamma + 1) +
+                         " consecutive rows that a round of --gamma " + std::to_string(task.shape.gamma) + " reads" +
+                         (task.start ? " from --start " + std::to_string(*task.start) : "") +
+                         " (rows are read along the text) use a smaller --gamma or --contexts bag");
+  }
+  if (laws.contexts().follow == Follow::prefix) {
+    double nodes = 0, level = 1;
+    for (int depth = 0; depth <= task.shape.gamma; ++depth, level *= laws.vocab()) nodes += level;
+    if (nodes > laws.rows())
+      throw InputError("the table of prefixes has " + std::to_string(laws.rows()) + " rows, fewer than --gamma " +
+                       std::to_string(task.shape.gamma) + " reaches");
+  }
+  return starts;
+}
+
+}  // namespace
+
+std::vector<RuleCard> const& rule_cards() {
+  static std::vector<RuleCard> const all = cards<RuleCard>(Rules{});
+  return all;
+}
+
+std::vector<DrafterCard> const& drafter_cards() {
+  static std::vector<DrafterCard> const all = cards<DrafterCard>(Drafters{});
+  return all;
+}
+
+int rule_index(std::string_view name) { return index_of("rule", name, rule_cards()); }
+int drafter_index(std::string_view name) { return index_of("drafter", name, drafter_cards()); }
+
+Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
+    : task_(checked(std::move(task), laws)),
+      laws_(&laws),
+      rule_(rule_index(task_.rule)),
+      starts_(starts_of(task_, laws)),
+      plan_{laws.view(starts_),
+            task_.shape,
+            AnyDrafter(drafter_index(task_.drafter)),
+            task_.rounds_per_trial,
+            seed,
+            {task_.shape.gamma, laws.vocab(), task_.positions, task_.gram, task_.firsts}} {}
+
+void Simulation::check(Range range) const {
+  if (range.begin >= range.end)
+    throw UsageError("--range " + std::to_string(range.begin) + ".." + std::to_string(range.end) +
+                     " holds no trial (it counts from a up to, not including, b)");
+  double const tokens = static_cast<double>(task_.rounds_per_trial) * (task_.shape.gamma + 1);
+  double const drafted = static_cast<double>(task_.rounds_per_trial) *
+                         static_cast<double>(passes_of(task_.shape).scored_tokens);
+  if (static_cast<double>(range.size()) * std::max(tokens * tokens, drafted) >= 0x1p63)
+    throw UsageError(std::to_string(range.size()) + " trials of this shape could overflow the 64-bit sums: " +
+                     "use fewer, a smaller --gamma, --candidates or --rounds-per-trial");
+}
+
+}  // namespace draftgauge

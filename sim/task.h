@@ -1,0 +1,81 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/card.h"
+#include "sim/laws.h"
+#include "sim/rules/list.h"
+#include "sim/trial.h"
+
+namespace draftgauge {
+
+/// The cards of all rules and of all drafters, in the order of their lists.
+std::vector<RuleCard> const& rule_cards();
+std::vector<DrafterCard> const& drafter_cards();
+
+/// Position of a name in its list. Throws UsageError that lists the known names and the nearest.
+int rule_index(std::string_view name);
+int drafter_index(std::string_view name);
+
+/// What to simulate, apart from the laws, the seed and the trials.
+struct Task {
+  std::string rule = "token";
+  std::string drafter = {};  ///< empty: the one that the rule is made for
+  RoundShape shape = {};
+  std::uint32_t rounds_per_trial = 0;    ///< 0: one where contexts are i.i.d., else 64
+  std::optional<std::uint32_t> start = {};  ///< the row where every trial starts; else any row, equally likely
+  int positions = 0;                     ///< histograms of the first so many tokens of a trial
+  int gram = 0;                          ///< joint counts of the first so many tokens of a trial
+  bool firsts = false;                   ///< a histogram of the first token of every round
+};
+
+/// Half-open range of trial numbers.
+struct Range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  std::uint64_t size() const { return end - begin; }
+  friend bool operator==(Range const&, Range const&) = default;
+};
+
+/// A task made ready: checked against its laws, names resolved. Refers to the laws, which must outlive it.
+class Simulation {
+ public:
+  /// Throws UsageError for what the task asks wrongly, InputError where these laws cannot carry it.
+  Simulation(Task task, Laws const& laws, std::uint64_t seed);
+
+  Task const& task() const { return task_; }  ///< with its defaults filled in
+  Laws const& laws() const { return *laws_; }
+  std::uint64_t seed() const { return plan_.seed; }
+  RuleCard const& rule() const { return rule_cards()[static_cast<std::size_t>(rule_)]; }
+  int rule_number() const { return rule_; }
+  TrialPlan const& plan() const { return plan_; }
+  std::vector<std::uint32_t> const& starts() const { return starts_; }
+
+  /// Throws UsageError where so many trials could overflow the 64-bit sums, or the range is empty or reversed.
+  void check(Range range) const;
+
+  Simulation(Simulation const&) = delete;
+  Simulation& operator=(Simulation const&) = delete;
+
+ private:
+  Task task_;
+  Laws const* laws_;
+  int rule_;
+  std::vector<std::uint32_t> starts_;
+  TrialPlan plan_;
+};
+
+/// Calls f(rule) with the rule of that number.
+template <class F>
+void with_rule(int number, F&& f) {
+  int i = 0;
+  for_each_type(Rules{}, [&]<class Rule>() {
+    if (i++ == number) f(Rule{});
+  });
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,136 @@
+#include "analysis/checks.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "analysis/false_alarm.h"
+#include "tests/models.h"
+#include "tests/museum/wrong_rules.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+// Seeds are fixed. A check of a true claim fails with probability 1e-9 (CheckOptions::false_alarm below); each case
+// makes at most 100 of them.
+
+namespace {
+
+CheckOptions const options{.false_alarm = 1e-9, .resolve = .02, .cost = .05, .ops_cost = .1};
+
+Task counted(std::string rule, int gamma, Laws const& laws, int candidates = 1, std::uint32_t rounds = 0) {
+  Task task;
+  task.rule = std::move(rule);
+  task.shape = {gamma, candidates, true};
+  task.rounds_per_trial = rounds;
+  return counted_for_checks(task, laws);
+}
+
+Check const* find(std::vector<Check> const& checks, std::string_view name) {
+  auto const found = std::ranges::find_if(checks, [&](Check const& c) { return c.name.starts_with(name); });
+  return found == checks.end() ? nullptr : &*found;
+}
+
+/// The checks of a rule that is in no list, played on the plan of the token rule.
+template <class Rule>
+std::vector<Check> checks_of(Rule const& rule, Laws const& laws, int gamma, std::uint64_t trials) {
+  Simulation const simulation(counted("token", gamma, laws), laws, 7);
+  Tally tally(simulation.plan().tally);
+  Scalars sums;
+  for (std::uint64_t trial = 0; trial < trials; ++trial)
+    play_trial(rule, simulation.plan(), trial, sums, [&](std::size_t cell) { ++tally.counts()[cell]; });
+  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
+  return check_simulation(simulation, tally, options);
+}
+
+std::vector<Verdict> verdicts_of_laws(std::vector<Check> const& checks) {
+  std::vector<Verdict> result;
+  for (Check const& check : checks)
+    if (check.statement == "output law is p") result.push_back(check.verdict);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every rule holds on every way that contexts follow each other") {
+  struct Case {
+    ExactModel model;
+    std::uint64_t trials;
+  };
+  std::vector<ExactModel::Row> text(12, row({3, 4, 3}, {6, 3, 1}));
+  for (std::size_t i = 0; i < text.size(); i += 3) text[i] = row({1, 6, 3}, {5, 3, 2});
+  Case const cases[] = {{reference_r(), 150'000},
+                        {{Follow::independent, {row({1, 2, 0}, {2, 1, 1}), row({3, 1, 5}, {1, 3, 1})}}, 150'000},
+                        {{Follow::token, {row({1, 3, 1}, {2, 1, 1}), row({5, 2, 1}, {1, 4, 1}), row({1, 1, 1}, {1, 0, 1})}},
+                         60'000},
+                        {{Follow::next_row, text}, 100'000}};
+  for (Case const& c : cases) {
+    Laws const laws = integer_laws(c.model);
+    for (RuleCard const& rule : rule_cards()) {
+      Simulation const simulation(counted(std::string(rule.name), 3, laws, rule.many_candidates ? 2 : 1), laws, 3);
+      auto const played = simulate(simulation, {0, c.trials}, cpu_backend(), 2);
+      auto const checks = check_simulation(simulation, played.tally, options);
+      CHECK(checks.size() <= checks_per_simulation);
+      for (Check const& check : checks) {
+        CAPTURE(rule.name, static_cast<int>(c.model.contexts().follow), check.name, check.detectable.value_or(-1));
+        CHECK(check.verdict != Verdict::fails);
+        if (check.closed_form || check.exact) CHECK(check.verdict == Verdict::holds);
+      }
+    }
+  }
+}
+
+TEST_CASE("the timeline: time, operations and reads are counted and agree with Theorems 3.8 and 3.11") {
+  Laws const laws = integer_laws(reference_r());
+  Simulation const simulation(counted("token", 1, laws), laws, 3);
+  auto const played = simulate(simulation, {0, 200'000}, cpu_backend(), 2);
+  auto const checks = check_simulation(simulation, played.tally, options);
+  CHECK(find(checks, "speed-up")->closed_form == Approx(1.7 / 1.05));
+  CHECK(find(checks, "operations")->closed_form == Approx(2.1 / 1.7));
+  CHECK(find(checks, "target reads")->closed_form == Approx(1 / 1.7));
+  CHECK(find(checks, "guaranteed speed-up")->closed_form == Approx(1.7 / 1.05));  // Corollary 3.9: (1+α)/(1+c)
+  for (char const* name : {"speed-up", "operations", "target reads", "guaranteed speed-up"}) {
+    CAPTURE(name);
+    CHECK(find(checks, name)->verdict == Verdict::holds);
+    CHECK(find(checks, name)->simulated->covers(*find(checks, name)->closed_form));
+  }
+}
+
+TEST_CASE("too few rounds are inconclusive") {
+  Laws const laws = integer_laws(reference_r());
+  Simulation const simulation(counted("token", 3, laws), laws, 3);
+  auto const played = simulate(simulation, {0, 50}, serial_backend(), 1);
+  for (Check const& check : check_simulation(simulation, played.tally, options)) {
+    CAPTURE(check.name);
+    CHECK(check.verdict == Verdict::inconclusive);
+  }
+}
+
+TEST_CASE("wrong rules are caught by simulation, and pass where the test is too weak", "[museum]") {
+  Laws const skewed = integer_laws(one_context({1, 6, 3}, {5, 3, 2}));
+  auto const any_fails = [](std::vector<Verdict> const& verdicts) {
+    return std::ranges::count(verdicts, Verdict::fails) > 0;
+  };
+  CHECK(any_fails(verdicts_of_laws(checks_of(museum::ResidualFromTarget{}, skewed, 2, 100'000))));
+  CHECK(any_fails(verdicts_of_laws(checks_of(museum::BonusFromDraft{}, skewed, 2, 100'000))));
+  Laws const r = integer_laws(reference_r());
+  CHECK(any_fails(verdicts_of_laws(checks_of(museum::BlockStopsAtFirst{}, r, 2, 100'000))));
+
+  // Too weak: tokens per round alone do not see a wrong token; p = q never rejects; one position is not a block.
+  CHECK(find(checks_of(museum::ResidualFromTarget{}, skewed, 2, 100'000), "tokens per round")->verdict == Verdict::holds);
+  CHECK(find(checks_of(museum::BonusFromDraft{}, skewed, 2, 100'000), "a round's first token")->verdict == Verdict::holds);
+  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(museum::BlockStopsAtFirst{}, r, 1, 100'000))));
+  Laws const equal = integer_laws(one_context({1, 6, 3}, {1, 6, 3}));
+  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(museum::ResidualFromTarget{}, equal, 2, 100'000))));
+}
+
+TEST_CASE("losslessness by enumeration is a check of its own") {
+  Laws const laws = integer_laws(reference_r());
+  for (RuleCard const& rule : rule_cards()) {
+    CAPTURE(rule.name);
+    auto const check = check_exact_law(Simulation(counted(std::string(rule.name), 2, laws), laws, 1));
+    REQUIRE(check);
+    CHECK(check->exact == 0);
+    CHECK(check->verdict == Verdict::holds);
+  }
+  CHECK_FALSE(check_exact_law(Simulation(counted("token", 12, laws), laws, 1)));
+}

@@ -1,0 +1,153 @@
+#include "analysis/goodness.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sim/error.h"
+
+using namespace draftgauge;
+
+namespace {
+
+using Counts = std::vector<std::uint64_t>;
+using Law = std::vector<double>;
+
+std::string message(auto const& call) {
+  try {
+    call();
+  } catch (UsageError const& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+Counts draw(Law const& law, int draws, std::mt19937_64& bits) {
+  std::discrete_distribution<std::size_t> outcome(law.begin(), law.end());
+  Counts counts(law.size());
+  for (int i = 0; i < draws; ++i) ++counts[outcome(bits)];
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("G by hand") {
+  Goodness const test = g_test(Counts{300, 500, 200}, Law{.25, .5, .25});
+  CHECK(test.statistic == Approx(2 * (300 * std::log(1.2) + 200 * std::log(.8))).epsilon(1e-14));
+  CHECK(test.cells == 3);
+  CHECK(test.pooled == 0);
+  CHECK(test.p_value == Approx(std::exp(-test.statistic / 2)).epsilon(1e-12));  // χ² of 2 degrees
+  CHECK(g_test(Counts{250, 500, 250}, Law{.25, .5, .25}).p_value == 1);
+  CHECK(g_test(Counts{0, 100}, Law{.5, .5}).statistic == Approx(200 * std::log(2.)));
+  CHECK(g_test(Counts{900, 100}, Law{.1, .9}).statistic == Approx(2 * 800 * std::log(9.)).epsilon(1e-13));
+}
+
+TEST_CASE("G keeps its digits at 1e13 draws") {
+  std::uint64_t const half = 5'000'000'000'000, shift = 2'000'000;
+  double const d = static_cast<double>(shift) / static_cast<double>(half);
+  CHECK(g_test(Counts{half + shift, half - shift}, Law{.5, .5}).statistic ==
+        Approx(2 * static_cast<double>(half) * d * d).epsilon(1e-6));
+}
+
+TEST_CASE("an impossible outcome fails at once, whatever else was seen") {
+  Goodness const test = g_test(Counts{500'000, 500'000, 1}, Law{.5, .5, 0});
+  CHECK(test.p_value == 0);
+  CHECK(test.impossible == 2u);
+  CHECK_FALSE(g_test(Counts{1, 1, 0}, Law{.5, .5, 0}).impossible);
+}
+
+TEST_CASE("pooling: by the law alone, smallest first") {
+  // Expected 250, 210, 30, 10 of 500: the last two pool to 40, below 50, so 210 joins them.
+  Goodness const test = g_test(Counts{250, 210, 30, 10}, Law{.5, .42, .06, .02});
+  CHECK(test.cells == 2);
+  CHECK(test.pooled == 3);
+  Goodness const enough = g_test(Counts{230, 210, 35, 25}, Law{.46, .42, .07, .05});
+  CHECK(enough.cells == 3);
+  CHECK(enough.pooled == 2);
+  Goodness const nothing = g_test(Counts{3, 1}, Law{.5, .5});  // 4 draws: one pool, nothing to test
+  CHECK(nothing.cells == 1);
+  CHECK(nothing.p_value == 1);
+  CHECK(g_test(Counts{0, 0}, Law{.5, .5}).p_value == 1);
+  CHECK(g_test(Counts{9}, Law{1}).p_value == 1);
+}
+
+TEST_CASE("the false alarm of G is what it says down to 1e-10: exact, by summing over all counts of two cells") {
+  double worst = 0;
+  for (auto const& [draws, probability] :
+       {std::pair{100, .5}, {125, .4}, {200, .25}, {500, .1}, {5000, .01}, {500'000, 1e-4}, {1000, .1}, {4000, .5}}) {
+    boost::math::binomial const binomial(draws, probability);
+    std::vector<std::pair<double, double>> outcomes;  // the p-value and the probability of each count
+    for (int k = 0; k <= std::min(draws, 3000); ++k) {
+      auto const count = static_cast<std::uint64_t>(k);
+      Counts const counts = {count, static_cast<std::uint64_t>(draws) - count};
+      outcomes.emplace_back(g_test(counts, Law{probability, 1 - probability}).p_value, pdf(binomial, k));
+    }
+    std::sort(outcomes.begin(), outcomes.end());
+    double alarms = 0;  // P(p-value ≤ this one)
+    for (auto const& [p_value, chance] : outcomes) {
+      alarms += chance;
+      if (p_value > 1e-10 && p_value < 1e-2) worst = std::max(worst, alarms / p_value);
+    }
+  }
+  INFO("worst ratio of true to stated false alarm " << worst);
+  CHECK(worst > 1);
+  CHECK(worst < 2.5);
+}
+
+TEST_CASE("noncentrality for power .9") {
+  CHECK(detectable_noncentrality(2, .05, .9) == Approx(10.5074).epsilon(1e-4));  // (1.95996 + 1.28155)²
+  CHECK(detectable_noncentrality(2, 1e-8, .9) == Approx(std::pow(5.73073 + 1.28155, 2)).epsilon(1e-4));
+  CHECK(detectable_noncentrality(64, 1e-8, .9) > detectable_noncentrality(8, 1e-8, .9));
+  // Many cells: χ²(d, λ) is nearly normal with variance 2d + 4λ.
+  double const degrees = 262'143;
+  CHECK(detectable_noncentrality(262'144, 1e-8, .9) ==
+        Approx((5.612 + 1.28155) * std::sqrt(2 * degrees)).epsilon(.01));
+  CHECK(detectable_tv(2, 1'000'000, .05, .9).value() == Approx(std::sqrt(10.5074e-6) / 2).epsilon(1e-4));
+  CHECK_FALSE(detectable_tv(1, 1'000'000, .05, .9));
+  CHECK_FALSE(detectable_tv(2, 0, .05, .9));
+  std::uint64_t const draws = draws_to_detect(32, .01, 1e-8, .9).value();
+  CHECK(detectable_tv(32, draws, 1e-8, .9).value() <= .01);
+  CHECK(detectable_tv(32, draws - 1, 1e-8, .9).value() > .01);
+  CHECK_FALSE(draws_to_detect(32, 1e-10, 1e-8, .9));
+}
+
+TEST_CASE("G finds what it claims to find, and no more false alarms than it states") {
+  // 2 000 samples, false alarm .01, the worst direction at equal TV: half the cells up and half down by the same
+  // share. Margins: 4.9 standard deviations (false alarm of these checks 2e-6) and .01 for the asymptotics.
+  std::mt19937_64 bits(11);
+  Law const right(8, .125);
+  int const draws = 2000;
+  double const tv = detectable_tv(8, draws, .01, .9).value();
+  Law wrong = right;
+  for (std::size_t i = 0; i < 8; ++i) wrong[i] += (i % 2 == 0 ? 1 : -1) * tv / 4;
+  int found = 0, alarms = 0;
+  for (int sample = 0; sample < 2000; ++sample) {
+    found += g_test(draw(wrong, draws, bits), right).p_value < .01;
+    alarms += g_test(draw(right, draws, bits), right).p_value < .01;
+  }
+  CHECK(found / 2000. == Approx(.9).margin(.043));
+  CHECK(alarms / 2000. < .01 + .011 + .01);
+  CHECK(alarms > 0);
+}
+
+TEST_CASE("goodness of fit refuses what makes no sense") {
+  CHECK(message([] { (void)g_test(Counts{1, 2}, Law{1}); }) ==
+        "2 counts against a law of 1 outcomes (each outcome has one count) give as many, at least one");
+  CHECK(message([] { (void)g_test(Counts{}, Law{}); }) ==
+        "0 counts against a law of 0 outcomes (each outcome has one count) give as many, at least one");
+  CHECK(message([] { (void)g_test(Counts{1, 2}, Law{.5, -.5}); }) ==
+        "an entry of the law is -0.5 (a law's entries are probabilities) give finite numbers, 0 or more");
+  CHECK(message([] { (void)g_test(Counts{1, 2}, Law{.5, .25}); }) ==
+        "the sum of the law is 0.75 (a law sums to 1) divide its entries by their sum");
+  CHECK(message([] { (void)detectable_noncentrality(1, .01, .9); }) ==
+        "a test of fewer than two cells (it finds nothing) give two or more");
+  CHECK(message([] { (void)detectable_noncentrality(3, .5, .2); }) ==
+        "--power is 0.2 (a test alarms with its false alarm even if nothing is wrong) give more than the false "
+        "alarm, 0.5");
+  CHECK(message([] { (void)draws_to_detect(3, 0, .01, .9); }) ==
+        "--tv is 0 (it is a total variation distance) give a number between 0 and 1");
+}

@@ -1,0 +1,50 @@
+#include "analysis/output_law.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/models.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+namespace {
+
+std::optional<std::vector<double>> law_of(ExactModel const& model, std::uint32_t rounds, int gram,
+                                          std::optional<std::uint32_t> start = std::nullopt) {
+  Task task;
+  task.shape.gamma = 1;
+  task.rounds_per_trial = rounds;
+  task.start = start;
+  Laws const laws = integer_laws(model);
+  return target_gram_law(Simulation(task, laws, 1), gram);
+}
+
+void check_law(std::optional<std::vector<double>> const& law, std::vector<double> const& expected) {
+  REQUIRE(law);
+  REQUIRE(law->size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK((*law)[i] == Approx(expected[i]));
+}
+
+}  // namespace
+
+TEST_CASE("independent contexts: tokens are draws from the mean of p") {
+  ExactModel const bag{Follow::independent, {row({1, 1}, {1, 1}), row({1, 0}, {1, 1})}};
+  check_law(law_of(bag, 2, 1), {.75, .25});
+  check_law(law_of(bag, 2, 2), {.5625, .1875, .1875, .0625});
+}
+
+TEST_CASE("a Markov pair: tokens follow the chain of p") {
+  ExactModel const pair{Follow::token, {row({1, 1}, {1, 1}), row({1, 0}, {1, 1})}};
+  check_law(law_of(pair, 2, 2, 1), {.5, .5, 0, 0});
+  check_law(law_of(pair, 2, 1), {.75, .25});  // either row, equally likely
+}
+
+TEST_CASE("along a text only the first token of a trial is a random sample") {
+  ExactModel const path{Follow::next_row, {row({1, 1}, {1, 1}), row({1, 0}, {1, 1}), row({0, 1}, {1, 1})}};
+  check_law(law_of(path, 64, 1), {.75, .25});  // rows 0 and 1: from row 2 there is no row for γ = 1
+  CHECK_FALSE(law_of(path, 64, 2));
+}
+
+TEST_CASE("a trial of one round may end before its second token") {
+  CHECK_FALSE(law_of(reference_r(), 1, 2));
+}

@@ -1,0 +1,132 @@
+#include "analysis/table.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analysis/text_width.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Table sample() {
+  Table table{{"rule", "rule", Align::left},
+              {"gamma", "γ"},
+              {"acceptance", "P(τ ≥ 1)"},
+              {"mean_tokens", "E[N]"},
+              {"rate", "speed", Align::right, "rounds/s"}};
+  table.add({"token", 5, Exact{"139/140"}, Estimate{{3.68928, 3.6881, 3.6905, 0.99}}, Number{2.5e6, 0}});
+  table.add({"block", 10, {}, Number{1.0 / 3, 2}, Number{infinity}});
+  return table;
+}
+
+TEST_CASE("text is aligned by what a reader sees") {
+  CHECK(to_text(sample()) ==
+        "rule    γ  P(τ ≥ 1)                     E[N]  speed (rounds/s)\n"
+        "─────  ──  ────────  ───────────────────────  ────────────────\n"
+        "token   5   139/140  3.6893 [3.6881, 3.6905]           2500000\n"
+        "block  10                               0.33                 ∞\n");
+}
+
+TEST_CASE("a table too wide wraps its widest text") {
+  Table table{{"name", "name", Align::left}, {"summary", "summary", Align::left}, {"n", "n"}};
+  table.add({"token", "accepts with the probability of p over q and otherwise draws from what is left", 1});
+  CHECK(to_text(table, 60) ==
+        "name   summary                                             n\n"
+        "─────  ──────────────────────────────────────────────────  ─\n"
+        "token  accepts with the probability of p over q and        1\n"
+        "       otherwise draws from what is left\n");
+  std::istringstream lines(to_text(table, 10));  // no narrower than can be read
+  for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 24 + 5 + 1 + 4);
+}
+
+TEST_CASE("a word longer than its column would like keeps the columns aligned") {
+  Table table{{"source", "source", Align::left}, {"n", "n"}};
+  table.add({"exact-alpha:vocab=32,alpha=0.8,and=more", 1});
+  CHECK(to_text(table, 20) ==
+        "source                                   n\n"
+        "───────────────────────────────────────  ─\n"
+        "exact-alpha:vocab=32,alpha=0.8,and=more  1\n");
+}
+
+TEST_CASE("numbers keep what they mean when rounded") {
+  Table table{{"x", "x"}};
+  for (double const x : {0.0, 1e-9, -1e-9, 1e15, 0.00005, -0.5, nan, -infinity}) table.add({Number{x}});
+  std::istringstream lines(to_text(table));
+  std::vector<std::string> seen;
+  for (std::string line; std::getline(lines, line);) seen.push_back(line.substr(line.find_first_not_of(' ')));
+  CHECK(std::vector(seen.begin() + 2, seen.end()) ==
+        std::vector<std::string>{"0.0000", "1.000e-09", "-1.000e-09", "1.000e+15", "0.0001", "-0.5000", "–", "-∞"});
+}
+
+TEST_CASE("control characters in a name cannot break a line") {
+  Table table{{"file", "file", Align::left}};
+  table.add({"a\nb\x1b[31m\tc"});
+  CHECK(to_text(table) == "file\n──────────\na b [31m c\n");
+  CHECK(to_markdown(table).find('\x1b') == std::string::npos);
+  CHECK(to_latex(table).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("Markdown escapes what would be markup") {
+  Table table{{"a", "a|b", Align::left}, {"n", "n"}};
+  table.add({"x|y `z` *w* _v_ <b> [l](u) \\", 1});
+  CHECK(to_markdown(table) ==
+        "| a\\|b | n |\n"
+        "| :--- | ---: |\n"
+        "| x\\|y \\`z\\` \\*w\\* \\_v\\_ \\<b> \\[l\\](u) \\\\ | 1 |\n");
+}
+
+TEST_CASE("CSV follows RFC 4180 and spreads estimates over four columns") {
+  CHECK(to_csv(sample()) ==
+        "rule,gamma,acceptance,mean_tokens,mean_tokens_low,mean_tokens_high,mean_tokens_confidence,rate\r\n"
+        "token,5,139/140,3.68928,3.6881,3.6905,0.99,2500000\r\n"
+        "block,10,,0.3333333333333333,,,,\r\n");
+  Table table{{"text", "text", Align::left}, {"n", "n"}};
+  table.add({"say \"no\", twice", 1});
+  table.add({"two\nlines", 2});
+  table.add({"plain; text", 3});
+  CHECK(to_csv(table) == "text,n\r\n\"say \"\"no\"\", twice\",1\r\n\"two\nlines\",2\r\nplain; text,3\r\n");
+}
+
+TEST_CASE("LaTeX escapes what it would interpret") {
+  Table table{{"a", "γ & c_1", Align::left}, {"x", "x"}};
+  table.add({"50% of #1_a & {b} $c$ ~d^e \\f --g <h>", Number{-1e-9}});
+  table.add({"α", Number{infinity}});
+  table.add({"", Estimate{{1, 0.5, 2, 0.95}, 1}});
+  table.add({"", Exact{"139/140"}});
+  table.add({"", Number{nan}});
+  CHECK(to_latex(table) ==
+        "\\begin{tabular}{lr}\n\\toprule\n$\\gamma$ \\& c\\_1 & x \\\\\n\\midrule\n"
+        "50\\% of \\#1\\_a \\& \\{b\\} \\$c\\$ \\textasciitilde{}d\\textasciicircum{}e \\textbackslash{}f -{}-g "
+        "\\textless{}h\\textgreater{} & $-1.000\\times10^{-9}$ \\\\\n"
+        "$\\alpha$ & $\\infty$ \\\\\n"
+        " & $1.0$ [$0.5$, $2.0$] \\\\\n"
+        " & $139/140$ \\\\\n"
+        " & -- \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n");
+}
+
+TEST_CASE("JSON has an object a row, numbers as numbers, fractions as strings, undefined as null") {
+  auto const rows = to_json(sample());
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].dump() == R"({"rule":"token","gamma":5,"acceptance":"139/140","mean_tokens":{"value":3.68928,)"
+                          R"("low":3.6881,"high":3.6905,"confidence":0.99},"rate":2500000.0})");
+  CHECK(rows[1].dump() == R"({"rule":"block","gamma":10,"acceptance":null,"mean_tokens":0.3333333333333333,)"
+                          R"("rate":null})");
+}
+
+TEST_CASE("a row must fit its columns, and a table without columns prints nothing") {
+  Table table{{"a", "a"}};
+  CHECK_THROWS_WITH(table.add({1, 2}), "a row of 2 cells in a table of 1 columns");
+  CHECK(to_text(Table()).empty());
+  CHECK(to_markdown(Table()).empty());
+  CHECK(to_csv(Table()).empty());
+  CHECK(to_latex(Table()).empty());
+}
+
+}  // namespace
+}  // namespace draftgauge

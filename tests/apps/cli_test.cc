@@ -1,0 +1,163 @@
+#include "apps/cli.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <streambuf>
+
+#include "apps/commands.h"
+#include "tests/apps/run.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char theory_options[] =
+    "(known: --alpha, --from-tokens, --from-speedup, --gamma, --cost, --ops-cost, --no-bonus, --format, --output, "
+    "--seed, --threads, --backend, --quiet, --help)";
+
+std::string names_of_commands() {
+  std::string names;
+  for (Command const& command : commands()) names += (names.empty() ? "" : ", ") + command.name;
+  return names;
+}
+
+struct Wrong {
+  std::string line;
+  std::string message;
+};
+
+TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
+  std::string const options = theory_options;
+  for (Wrong const& wrong : std::vector<Wrong>{
+           {"", "draftgauge: no command is given (one word says what to do) try draftgauge help"},
+           {"theroy --alpha .8",
+            "draftgauge: there is no command 'theroy' (known: " + names_of_commands() + ") did you mean 'theory'?"},
+           {"--alpha .8", "draftgauge: there is no command '--alpha' (known: " + names_of_commands() + ")"},
+           {"theory --alpah .8",
+            "draftgauge theory: there is no option '--alpah' " + options + " did you mean '--alpha'?"},
+           {"theory --alpah=.8",
+            "draftgauge theory: there is no option '--alpah' " + options + " did you mean '--alpha'?"},
+           {"theory --alpha .8 -x", "draftgauge theory: there is no option '-x' " + options},
+           {"theory --alpha",
+            "draftgauge theory: --alpha has no value (it is used as --alpha LIST) see draftgauge help theory"},
+           {"theory --alpha --gamma 3",
+            "draftgauge theory: --alpha has no value (it is used as --alpha LIST) see draftgauge help theory"},
+           {"theory --alpha .8 -o",
+            "draftgauge theory: --output has no value (it is used as -o, --output FILE) see draftgauge help theory"},
+           {"theory --alpha .8 --alpha .9",
+            "draftgauge theory: --alpha is given twice (which of the two counts would be a guess) keep one"},
+           {"theory --alpha .8 --quiet=3",
+            "draftgauge theory: --quiet takes no value (it is a switch) write --quiet alone"},
+           {"theory .8",
+            "draftgauge theory: '.8' is one word too many (theory does not know what it is) see draftgauge help "
+            "theory"},
+           {"list rules drafters",
+            "draftgauge list: 'drafters' is one word too many (list does not know what it is) see draftgauge help "
+            "list"},
+           {"theory --alpha .8 --format jsn",
+            "draftgauge theory: --format: there is no choice 'jsn' (known: text, md, csv, json, latex) did you mean "
+            "'json'?"},
+           {"theory --alpha .8 --gamma 0",
+            "draftgauge theory: --gamma: 0 is too small (the smallest that makes sense is 1) give 1 or more"},
+           {"theory --alpha .8 --threads 0",
+            "draftgauge theory: --threads: 0 is too small (the smallest that makes sense is 1) give 1 or more"},
+           {"theory --alpha 1.5",
+            "draftgauge theory: --alpha: 1.5 is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5"},
+           {"theory --alpha -1",
+            "draftgauge theory: --alpha: -1 is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5"},
+           {"theory --alpha nan",
+            "draftgauge theory: --alpha: 'nan' is not a number (decimals and ratios are read exactly) write it like "
+            "0.25, 1e-3 or 1/3"},
+           {"theory --alpha .8 --seed -1",
+            "draftgauge theory: --seed: '-1' is not a count (a whole number of at least 0) write it like 1000000, "
+            "1e9 "
+            "or 2.5M"},
+           {"help theroy", "draftgauge help: there is no command 'theroy' (known: " + names_of_commands() +
+                               ") did you mean 'theory'?"},
+           {"help theory --docs .",
+            "draftgauge help: COMMAND, --docs and --completion are asked for together (each is a result of its own) "
+            "keep "
+            "one"},
+       }) {
+    INFO(wrong.line);
+    Run const got = run_line(wrong.line);
+    CHECK(got.err == wrong.message + "\n");
+    CHECK(got.out.empty());
+    CHECK(got.status == 2);
+  }
+}
+
+TEST_CASE("an empty word is a missing value") {
+  Run const got = run({"theory", "--alpha", ""});
+  CHECK(got.err ==
+        "draftgauge theory: --alpha has no value (it is used as --alpha LIST) see draftgauge help theory\n");
+  CHECK(got.status == 2);
+}
+
+TEST_CASE("values are taken after a space or an equals sign") {
+  Run const spaced = run_line("theory --alpha .8 --gamma 5");
+  CHECK(spaced.status == 0);
+  CHECK(spaced.err.empty());
+  CHECK(run_line("theory --alpha=.8 --gamma=5").out == spaced.out);
+  CHECK(run_line("theory --gamma 5 --alpha 4/5").out == spaced.out);
+}
+
+TEST_CASE("help is reached in several ways") {
+  std::string const page = run_line("help theory").out;
+  CHECK(page.starts_with("draftgauge theory: "));
+  CHECK(run_line("theory --help").out == page);
+  CHECK(run_line("theory --nonsense -h").out == page);
+  CHECK(run_line("--help").out == run_line("help").out);
+}
+
+TEST_CASE("the version option names what the program was built from") {
+  auto const document = nlohmann::json::parse(run_line("--version --format json").out);
+  CHECK(document["command"] == "version");
+  for (char const* field : {"version", "compiler", "vector_targets", "gpu_backend"})
+    CHECK_FALSE(document[field].empty());
+  for (char const* library : {"Boost", "Eigen", "fmt", "nlohmann/json", "CLI11"}) {
+    CHECK(document["libraries"].contains(library));
+  }
+}
+
+TEST_CASE("option -o writes the result and leaves standard output empty") {
+  auto const path = std::filesystem::temp_directory_path() / "draftgauge_cli_test.json";
+  std::filesystem::remove(path);
+  Run const got = run({"theory", "--alpha", ".8", "--format", "json", "-o", path.native()});
+  CHECK(got.status == 0);
+  CHECK(got.out.empty());
+  std::ifstream file(path);
+  CHECK(nlohmann::json::parse(file)["command"] == "theory");
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a result that cannot be written is exit 3 and leaves nothing behind") {
+  Run got = run_line("theory --alpha .8 -o /nonexistent/x");
+  CHECK(got.err ==
+        "draftgauge theory: /nonexistent/x cannot be written (No such file or directory) choose another "
+        "place with -o\n");
+  CHECK(got.status == 3);
+  got = run_line("theory --alpha .8 -o /");
+  CHECK(got.err == "draftgauge theory: / cannot be written (Is a directory) choose another place with -o\n");
+  CHECK(got.status == 3);
+  got = run_line("theory --alpha .8 -o /dev/full");
+  CHECK(got.err ==
+        "draftgauge theory: /dev/full cannot be written (No space left on device) choose another place with "
+        "-o\n");
+  CHECK(got.status == 3);
+}
+
+TEST_CASE("a full or closed standard output is an error") {
+  std::ofstream full("/dev/full");
+  std::ostringstream err;
+  CHECK(run_cli({"theory", "--alpha", ".8"}, full, err) == 3);
+  CHECK(err.str() ==
+        "draftgauge theory: standard output cannot be written (No space left on device) the result is "
+        "lost: give it a place with -o\n");
+  std::ofstream closed;
+  CHECK(run_cli({"help"}, closed, err) == 3);
+}
+
+}  // namespace
+}  // namespace draftgauge

@@ -1,0 +1,80 @@
+#include <catch2/catch.hpp>
+
+#include "apps/result.h"
+#include "tests/apps/run.h"
+
+namespace draftgauge {
+namespace {
+
+Json exact(std::string const& line) {
+  Run const got = run_line("exact " + line + " --format json");
+  INFO(line << ": " << got.err);
+  REQUIRE(got.status == 0);
+  return Json::parse(got.out);
+}
+
+void check_refused(std::string const& line, std::string const& message) {
+  Run const got = run_line("exact " + line);
+  INFO(line);
+  CHECK(got.status == 2);
+  CHECK(got.out.empty());
+  CHECK(got.err == "draftgauge exact: " + message + "\n");
+}
+
+TEST_CASE("exact: theory.md's reference numbers come out of the command", "[reference]") {
+  Json const block = exact("--rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2");
+  CHECK(block["mean_accepted"] == "11/9");
+  CHECK(block["output_law"] == Json({"1/3", "2/3"}));
+  CHECK(block["tv_to_target"] == "0");
+  CHECK(block["lossless"] == true);
+  CHECK(exact("--rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2")["mean_accepted"] == "10/9");
+  std::string const r = "--p .3,.4,.3 --q .6,.3,.1 --gamma 1 ";
+  CHECK(exact(r + "--rule token")["acceptance"] == "7/10");
+  CHECK(exact(r + "--rule recursive --candidates 2")["acceptance"] == "41/50");
+  CHECK(exact(r + "--rule recursive-without --candidates 2")["acceptance"] == "7/8");
+  CHECK(exact(r + "--rule recursive --candidates 3")["acceptance"] == "106/125");
+  CHECK(exact(r + "--rule recursive-without --candidates 3")["acceptance"] == "1");
+}
+
+TEST_CASE("exact: the law of N, the speed-up and the bonus token") {
+  Json const with = exact("--p .5,.5 --q .5,.5 --gamma 3 --cost 1/3");
+  CHECK(with["tokens_law"] == Json({"0", "0", "0", "0", "1"}));
+  CHECK(with["speedup"] == "2");
+  Json const without = exact("--p .5,.5 --q .5,.5 --gamma 3 --no-bonus");
+  CHECK(without["mean_tokens"] == "3");
+  CHECK(without["lossless"] == true);
+}
+
+TEST_CASE("exact: drafts of another drafter than the rule's are shown to be lossy") {
+  // Drafts without replacement, tested by the rule for drafts with replacement: TV 1/8 (theory.md, section 3).
+  Json const mixed =
+      exact("--rule recursive --drafter sample-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1 --no-bonus");
+  CHECK(mixed["tv_to_target"] == "1/8");
+  CHECK(mixed["lossless"] == false);
+}
+
+TEST_CASE("exact: what cannot be asked") {
+  check_refused("--p 1 --q 1 --gamma 1,2",
+                "exact takes one --gamma and one --rule (its result is one law) run it once for each");
+  check_refused("--p .3,.7 --q .5,.5 --gamma 0", "--gamma 0 is out of range (1 to 256 can be simulated)");
+  check_refused("--p .3,.7 --q .5,.5 --gamma 1M", "--gamma 1000000 is out of range (1 to 256 can be simulated)");
+  check_refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)");
+  check_refused("--p .3,.7 --gamma 1", "--p and --q belong together (a context is a pair of laws) give both");
+  check_refused("--gamma 1", "no laws are named (there is nothing to work on) give a SOURCE such as "
+                             "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
+  check_refused("zipf:vocab=5 --p 1 --q 1",
+                "SOURCE and --p, --q cannot be given together (each names the laws) keep one");
+  check_refused("--p .5,.5 --q .5,.5 --rule blok",
+                "there is no rule 'blok' (known: token, block, recursive, recursive-without) did you mean 'block'?");
+  check_refused("--p .5,.5 --q .5,.5 --drafter sampel",
+                "there is no drafter 'sampel' (known: sample, sample-without) did you mean 'sample'?");
+  check_refused("--p .5,.5 --q .5,.5 --candidates 2",
+                "--candidates 2 does not suit --rule token (it verifies one draft per position) use a rule such as "
+                "recursive");
+  check_refused("zipf:vocab=40 --gamma 5",
+                "the exact law has more than 2000000 paths of answers (each is followed once) use a smaller --gamma, "
+                "vocabulary or --candidates, or simulate");
+}
+
+}  // namespace
+}  // namespace draftgauge

@@ -1,0 +1,125 @@
+#include "apps/help_command.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "analysis/text_width.h"
+#include "apps/commands.h"
+#include "apps/invocation.h"
+#include "tests/apps/run.h"
+
+namespace draftgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(fs::path const& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_CASE("docs/commands holds the page of every command, fresh, and nothing else") {
+  fs::path const folder = fs::path(DRAFTGAUGE_SOURCE_DIR) / "docs/commands";
+  std::set<std::string> expected;
+  for (Command const& command : commands()) {
+    INFO(command.name << ".md: written by draftgauge help --docs docs/commands");
+    CHECK(content(folder / (command.name + ".md")) == run({"help", command.name, "--format", "md"}).out);
+    expected.insert(command.name + ".md");
+  }
+  std::set<std::string> found;
+  for (auto const& entry : fs::directory_iterator(folder)) found.insert(entry.path().filename());
+  CHECK(found == expected);
+}
+
+TEST_CASE("help --docs writes the pages") {
+  fs::path const folder = fs::temp_directory_path() / "draftgauge_help_test";
+  fs::create_directories(folder);
+  CHECK(run({"help", "--docs", folder.native()}).status == 0);
+  for (Command const& command : commands()) {
+    CHECK(content(folder / (command.name + ".md")) == run({"help", command.name, "--format", "md"}).out);
+  }
+  fs::remove_all(folder);
+  CHECK(run({"help", "--docs", folder.native()}).status == 3);
+}
+
+TEST_CASE("every example runs as it is printed") {
+  fs::path const before = fs::current_path();
+  fs::current_path(DRAFTGAUGE_SOURCE_DIR);
+  for (Command const& command : commands()) {
+    CHECK_FALSE(command.examples.empty());
+    for (Example const& example : command.examples) {
+      INFO(example.line);
+      CHECK(example.line.starts_with("draftgauge " + command.name));
+      Run const got = run_line(example.line);
+      CHECK(got.err == "");
+      CHECK(got.status == 0);
+      CHECK_FALSE(got.out.empty());
+    }
+  }
+  fs::current_path(before);
+}
+
+TEST_CASE("a page fits a terminal and says what each option means") {
+  for (Command const& command : commands()) {
+    INFO(command.name);
+    CHECK(display_width(command.summary) <= 80);
+    std::istringstream page(run({"help", command.name}).out);
+    for (std::string line; std::getline(page, line);) {
+      INFO(line);
+      if (!line.starts_with("  ")) CHECK(display_width(line) <= 100);
+    }
+    std::set<std::string> names;
+    for (OptionGroup const& group : all_groups(command)) {
+      for (Option const& option : group.options) {
+        INFO(option.name);
+        CHECK(names.insert(option.name).second);
+        CHECK_FALSE(option.summary.empty());
+        CHECK((option.kind == Kind::choice) == !option.choices.empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("standard values are values that the option takes") {
+  for (Command const& command : commands()) {
+    for (OptionGroup const& group : all_groups(command)) {
+      for (Option const& option : group.options) {
+        if (option.standard.empty()) continue;
+        INFO(command.name << " " << option.name);
+        Given given{{option.name, {option.standard}}};
+        std::ostringstream err;
+        for (OptionGroup const& other : command.groups) {
+          for (Option const& needed : other.options) {
+            if (needed.required) given.emplace(needed.name, std::vector<std::string>{"1"});
+          }
+        }
+        CHECK_NOTHROW(Invocation(command, given, err, nullptr));
+      }
+    }
+  }
+}
+
+TEST_CASE("the completion script is one that bash reads, and completes") {
+  fs::path const path = fs::temp_directory_path() / "draftgauge_completion_test.bash";
+  CHECK(run({"help", "--completion", "bash", "-o", path.native()}).status == 0);
+  auto completed = [&](std::string const& words, int at) {
+    std::string const command = "bash -c 'source " + path.native() + "; COMP_WORDS=(" + words +
+                                "); COMP_CWORD=" + std::to_string(at) + "; _draftgauge; echo ${COMPREPLY[@]}' 2>&1";
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    std::string answer;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) answer += static_cast<char>(c);
+    ::pclose(pipe);
+    return answer;
+  };
+  CHECK(completed("draftgauge the", 1) == "theory\n");
+  CHECK(completed("draftgauge help the", 2) == "theory\n");
+  CHECK(completed("draftgauge theory --al", 2) == "--alpha\n");
+  CHECK(completed("draftgauge theory --format j", 3) == "json\n");
+  CHECK(completed("draftgauge list dra", 2) == "drafters\n");
+  fs::remove(path);
+}
+
+}  // namespace
+}  // namespace draftgauge

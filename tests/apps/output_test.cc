@@ -1,0 +1,98 @@
+#include "apps/output.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("draftgauge_output_test_" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
+};
+
+std::string content(fs::path const& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_CASE("a file is replaced whole, without leftovers") {
+  Folder const folder;
+  std::string const path = folder.path / "result";
+  write_whole(path, "first");
+  write_whole(path, "second");
+  CHECK(content(path) == "second");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("a link stays a link, a device stays a device") {
+  Folder const folder;
+  fs::path const real = folder.path / "real";
+  fs::path const link = folder.path / "link";
+  write_whole(real, "old");
+  fs::create_symlink("real", link);
+  write_whole(link, "new");
+  CHECK(fs::is_symlink(link));
+  CHECK(content(real) == "new");
+  write_whole("/dev/null", "text");
+  CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a disk that fills leaves the old file as it was") {
+  Folder const folder;
+  std::string const path = folder.path / "result";
+  write_whole(path, "old");
+  rlimit before;
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  auto const handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit const small{1000, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  std::string message;
+  try {
+    write_whole(path, std::string(5000, 'x'));
+  } catch (InputError const& e) {
+    message = e.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(message == path + " cannot be written (File too large) choose another place with -o");
+  CHECK(content(path) == "old");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("a place that cannot be written is known before the work") {
+  Folder const folder;
+  CHECK_NOTHROW(require_writable(folder.path / "new"));
+  CHECK_NOTHROW(require_writable("new_in_this_folder"));
+  CHECK(folder.files() == 0);
+  CHECK_THROWS_WITH(require_writable("/nonexistent/new"),
+                    "/nonexistent/new cannot be written (No such file or directory) choose another place with -o");
+  CHECK_THROWS_WITH(require_writable(folder.path),
+                    folder.path.native() + " cannot be written (Is a directory) choose another place with -o");
+  CHECK_THROWS_WITH(require_writable(""),
+                    "'' cannot be written (No such file or directory) choose another place with -o");
+  if (::geteuid() != 0) {  // root may write anywhere
+    fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK_THROWS_WITH(
+        require_writable(folder.path / "new"),
+        (folder.path / "new").native() + " cannot be written (Permission denied) choose another place with -o");
+    fs::permissions(folder.path, fs::perms::owner_all);
+  }
+}
+
+}  // namespace
+}  // namespace draftgauge

@@ -1,0 +1,68 @@
+#include "apps/result.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+namespace draftgauge {
+namespace {
+
+Origin const origin{"simulate", "1.2.3", 7};
+
+Result sample() {
+  Table table{{"rule", "rule", Align::left}, {"mean_tokens", "E[N]"}};
+  table.add({"token", Number{3.68928}});
+  return {.document = {{"rounds", 10}},
+          .backend = "cpu",
+          .inputs = {{"laws.json", "ab12"}},
+          .title = "A title",
+          .sections = {{.heading = "A heading",
+                        .paragraphs = {"Some words."},
+                        .table = table,
+                        .code = {"draftgauge help"},
+                        .notes = {"A note_."}}}};
+}
+
+TEST_CASE("JSON puts the envelope around the document") {
+  CHECK(Json::parse(render(sample(), Format::json, origin)).dump() ==
+        R"({"schema":"draftgauge/simulate","version":"1.2.3","command":"simulate","seed":7,"backend":"cpu",)"
+        R"("inputs":[{"path":"laws.json","sha256":"ab12"}],"rounds":10})");
+  CHECK(Json::parse(render({}, Format::json, origin))["backend"].is_null());
+}
+
+TEST_CASE("infinite and undefined numbers are null") {
+  Result result;
+  result.document = {{"a", std::numeric_limits<double>::infinity()}, {"b", std::nan("")}};
+  auto const document = Json::parse(render(result, Format::json, origin));
+  CHECK(document["a"].is_null());
+  CHECK(document["b"].is_null());
+}
+
+TEST_CASE("bytes that are not UTF-8 do not lose a result") {
+  Result result;
+  result.inputs = {{"a\xff.json", "00"}};
+  CHECK_NOTHROW(Json::parse(render(result, Format::json, origin)));
+}
+
+TEST_CASE("every format for readers prints the same parts in one order") {
+  CHECK(render(sample(), Format::text, origin) ==
+        "A title\n\nA heading\n\nSome words.\n\nrule     E[N]\n─────  ──────\ntoken  3.6893\n\n  draftgauge help\n\n"
+        "A note_.\n\nseed 7, backend cpu, draftgauge 1.2.3\nlaws.json sha256 ab12\n");
+  CHECK(render(sample(), Format::md, origin) ==
+        "# A title\n\n## A heading\n\nSome words.\n\n| rule | E\\[N\\] |\n| :--- | ---: |\n| token | 3.6893 |\n\n"
+        "```\ndraftgauge help\n```\n\n- A note\\_.\n\n- seed 7, backend cpu, draftgauge 1.2.3\n- laws.json sha256 "
+        "ab12\n");
+  CHECK(render(sample(), Format::csv, origin) == "rule,mean_tokens\r\ntoken,3.68928\r\n");
+  CHECK(render(sample(), Format::latex, origin).starts_with("\\section*{A title}\n\n\\subsection*{A heading}\n"));
+}
+
+TEST_CASE("statuses join in the order of the contract") {
+  CHECK(both(Status::done, Status::done) == Status::done);
+  CHECK(both(Status::inconclusive, Status::done) == Status::inconclusive);
+  CHECK(both(Status::inconclusive, Status::failed) == Status::failed);
+  CHECK(both(Status::failed, Status::input) == Status::input);
+  CHECK(both(Status::usage, Status::input) == Status::usage);
+}
+
+}  // namespace
+}  // namespace draftgauge

@@ -1,0 +1,51 @@
+"""Validates the JSON of every command's examples against docs/schema.   usage: schema_test.py PROGRAM SOURCE_DIR"""
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+schemas = source / "docs" / "schema"
+
+
+def documents_of(words):
+    """What the program prints for the words as JSON; a format that an example names itself is replaced."""
+    if "--format" in words:
+        at = words.index("--format")
+        words = words[:at] + words[at + 2:]
+    done = subprocess.run([program, *words, "--format", "json"], cwd=source, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"draftgauge {' '.join(words)} exits with {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def validator_of(name):
+    """The schema with the envelope copied into it: how references between files are followed differs by version."""
+    inside = "#/definitions/envelope"
+    text = (schemas / f"{name}.json").read_text()
+    text = text.replace('"envelope.json#', f'"{inside}').replace('"envelope.json"', f'"{inside}"')
+    envelope = (schemas / "envelope.json").read_text().replace('"#/', f'"{inside}/')
+    schema = json.loads(text)
+    schema.setdefault("definitions", {})["envelope"] = json.loads(envelope)
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
+
+
+commands = documents_of(["help"])["commands"]
+names = {command["name"] for command in commands} | {"version", "envelope"}
+files = {path.stem for path in schemas.glob("*.json")}
+if names != files:
+    sys.exit(f"commands without a schema: {sorted(names - files)}; schemas without a command: {sorted(files - names)}")
+
+lines = [(command["name"], example["line"]) for command in commands for example in command["examples"]]
+for name, line in [*lines, ("version", "draftgauge --version")]:
+    document = documents_of(line.split()[1:])
+    validator = validator_of(name)
+    for error in validator.iter_errors(document):
+        sys.exit(f"{line}: {'/'.join(map(str, error.absolute_path))}: {error.message}")
+    # A schema that takes anything proves nothing: the document of another program must fail.
+    if validator.is_valid({**document, "command": "another"}) or validator.is_valid({}):
+        sys.exit(f"docs/schema/{name}.json accepts what {name} never prints")
+print(f"{len(lines) + 1} documents of {len(commands) + 1} commands are valid")

@@ -1,0 +1,81 @@
+#include <catch2/catch.hpp>
+
+#include "apps/result.h"
+#include "tests/apps/run.h"
+
+namespace draftgauge {
+namespace {
+
+Json verify(std::string const& line, int status = 0) {
+  Run const got = run_line("verify " + line + " --format json");
+  INFO(line << ": " << got.err);
+  REQUIRE(got.status == status);
+  return Json::parse(got.out);
+}
+
+Json const* find(Json const& document, std::string const& name) {
+  for (Json const& check : document["checks"])
+    if (check["name"].get<std::string>().starts_with(name)) return &check;
+  return nullptr;
+}
+
+TEST_CASE("verify: theory, enumeration and simulation of one task side by side") {
+  Json const got = verify("--p .3,.4,.3 --q .6,.3,.1 --gamma 2 --rounds 500k");
+  CHECK(got["fails"] == 0);
+  Json const* mean = find(got, "tokens per round");
+  REQUIRE(mean);
+  CHECK((*mean)["closed_form"].get<double>() == Approx(2.19));
+  CHECK((*mean)["exact"].get<double>() == Approx(2.19));
+  CHECK((*mean)["simulated"]["low"].get<double>() < 2.19);
+  CHECK((*mean)["simulated"]["high"].get<double>() > 2.19);
+  CHECK((*mean)["detectable"].get<double>() > 0);
+  CHECK((*mean)["verdict"] == "holds");
+  Json const* first = find(got, "a round's first token");
+  REQUIRE(first);
+  CHECK((*first)["certificate"]["rounds"] == 500'001);  // 3 rounds a trial
+  CHECK((*first)["certificate"]["tv_at_most"].get<double>() < .01);
+}
+
+TEST_CASE("verify: every rule holds on the recording in data/, read along the text and as a bag") {
+  Json const path = verify("data/smollm2_prune2_24.safetensors --contexts path --gamma 4 --rounds 4M");
+  CHECK((*find(path, "tokens per round"))["statement"] == "products of β");
+  CHECK(path["inputs"].size() == 1);
+  Json const bag = verify("data/smollm2_prune2_24.safetensors --contexts bag --gamma 4 --rounds 1M");
+  // Mean β of the recorded rows, .6890 by an independent program (data/smollm2_prune2_24.md): Eq. (1) there.
+  CHECK((*find(bag, "tokens per round"))["closed_form"].get<double>() == Approx(2.7161).margin(1e-4));
+}
+
+TEST_CASE("verify: too few rounds are inconclusive, exit 4") {
+  Json const got = verify("exact-alpha:vocab=32,alpha=0.8 --gamma 5 --rounds 100", 4);
+  CHECK(got["holds"] == 0);
+  CHECK(got["fails"] == 0);
+}
+
+TEST_CASE("verify: a rule with drafts that it is not made for fails, exit 1") {
+  Json const got =
+      verify("--p .3,.4,.3 --q .6,.3,.1 --gamma 1 --rule recursive --drafter sample-without --candidates 2", 1);
+  CHECK((*find(got, "a round's first token"))["verdict"] == "fails");
+  CHECK((*find(got, "tokens 1 to 2 jointly"))["exact"].get<double>() > .1);
+}
+
+TEST_CASE("verify: the plan says how many rounds show a distance") {
+  Json const got = verify("--plan --tv 1e-3 exact-alpha:vocab=32,alpha=0.8");
+  CHECK(got["rounds_to_certify"].get<double>() > 1e7);
+  CHECK(got["rounds_to_detect"].get<double>() > 1e6);
+}
+
+TEST_CASE("verify: what cannot be asked") {
+  auto const refused = [](std::string const& line, int status, std::string const& message) {
+    Run const got = run_line("verify " + line);
+    INFO(line);
+    CHECK(got.status == status);
+    CHECK(got.out.empty());
+    CHECK(got.err == "draftgauge verify: " + message + "\n");
+  };
+  refused("--plan zipf:vocab=5", 2, "--plan needs --tv X (the distance that is to be shown) add --tv 1e-3");
+  refused("--plan --tv 1 zipf:vocab=5", 2, "--tv 1 is out of range (above 0 and below 1)");
+  refused("zipf:vocab=5 --gamma 0", 2, "--gamma 0 is out of range (1 to 256 can be simulated)");
+}
+
+}  // namespace
+}  // namespace draftgauge

@@ -1,0 +1,123 @@
+"""Rules that hold for the tree as a whole:  tree_test.py ROOT
+
+Each rule is a function that yields what is wrong with a tree. It is run on the project, where it must find nothing,
+and on a small tree that breaks it, where it must find exactly the break.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+
+# What each layer may include of ours.
+LAYERS = {
+    "sim": {"sim"},
+    "analysis": {"sim", "analysis"},
+    "gpu": {"sim", "gpu"},
+    "bench": {"sim", "bench"},
+    "apps": {"sim", "analysis", "gpu", "bench", "apps"},
+}
+# Folders that only their own sources may reach into.
+OURS = set(LAYERS) | {"tests", "fuzz", "data", "docs"}
+FOLDERS = ["sim", "analysis", "gpu", "apps", "data", "tests", "bench", "docs", "cmake", "fuzz"]
+README_LINES = 8
+
+
+def files(root):
+    """The files under version control, or about to be; without git, all that are not built."""
+    listed = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root, capture_output=True, check=False)
+    if listed.returncode == 0 and (root / ".git").exists():
+        paths = [root / name for name in listed.stdout.decode().split("\0") if name]
+    else:
+        paths = [path for path in root.rglob("*") if not re.match(r"\.git$|build|out$", path.relative_to(root).parts[0])]
+    return sorted(path for path in paths if path.is_file() and not path.is_symlink())
+
+
+def wrong_includes(root):
+    for path in files(root):
+        name = path.relative_to(root)
+        if name.parts[0] not in LAYERS or path.suffix not in {".h", ".inl", ".cc", ".cu"}:
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s*["<]([^">]+)[">]', line)
+            if not include:
+                continue
+            target = pathlib.PurePosixPath(include[1])
+            folder = target.parts[0]
+            if '"' in line and (len(target.parts) == 1 or folder not in OURS):
+                yield f"{name}:{number}: {include[1]} is not spelt from the root of the tree"
+            elif folder in OURS and len(target.parts) > 1 and folder not in LAYERS[name.parts[0]]:
+                yield f"{name}:{number}: {name.parts[0]} may not include {folder} ({include[1]})"
+
+
+def wrong_readmes(root):
+    for folder in FOLDERS:
+        readme = root / folder / "README.md"
+        if not readme.is_file():
+            yield f"{folder}: no README.md"
+        elif not 0 < len(readme.read_text().splitlines()) <= README_LINES:
+            yield f"{folder}/README.md: not 1 to {README_LINES} lines"
+
+
+def machine_paths(root):
+    """Paths that exist on one machine only. Put together here, so that this file does not hold them."""
+    pattern = re.compile(rb"(?<![\w.~$}-])/(?:" + b"|".join([b"work", b"farm", b"root", b"home"]) + rb")/")
+    for path in files(root):
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+            if pattern.search(line):
+                yield f"{path.relative_to(root)}:{number}: a path of one machine"
+
+
+class Tree(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, rule, broken, expected):
+        self.assertEqual([], list(rule(ROOT)))
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in broken.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            self.assertEqual(expected, list(rule(root)))
+
+    def test_includes(self):
+        self.check(wrong_includes, {
+            "sim/a.h": '#include <vector>\n#include "analysis/b.h"\n',
+            "sim/b.cc": '#include "a.h"\n#include "sim/rules/list.h"\n',
+            "analysis/b.h": '#include "sim/a.h"\n#  include <gpu/c.h>\n',
+            "gpu/c.inl": '#include "analysis/b.h"\n#include <thrust/reduce.h>\n',
+            "apps/d.cc": '#include "sim/a.h"\n#include "analysis/b.h"\n#include "gpu/c.h"\n#include "tests/e.h"\n',
+            "tests/e.cc": '#include "apps/d.h"\n',
+        }, [
+            "analysis/b.h:2: analysis may not include gpu (gpu/c.h)",
+            "apps/d.cc:4: apps may not include tests (tests/e.h)",
+            "gpu/c.inl:1: gpu may not include analysis (analysis/b.h)",
+            "sim/a.h:2: sim may not include analysis (analysis/b.h)",
+            "sim/b.cc:1: a.h is not spelt from the root of the tree",
+        ])
+
+    def test_readmes(self):
+        tree = {f"{folder}/README.md": "What lives here.\n" for folder in FOLDERS}
+        tree["gpu/README.md"] = "line\n" * (README_LINES + 1)
+        tree["sim/README.md"] = ""
+        del tree["docs/README.md"]
+        self.check(wrong_readmes, tree, [
+            "sim/README.md: not 1 to 8 lines", "gpu/README.md: not 1 to 8 lines", "docs: no README.md"])
+
+    def test_machine_paths(self):
+        home = "/".join(["", "home", "somebody"])
+        self.check(machine_paths, {
+            "a.txt": f"kept in\n{home}/data\n",
+            "b.txt": f"build{home}/x ..{home}/y https://example.org{home}/z\n",
+            "build/c.txt": home + "/d\n",
+        }, ["a.txt:2: a path of one machine"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,103 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/philox.h"
+#include "sim/task.h"
+
+/// One list of small tasks on which every backend must agree bit for bit. Between them they reach each rule, each way
+/// in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one), tables that are
+/// not full, ties (totals of 2^53), tokens of weight 0 and rows with p = q.
+namespace draftgauge::testing {
+
+struct Case {
+  std::string name;
+  Task task;
+  std::shared_ptr<Laws const> laws;
+  Range range;
+};
+
+/// Integer weights that sum to `total`: small ones, a fifth of them 0, and one token that takes what is left.
+inline std::vector<std::uint64_t> some_weights(std::uint32_t stream, std::uint32_t vocab, std::uint64_t total) {
+  std::vector<std::uint64_t> weights(vocab);
+  std::uint64_t left = total;
+  for (std::uint32_t x = 0; x < vocab; ++x) {
+    std::uint64_t const word = Philox::bits({{x, stream, 0, 0}}, {{0xca5e, 0}}).word[0];
+    weights[x] = word % 5 == 0 ? 0 : word * (total / vocab) >> 32;
+    left -= weights[x];
+  }
+  weights[Philox::bits({{vocab, stream, 1, 0}}, {{0xca5e, 0}}).word[0] % vocab] += left;
+  return weights;
+}
+
+/// Rows of three kinds in turn: an odd total, p = q, the largest total.
+inline std::shared_ptr<Laws const> some_laws(Follow follow, std::uint32_t vocab, std::uint32_t count) {
+  std::vector<RowPair> rows;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint64_t const total = i % 3 == 2 ? max_total : 1'000'003 + i;
+    std::uint32_t const stream = 1000 * vocab + 2 * i;
+    rows.push_back({some_weights(stream, vocab, total), some_weights(stream + (i % 3 != 1), vocab, total), total});
+  }
+  auto laws = std::make_shared<Laws>(rows, follow);
+  if (follow == Follow::next_row) {
+    std::vector<std::uint32_t> const lengths = {count / 3, count - count / 3};
+    laws->set_sequences(lengths);
+  }
+  return laws;
+}
+
+inline std::vector<Case> cases() {
+  struct Ruled {
+    char const* rule;
+    int candidates;
+  };
+  constexpr Ruled rules[] = {{"token", 1},     {"block", 1},     {"recursive", 1},
+                             {"recursive", 3}, {"recursive-without", 1}, {"recursive-without", 3}};
+  struct Sourced {
+    char const* name;
+    Follow follow;
+    std::uint32_t rows;  ///< 0: as many as the kind needs
+  };
+  constexpr Sourced sources[] = {{"one context", Follow::independent, 1},
+                                 {"bag", Follow::independent, 7},
+                                 {"markov", Follow::token, 0},
+                                 {"path", Follow::next_row, 60},
+                                 {"prefix", Follow::prefix, 0}};
+  constexpr int gammas[] = {1, 2, 5, 8};
+
+  std::vector<Case> all;
+  for (std::uint32_t vocab : {1u, 2u, 3u, 32u, 1025u, 2048u})
+    for (Sourced const& source : sources) {
+      bool const large = vocab > 1000;
+      if (large && source.follow == Follow::token) continue;  // a million entries a table
+      int const deepest = source.follow != Follow::prefix ? 8 : vocab == 1 ? 8 : vocab == 2 ? 8 : vocab == 3 ? 5 : 1;
+      if (large && source.follow == Follow::prefix) continue;
+      std::uint32_t count = source.rows;
+      if (source.follow == Follow::token) count = vocab;
+      if (source.follow == Follow::prefix) {
+        std::uint32_t level = 1;
+        for (int depth = 0; depth <= deepest; ++depth, level *= vocab) count += level;
+      }
+      auto const laws = some_laws(source.follow, vocab, count);
+      for (Ruled const& rule : rules) {
+        if (static_cast<std::uint32_t>(rule.candidates) > vocab) continue;
+        for (int gamma : gammas) {
+          if (gamma > deepest) continue;
+          bool const bonus = (all.size() + all.size() / 4) % 2 == 0;
+          Task task{.rule = rule.rule, .shape = {gamma, rule.candidates, bonus}};
+          task.positions = large ? 1 : 3;
+          task.gram = large ? 0 : vocab < 32 ? 3 : 2;
+          if (large) task.rounds_per_trial = 2;
+          if (source.follow == Follow::prefix) task.rounds_per_trial = 1;
+          all.push_back({std::string(rule.rule) + " ×" + std::to_string(rule.candidates) + " on " + source.name +
+                             ", V=" + std::to_string(vocab) + ", γ=" + std::to_string(gamma) +
+                             (bonus ? "" : ", no bonus"),
+                         task, laws, {0, large ? 4u : 60u}});
+        }
+      }
+    }
+  return all;
+}
+
+}  // namespace draftgauge::testing

@@ -1,0 +1,37 @@
+#include <catch2/catch.hpp>
+
+#include "analysis/exact.h"
+#include "sim/engine.h"
+#include "tests/models.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+// This program was built with the rule of docs/adding-a-rule.md in the list of rules.
+
+TEST_CASE("adding a rule: the page's rule is in the list and is lossless") {
+  Task task;
+  task.rule = "cautious";
+  CHECK(rule_cards().back().name == "cautious");
+  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    auto const model = random_prefix_model(seed, 3, 2);
+    task.shape.gamma = 2;
+    auto const round = exact_round(task, model);
+    CHECK(total_variation(completed(round, model, 3), target_law(model, 3)) == 0);
+  }
+}
+
+TEST_CASE("adding a rule: what the page says of it") {
+  Task task;
+  task.rule = "cautious";
+  task.shape.gamma = 1;
+  CHECK(exact_round(task, reference_r()).acceptance() == Rational(7, 20));
+  Laws const laws = integer_laws(reference_r());
+  Simulation const simulation(task, laws, 1);
+  auto const serial = simulate(simulation, {0, 20'000}, serial_backend(), 1);
+  auto const threads = simulate(simulation, {0, 20'000}, cpu_backend(), 3);
+  CHECK(serial.tally == threads.tally);
+  // 20 000 rounds at P(τ = 1) = .35: beyond 6 standard deviations, .0203, with probability 2e-9.
+  CHECK(static_cast<double>(serial.tally.accepted()[1]) / 20'000 == Approx(.35).margin(.0203));
+}

@@ -1,0 +1,88 @@
+#include "gpu/backends.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "sim/error.h"
+#include "tests/cases.h"
+#include "tests/known_tallies.h"
+
+using namespace draftgauge;
+
+namespace {
+
+bool is_there(std::string_view name) {
+  auto const all = all_backends();
+  return std::ranges::find(all, name, &Backend::name) != all.end();
+}
+
+}  // namespace
+
+TEST_CASE("backends: every one gives the known tallies") {
+  for (Backend const& backend : all_backends())
+    for (auto const& known : testing::tally_answers) {
+      CAPTURE(backend.name, known.rule, known.gamma, known.seed);
+      CHECK(testing::play(known, backend, 2) == known);
+    }
+}
+
+TEST_CASE("backends: every one equals the serial reference, whole and in two ranges") {
+  auto const backends = all_backends();
+  std::size_t turn = 0;
+  for (auto const& c : testing::cases()) {
+    Simulation const simulation(c.task, *c.laws, 42);
+    Tally const whole = simulate(simulation, c.range, serial_backend(), 1).tally;
+    for (Backend const& backend : backends) {
+      if (backend.name == "serial") continue;
+      int const threads = 1 + static_cast<int>(turn++ % 8);
+      INFO(c.name << " on " << backend.name << " with " << threads << " threads");
+      REQUIRE(simulate(simulation, c.range, backend, threads).tally == whole);
+      std::uint64_t const cut = 1 + c.range.end / 3;
+      Tally parts = simulate(simulation, {cut, c.range.end}, backend, threads).tally;
+      parts += simulate(simulation, {0, cut}, backend, threads).tally;
+      REQUIRE(parts == whole);
+    }
+  }
+}
+
+TEST_CASE("backends: one to eight threads, in pieces, at the end of the trial numbers") {
+  Laws const laws({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  Simulation const simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 7);
+  std::uint64_t const last = ~std::uint64_t{0};
+  for (Range range : {Range{0, 3001}, Range{last - 1000, last}}) {
+    Tally const whole = simulate(simulation, range, serial_backend(), 1).tally;
+    for (Backend const& backend : all_backends())
+      for (int threads = 1; threads <= 8; ++threads) {
+        CAPTURE(backend.name, threads);
+        CHECK(simulate(simulation, range, backend, threads).tally == whole);
+      }
+  }
+}
+
+TEST_CASE("backends: names resolve, and the note says what was chosen") {
+  bool const device = is_there("thrust-cuda");
+  auto const chosen = [](std::string_view name) {
+    std::string note;
+    std::string_view const resolved = choose_backend(name, &note).name;
+    return std::pair<std::string, std::string>(resolved, note);
+  };
+  for (Backend const& backend : all_backends()) CHECK(chosen(backend.name) == std::pair(std::string(backend.name), std::string()));
+  CHECK(chosen("auto") == std::pair<std::string, std::string>(device ? "thrust-cuda" : "cpu", ""));
+  if (device) {
+    CHECK(chosen("thrust") == std::pair<std::string, std::string>("thrust-cuda", ""));
+  } else {
+    CHECK(chosen("thrust").first == "thrust-omp");
+    CHECK_THAT(chosen("thrust").second, Catch::EndsWith(": --backend thrust runs as thrust-omp"));
+    CHECK(chosen("cuda").first == "cpu");
+    CHECK_THAT(chosen("cuda").second, Catch::EndsWith(": --backend cuda runs as cpu"));
+  }
+  CHECK_NOTHROW(choose_backend("thrust"));
+}
+
+TEST_CASE("backends: an unknown name lists the known ones and the nearest") {
+  CHECK_THROWS_WITH(choose_backend("trust"),
+                    Catch::StartsWith("there is no backend 'trust' (known: auto, thrust, cuda, serial, cpu, thrust-cpp, "
+                                      "thrust-omp") &&
+                        Catch::EndsWith("did you mean 'thrust'?"));
+  CHECK_THROWS_AS(choose_backend("trust"), UsageError);
+}

@@ -1,0 +1,41 @@
+#pragma once
+#include <algorithm>
+
+#include "sim/engine.h"
+#include "tests/known_answers.h"
+
+namespace draftgauge::testing {
+
+inline Laws laws_of(Known known) {
+  switch (known) {
+    case Known::one: return {{{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent};
+    case Known::markov: return {{{{1, 2, 3}, {2, 2, 2}, 6}, {{2, 3, 1}, {2, 2, 2}, 6}, {{3, 1, 2}, {2, 2, 2}, 6}}, Follow::token};
+    case Known::wide: break;
+  }
+  RowPair row{{}, {}, 1025 * 1026 / 2};
+  for (std::uint64_t x = 0; x < 1025; ++x) {
+    row.p.push_back(x + 1);
+    row.q.push_back(1025 - x);
+  }
+  return {{row}, Follow::independent};
+}
+
+/// The known tally's own fields, played anew on a backend.
+inline TallyAnswer play(TallyAnswer answer, Backend const& backend, int threads) {
+  Laws const laws = laws_of(answer.laws);
+  Task const task{.rule = answer.rule, .shape = {answer.gamma, answer.candidates, answer.bonus}, .positions = 2};
+  Simulation const simulation(task, laws, answer.seed);
+  Tally const tally = simulate(simulation, {0, 10000}, backend, threads).tally;
+  for (int tau = 0; tau < 4; ++tau) answer.accepted[tau] = tau <= answer.gamma ? tally.accepted()[static_cast<std::size_t>(tau)] : 0;
+  answer.tokens = tally[TallyLayout::tokens];
+  answer.second_tokens = 0;
+  auto const seconds = tally.token_histogram(1);
+  for (std::size_t x = 0; x < seconds.size(); ++x) answer.second_tokens += x * seconds[x];
+  return answer;
+}
+
+inline bool operator==(TallyAnswer const& a, TallyAnswer const& b) {
+  return std::ranges::equal(a.accepted, b.accepted) && a.tokens == b.tokens && a.second_tokens == b.second_tokens;
+}
+
+}  // namespace draftgauge::testing

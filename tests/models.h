@@ -1,0 +1,76 @@
+#pragma once
+#include <boost/multiprecision/cpp_int.hpp>
+#include <vector>
+
+#include "analysis/exact.h"
+#include "sim/philox.h"
+
+/// Small models that several tests stand on.
+namespace draftgauge::testing {
+
+/// One context from weights, p and q each over its own sum.
+inline ExactModel::Row row(std::vector<int> const& p, std::vector<int> const& q) {
+  ExactModel::Row result;
+  auto const normalise = [](std::vector<int> const& weights) {
+    int sum = 0;
+    for (int w : weights) sum += w;
+    std::vector<Rational> law;
+    for (int w : weights) law.emplace_back(w, sum);
+    return law;
+  };
+  result.p = normalise(p);
+  result.q = normalise(q);
+  return result;
+}
+inline ExactModel one_context(std::vector<int> const& p, std::vector<int> const& q) {
+  return {Follow::independent, {row(p, q)}};
+}
+
+/// The two laws that theory.md's reference numbers are for.
+inline ExactModel reference_r() { return one_context({3, 4, 3}, {6, 3, 1}); }
+inline ExactModel thirds() { return one_context({1, 2}, {2, 1}); }
+
+/// Random rows of integer weights 0…9, zeros included, for every prefix up to `gamma` tokens.
+inline ExactModel random_prefix_model(std::uint32_t seed, std::uint32_t vocab, int gamma) {
+  std::vector<ExactModel::Row> rows;
+  std::size_t count = 0, level = 1;
+  for (int depth = 0; depth <= gamma; ++depth, level *= vocab) count += level;
+  std::uint32_t draw = 0;
+  auto const weights = [&] {
+    std::vector<int> w(vocab);
+    int sum = 0;
+    while (sum == 0)
+      for (std::uint32_t x = 0; x < vocab; ++x) {
+        w[x] = static_cast<int>(Philox::bits({{draw++, 0, 0, 0}}, {{seed, 0}}).word[0] % 10);
+        sum += w[x];
+      }
+    return w;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const p = weights();
+    rows.push_back(row(p, weights()));
+  }
+  return {Follow::prefix, std::move(rows)};
+}
+
+/// The same model in the engine's integers: every row over the product of its two denominators.
+inline Laws integer_laws(ExactModel const& model) {
+  using boost::multiprecision::denominator;
+  std::vector<RowPair> rows;
+  for (std::uint32_t i = 0; i < model.contexts().rows; ++i) {
+    auto const& exact = model.row(i);
+    using Integer = decltype(denominator(Rational()));
+    Integer common = 1;
+    for (auto const* law : {&exact.p, &exact.q})
+      for (Rational const& value : *law) common = common / gcd(common, denominator(value)) * denominator(value);
+    RowPair pair{{}, {}, static_cast<std::uint64_t>(common)};
+    for (Rational const& value : exact.p)
+      pair.p.push_back(static_cast<std::uint64_t>(numerator(Rational(value * Rational(common)))));
+    for (Rational const& value : exact.q)
+      pair.q.push_back(static_cast<std::uint64_t>(numerator(Rational(value * Rational(common)))));
+    rows.push_back(std::move(pair));
+  }
+  return {rows, model.contexts().follow};
+}
+
+}  // namespace draftgauge::testing

@@ -1,0 +1,157 @@
+#include "sim/engine.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "sim/error.h"
+#include "tests/cases.h"
+#include "tests/known_tallies.h"
+
+using namespace draftgauge;
+
+namespace {
+
+Tally run(Simulation const& simulation, Range range, Backend const& backend = serial_backend(), int threads = 1) {
+  return simulate(simulation, range, backend, threads).tally;
+}
+
+std::uint64_t sum(std::span<std::uint64_t const> counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+Laws one_context(std::vector<std::uint64_t> p, std::vector<std::uint64_t> q) {
+  std::uint64_t const total = sum(p);
+  return {{RowPair{std::move(p), std::move(q), total}}, Follow::independent};
+}
+
+struct Ruled {
+  std::string rule;
+  int candidates;
+};
+std::vector<Ruled> const every_rule = {{"token", 1}, {"block", 1}, {"recursive", 1}, {"recursive", 2}, {"recursive-without", 2}};
+
+}  // namespace
+
+TEST_CASE("engine: whole tallies are as known") {
+  for (auto const& known : testing::tally_answers) {
+    CAPTURE(known.rule, known.gamma, known.seed);
+    CHECK(testing::play(known, serial_backend(), 1) == known);
+  }
+}
+
+TEST_CASE("engine: threads, splits and repetition do not show in the tally") {
+  for (auto const& c : testing::cases()) {
+    Simulation const simulation(c.task, *c.laws, 42);
+    Tally const whole = run(simulation, c.range);
+    INFO(c.name);
+    REQUIRE(sum(whole.accepted()) == whole[TallyLayout::rounds]);
+    for (int threads : {1, 3}) REQUIRE(run(simulation, c.range, cpu_backend(), threads) == whole);
+    std::uint64_t const cut = 1 + c.range.end / 3;
+    Tally parts = run(simulation, {cut, c.range.end}, cpu_backend(), 2);
+    parts += run(simulation, {0, 1});
+    parts += run(simulation, {1, cut});
+    REQUIRE(parts == whole);
+  }
+}
+
+TEST_CASE("engine: one to eight threads over many pieces, and trial numbers beyond 32 and up to 64 bits") {
+  Laws const laws = one_context({3, 4, 3}, {6, 3, 1});
+  Simulation const simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 7);
+  std::uint64_t const last = ~std::uint64_t{0};
+  for (Range range : {Range{0, 10007}, Range{0xffffff00, 0x100000200}, Range{last - 700, last}}) {
+    Tally const whole = run(simulation, range);
+    REQUIRE(whole[TallyLayout::trials] == range.size());
+    for (int threads = 1; threads <= 8; ++threads) REQUIRE(run(simulation, range, cpu_backend(), threads) == whole);
+  }
+  CHECK_FALSE(run(simulation, {0, 1000}) == run(simulation, {1000, 2000}));
+  CHECK_FALSE(run(Simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 8), {0, 1000}) == run(simulation, {0, 1000}));
+}
+
+TEST_CASE("engine: p = q accepts every draft") {
+  for (auto const& [rule, candidates] : every_rule)
+    for (Laws const& laws : {one_context({1, 1, 1}, {1, 1, 1}), one_context({(1ull << 53) - 2, 1, 1}, {(1ull << 53) - 2, 1, 1}),
+                             one_context({0, 7, 0}, {0, 7, 0})}) {
+      Simulation const simulation({.rule = rule, .shape = {.gamma = 4, .candidates = candidates}}, laws, 3);
+      Tally const tally = run(simulation, {0, 2000});
+      CAPTURE(rule, candidates);
+      CHECK(tally.accepted()[4] == 2000);
+      CHECK(tally[TallyLayout::tokens] == 10000);
+    }
+}
+
+TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft proposes") {
+  constexpr std::uint64_t most = std::uint64_t{1} << 53;
+  struct Adverse {
+    char const* name;
+    Laws laws;
+  };
+  // 1e-12 and 2^-53 tails on both sides; disjoint supports; q = 0 where p > 0; one-hot laws.
+  std::vector<Adverse> const all = [] {
+    std::vector<Adverse> list;
+    list.push_back({"tail in q where p is 0", one_context({0, 1'000'000'000'000, 0, 0}, {1, 999'999'999'998, 1, 0})});
+    list.push_back({"q wholly where p is 0", one_context({0, 0, most - 1, 1}, {most - 1, 1, 0, 0})});
+    list.push_back({"q = 0 where p > 0", one_context({0, 3, 3, 4}, {10, 0, 0, 0})});
+    list.push_back({"one-hot p", one_context({0, 0, 8, 0}, {2, 2, 2, 2})});
+    list.push_back({"one-hot q", one_context({2, 0, 3, 3}, {0, 0, 0, 8})});
+    list.push_back({"one-hot, apart", one_context({0, 5, 0}, {0, 0, 5})});
+    return list;
+  }();
+  for (auto const& [name, laws] : all)
+    for (auto const& [rule, candidates] : every_rule)
+      for (int gamma : {1, 3}) {
+        Simulation const simulation({.rule = rule, .shape = {gamma, candidates, true}, .positions = gamma + 1}, laws, 5);
+        Tally const tally = run(simulation, {0, 3000});
+        CAPTURE(name, rule, candidates, gamma);
+        for (int position = 0; position <= gamma; ++position)
+          for (Token x = 0; x < laws.vocab(); ++x)
+            if (laws.p(0)[x] == 0) REQUIRE(tally.token_histogram(position)[x] == 0);
+        REQUIRE(sum(tally.token_histogram(0)) == 3000);
+      }
+}
+
+TEST_CASE("engine: disjoint supports accept nothing") {
+  Laws const laws = one_context({1, 1, 0, 0}, {0, 0, 1, 1});
+  for (auto const& [rule, candidates] : every_rule) {
+    if (rule == "recursive-without") continue;  // its second and third candidates may come from all that is left
+    Simulation const simulation({.rule = rule, .shape = {.gamma = 3, .candidates = candidates}}, laws, 6);
+    CHECK(run(simulation, {0, 1000}).accepted()[0] == 1000);
+  }
+}
+
+TEST_CASE("engine: one token, and V = 262144") {
+  Laws const one = one_context({9}, {9});
+  CHECK(run(Simulation({.shape = {.gamma = 2}}, one, 1), {0, 100})[TallyLayout::tokens] == 300);
+  std::vector<std::uint64_t> p(262144, 1), q(262144, 1);
+  p[200000] += 262144;
+  q[100000] += 262144;  // β = Σ min(p, q) = 1/2
+  Laws const large = one_context(p, q);
+  Simulation const simulation({.shape = {.gamma = 2}, .positions = 1}, large, 1);
+  Tally const tally = run(simulation, {0, 4000});
+  CHECK(tally == run(simulation, {0, 4000}, cpu_backend(), 3));
+  // 5.6 standard deviations √(4000/4) on either side: false alarm 2e-8, and a β off by 0.063 is seen with power 0.99.
+  CHECK(std::abs(static_cast<double>(tally.accepted()[0]) - 2000) < 5.6 * 31.7);
+}
+
+TEST_CASE("engine: the watch hears of progress and stops it") {
+  Laws const laws = one_context({1, 2}, {2, 1});
+  Simulation const simulation({}, laws, 1);
+  std::vector<std::uint64_t> heard;
+  Played const played = simulate(simulation, {10, 1'000'000'000}, serial_backend(), 1, [&](std::uint64_t done) {
+    heard.push_back(done);
+    return heard.size() < 3;
+  });
+  CHECK(heard.size() == 3);
+  CHECK(std::ranges::is_sorted(heard));
+  CHECK(played.range == Range{10, 10 + heard.back()});
+  CHECK(played.tally == run(simulation, played.range));
+}
+
+TEST_CASE("engine: an unsound rule's impossible pick is an error") {
+  Laws const laws = one_context({1, 2}, {2, 1});
+  Simulation const simulation({.rule = "block"}, laws, 1);
+  Backend const broken{"broken", "counts an impossible pick", [](Simulation const&, int) -> Player {
+                         return [](Range, Tally& tally) { ++tally.counts()[TallyLayout::impossible]; };
+                       }};
+  CHECK_THROWS_WITH(simulate(simulation, {0, 1}, broken, 1), "rule block picked from a law without weight (it is not sound)");
+  CHECK_THROWS_AS(simulate(simulation, {1, 1}, serial_backend(), 1), UsageError);
+}

@@ -1,0 +1,179 @@
+#include "sim/safetensors.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "sim/error.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string error_of(std::string const& header, std::string const& data = "") {
+  std::string const bytes = tensor_bytes(header, data);
+  return message_of<InputError>([&] { read_tensors("x", as_bytes(bytes)); });
+}
+
+std::string tensor(std::string const& name, std::string const& dtype, std::string const& shape,
+                   std::string const& at) {
+  return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":[" + shape + "],\"data_offsets\":[" + at + "]}";
+}
+
+template <class T>
+std::string raw(std::initializer_list<T> values) {
+  std::string bytes;
+  for (T v : values) bytes.append(reinterpret_cast<char const*>(&v), sizeof v);
+  return bytes;
+}
+
+TEST_CASE("tensors and metadata are found, in the order of their bytes") {
+  std::string const bytes =
+      tensor_bytes("{\"__metadata__\":{\"made\":\"by hand\"}," + tensor("b", "I64", "1", "8,16") + "," +
+                       tensor("a", "F32", "1,2", "0,8") + "," + tensor("none", "F16", "0,7", "16,16") + "}   ",
+                   raw({1.5f, -INFINITY}) + raw({std::int64_t{-7}}));
+  TensorList const list = read_tensors("x", as_bytes(bytes));
+  REQUIRE(list.tensors.size() == 3);
+  CHECK(list.tensors[0].name == "a");
+  CHECK(list.metadata.at("made") == "by hand");
+  Tensor const& a = *list.find("a");
+  CHECK((a.is_float() && !a.is_integer() && a.elements() == 2 && a.shape_text() == "[1, 2]"));
+  std::vector<double> row(2);
+  read_floats(a, 0, row);
+  CHECK(row == std::vector{1.5, -HUGE_VAL});
+  CHECK(read_integers("x", *list.find("b")) == std::vector<std::int64_t>{-7});
+  CHECK(list.find("none")->elements() == 0);
+  CHECK(list.find("c") == nullptr);
+}
+
+TEST_CASE("every dtype reads its numbers exactly") {
+  auto const floats = [](std::string const& dtype, std::string const& data, std::size_t count) {
+    std::string const bytes =
+        tensor_bytes("{" + tensor("t", dtype, std::to_string(count), "0," + std::to_string(data.size())) + "}", data);
+    TensorList const list = read_tensors("x", as_bytes(bytes));
+    std::vector<double> out(count);
+    read_floats(list.tensors[0], 0, out);
+    return out;
+  };
+  // 1, −2, the largest half, the smallest normal and subnormal, −0, ∞ (IEEE 754-2019, table 3.5).
+  auto const half = floats("F16", raw<std::uint16_t>({0x3c00, 0xc000, 0x7bff, 0x0400, 0x0001, 0x8000, 0x7c00}), 7);
+  CHECK(half == std::vector{1.0, -2.0, 65504.0, 0x1p-14, 0x1p-24, -0.0, HUGE_VAL});
+  CHECK(std::signbit(half[5]));
+  CHECK(std::isnan(floats("F16", raw<std::uint16_t>({0x7e00}), 1)[0]));
+  CHECK(floats("BF16", raw<std::uint16_t>({0x3f80, 0xc040, 0xff80}), 3) == std::vector{1.0, -3.0, -HUGE_VAL});
+  CHECK(floats("F64", raw({0.1, -1e300}), 2) == std::vector{0.1, -1e300});
+
+  auto const integers = [](std::string const& dtype, std::string const& data) {
+    std::string const bytes =
+        tensor_bytes("{" + tensor("t", dtype, "1", "0," + std::to_string(data.size())) + "}", data);
+    TensorList const list = read_tensors("x", as_bytes(bytes));
+    return read_integers("x", list.tensors[0])[0];
+  };
+  CHECK(integers("I8", raw<std::int8_t>({-3})) == -3);
+  CHECK(integers("U8", raw<std::uint8_t>({253})) == 253);
+  CHECK(integers("I16", raw<std::int16_t>({-300})) == -300);
+  CHECK(integers("U16", raw<std::uint16_t>({65000})) == 65000);
+  CHECK(integers("I32", raw<std::int32_t>({-70000})) == -70000);
+  CHECK(integers("U32", raw<std::uint32_t>({4000000000})) == 4000000000);
+  CHECK(integers("U64", raw<std::uint64_t>({9})) == 9);
+  CHECK(message_of<InputError>([&] { integers("U64", raw<std::uint64_t>({std::uint64_t{1} << 63})); }) ==
+        "x: t, entry 0 is 9223372036854775808 (numbers up to 2^63 - 1 are read) write the tensor as I64");
+}
+
+TEST_CASE("the length of the header is not believed") {
+  auto const error = [](std::string const& bytes) {
+    return message_of<InputError>([&] { read_tensors("x", as_bytes(bytes)); });
+  };
+  CHECK(error("") ==
+        "x: it has 0 bytes (a safetensors file begins with 8 bytes of length) check that it is one and "
+        "was copied whole");
+  CHECK(error(raw<std::uint64_t>({std::uint64_t{1} << 63}) + "{}") ==
+        "x: its header should be 9223372036854775808 bytes long, but 2 follow (the file was cut short or is not "
+        "safetensors) copy it again");
+  CHECK(error(raw<std::uint64_t>({~std::uint64_t{0}}) + "{}") ==
+        "x: its header should be 18446744073709551615 bytes long, but 2 follow (the file was cut short or is not "
+        "safetensors) copy it again");
+  CHECK(error(raw<std::uint64_t>({3}) + "{}") ==
+        "x: its header should be 3 bytes long, but 2 follow (the file was "
+        "cut short or is not safetensors) copy it again");
+  CHECK(error(tensor_bytes(std::string(max_tensor_header + 1, ' '), "")) ==
+        "x: its header is 100000001 bytes long (up to 100000000 are read) check that it is a safetensors file");
+}
+
+TEST_CASE("the header must be what the format says") {
+  CHECK(error_of("{").starts_with("x: its header is not JSON: "));
+  CHECK(error_of("").starts_with("x: its header is not JSON: "));
+  CHECK(error_of("[]") ==
+        "x: its header is not a JSON object (it says where the tensors lie) check that it is a "
+        "safetensors file");
+  CHECK(error_of("{\"t\":{\"shape\":[[1]]}}") ==
+        "x: its header is nested deeper than 3 (the format has tensors with a shape, no more) check that it is a "
+        "safetensors file");
+  CHECK(error_of(std::string(100000, '[')).find("nested deeper than 3") != std::string::npos);
+  CHECK(error_of("{\"t\":1,\"t\":2}") ==
+        "x: its header has 't' twice (readers differ in which of them they take) write the file again");
+  CHECK(error_of("{\"t\":{\"dtype\":\"F16\",\"dtype\":\"F32\"}}").find("has 'dtype' twice") != std::string::npos);
+  CHECK(error_of("{\"__metadata__\":3}") ==
+        "x: '__metadata__' is not an object (it holds text by name) write the file again");
+  CHECK(error_of("{\"__metadata__\":{\"a\":3}}") ==
+        "x: 'a' in '__metadata__' is not text (the format allows no other) write the file again");
+}
+
+TEST_CASE("a tensor's words are compared with the bytes that are there") {
+  std::string const four(4, '\0');
+  auto const one = [&](std::string const& t) { return error_of("{" + t + "}", four); };
+  CHECK(one(tensor("t", "F16", "2", "0,4")) == "no error");
+  CHECK(
+      one("\"t\":{\"dtype\":\"F16\",\"shape\":[2]}") ==
+      "x: tensor 't' lacks a field or has another (a tensor has dtype, shape and data_offsets) write the file again");
+  CHECK(
+      one("\"t\":{\"dtype\":3,\"shape\":[2],\"data_offsets\":[0,4]}") ==
+      "x: tensor 't' has a dtype that is not text (a tensor has dtype, shape and data_offsets) write the file again");
+  CHECK(one(tensor("t", "F15", "2", "0,4")).starts_with("x: tensor 't' has the dtype 'F15' (known are BOOL, U8, "));
+  CHECK(one(tensor("t", "F16", "-2", "0,4")) ==
+        "x: tensor 't' has -2 in its shape (it is a list of whole numbers) write the file again");
+  CHECK(one(tensor("t", "F16", "2.0", "0,4")) ==
+        "x: tensor 't' has 2.0 in its shape (it is a list of whole numbers) write the file again");
+  CHECK(one(tensor("t", "F16", "18446744073709551616", "0,4")).find("in its shape") != std::string::npos);
+  CHECK(one("\"t\":{\"dtype\":\"F16\",\"shape\":2,\"data_offsets\":[0,4]}") ==
+        "x: tensor 't' has a shape that is not a list (it is a list of whole numbers) write the file again");
+  CHECK(one(tensor("t", "F16", "2", "0,4,8")) == "x: tensor 't' has 3 data_offsets (2 belong) write the file again");
+  CHECK(one(tensor("t", "F16", "3", "0,6")) ==
+        "x: tensor 't' lies at bytes 0 to 6 of 4 (its bytes must be in the file) write the file again");
+  CHECK(one(tensor("t", "F16", "2", "4,0")) ==
+        "x: tensor 't' lies at bytes 4 to 0 of 4 (its bytes must be in the file) write the file again");
+  CHECK(one(tensor("t", "F16", "2", "18446744073709551615,4")).find("must be in the file") != std::string::npos);
+  CHECK(one(tensor("t", "F16", "3", "0,4")) == "x: tensor 't' has 4 bytes (F16 [3] takes 6) write the file again");
+  // 2^33 · 2^31 · 2 bytes is 0 modulo 2^64.
+  CHECK(error_of("{" + tensor("t", "F16", "8589934592,2147483648", "0,0") + "}") ==
+        "x: tensor 't' has 0 bytes (F16 [8589934592, 2147483648] takes more than 2^64) write the file again");
+  CHECK(error_of("{" + tensor("t", "F16", "8589934592,2147483648,0", "0,0") + "}") == "no error");
+}
+
+TEST_CASE("every byte belongs to one tensor") {
+  std::string const eight(8, '\0');
+  auto const two = [&](std::string const& a, std::string const& b) {
+    return error_of("{" + tensor("a", "U8", "4", a) + "," + tensor("b", "U8", "4", b) + "}", eight);
+  };
+  CHECK(two("0,4", "4,8") == "no error");
+  CHECK(two("4,8", "0,4") == "no error");
+  CHECK(two("0,4", "3,7") == "x: tensor 'b' overlaps 'a' (each byte belongs to one tensor) write the file again");
+  CHECK(two("0,4", "0,4") == "x: tensor 'b' overlaps 'a' (each byte belongs to one tensor) write the file again");
+  CHECK(error_of("{" + tensor("a", "U8", "4", "4,8") + "}", eight) ==
+        "x: bytes 0 to 4 of the data belong to no tensor (each byte belongs to one tensor) write the file again");
+  CHECK(error_of("{" + tensor("a", "U8", "4", "0,4") + "}", eight) ==
+        "x: bytes 4 to 8 of the data belong to no tensor (each byte belongs to one tensor) write the file again");
+  CHECK(error_of("{}", eight).find("bytes 0 to 8") != std::string::npos);
+}
+
+TEST_CASE("a file that was cut short anywhere is refused") {
+  std::string const whole = tensor_bytes("{" + tensor("a", "F16", "3", "0,6") + "}", std::string(6, 'x'));
+  CHECK_NOTHROW(read_tensors("x", as_bytes(whole)));
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    std::string const part = whole.substr(0, length);
+    CHECK_THROWS_AS(read_tensors("x", as_bytes(part)), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace draftgauge

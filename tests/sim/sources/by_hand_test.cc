@@ -1,0 +1,139 @@
+#include "sim/sources/by_hand.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/error.h"
+#include "sim/sources/source.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+using List = std::vector<Fraction>;
+
+Source open_json(std::string const& content, SourceOptions const& options = {}) {
+  TemporaryFile const file(".json", content);
+  return open_source(file.path(), options);
+}
+
+/// The message without the file's path before it.
+std::string error_of(std::string const& content, SourceOptions const& options = {}) {
+  TemporaryFile const file(".json", content);
+  std::string const message = message_of<InputError>([&] { open_source(file.path(), options); });
+  return message.starts_with(file.path() + ": ") ? message.substr(file.path().size() + 2) : "not named: " + message;
+}
+
+TEST_CASE("lists are one context, kept exactly") {
+  Source const source = source_of_row(List{{1, 3}, {2, 3}}, List{{2, 3}, {1, 3}});
+  CHECK(source.laws.rows() == 1);
+  CHECK(source.laws.total(0) == 3);
+  CHECK(source.rounding.exact());
+  CHECK(source.description == "--p 1/3,2/3 --q 2/3,1/3");
+  Source const decimals = source_of_row(List{parse_fraction(".3"), parse_fraction(".7")}, List{{1, 2}, {1, 2}});
+  CHECK(decimals.laws.total(0) == 10);
+  CHECK(source_of_row(List{1}, List{1}).laws.vocab() == 1);
+  Source const counts = source_of_row(List{1, 3}, List{5, 5}, {.normalise = true});
+  CHECK(counts.laws.total(0) == 4);
+  Source const odd = source_of_row(List{{1, INT64_MAX}, {INT64_MAX - 1, INT64_MAX}}, List{{1, 2}, {1, 2}});
+  CHECK_FALSE(odd.rounding.exact());
+  CHECK(odd.rounding.vanished == 1);
+  CHECK(odd.laws.total(0) == quantised_total);
+}
+
+TEST_CASE("lists that are no laws are refused by name") {
+  auto const error = [](List const& p, List const& q) {
+    return message_of<InputError>([&] { source_of_row(p, q); });
+  };
+  CHECK(error({}, {}) == "--p is empty (a law has at least one token) list its probabilities");
+  CHECK(error({1}, {}) == "--q is empty (a law has at least one token) list its probabilities");
+  CHECK(error({{1, 2}, {1, 2}}, {1}) ==
+        "--q has 1 tokens, but --p has 2 (all laws are over one vocabulary) give them as many entries");
+  CHECK(error({0, 0}, {1, 0}) ==
+        "--p sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
+  CHECK(error({{1, 2}, {1, 3}}, {1, 0}) ==
+        "--p sums to 0.833333333333 (a law sums to 1) mend it, or divide it by its sum with --normalise");
+  CHECK(error({2, -1}, {1, 0}) == "--p, token 1 is -1 (a probability is a number from 0 to 1) mend the entry");
+}
+
+TEST_CASE("a file by hand is one context, a Markov pair, or what it says") {
+  Source const one = open_json(R"({"p":[[0.3,0.7e0,0]],"q":[["1/3","1/3","1/3"]]})");
+  CHECK(contexts_text(one.laws.contexts()) == "one context");
+  CHECK(one.laws.total(0) == 30);
+  CHECK(one.rounding.exact());
+  CHECK(one.inputs.size() == 1);
+  CHECK(one.inputs[0].sha256.size() == 64);
+  CHECK(one.description == "json:file=" + one.inputs[0].path);
+
+  std::string const two = R"({"p":[[1,0],[0.5,0.5]],"q":[["1/2","1/2"],[0,1]]})";
+  CHECK(open_json(two).laws.contexts().follow == Follow::token);
+  CHECK(open_json(two, {.contexts = "bag"}).laws.contexts().follow == Follow::independent);
+  CHECK(open_json(two, {.contexts = "path"}).laws.reach(0) == 2);
+  CHECK(open_json(two.substr(0, two.size() - 1) + R"(,"contexts":"bag"})").laws.contexts().follow ==
+        Follow::independent);
+
+  std::string const three = R"({"p":[[1,0],[1,0],[1,0]],"q":[[1,0],[1,0],[1,0]]})";
+  CHECK(error_of(three) ==
+        "it has 3 rows of 2 tokens (1 row is one context, 2 are a Markov pair) say how contexts "
+        "follow each other with \"contexts\": \"bag\" or \"path\"");
+  CHECK(open_json(three, {.contexts = "bag"}).laws.rows() == 3);
+}
+
+TEST_CASE("more digits than a fraction holds are rounded, and said to be") {
+  Source const source = open_json(R"({"p":[[0.3333333333333333333333,0.6666666666666666666667]],"q":[[1,0]]})");
+  CHECK_FALSE(source.rounding.exact());
+  CHECK(source.laws.total(0) == quantised_total);
+  CHECK(source.rounding.max_tv < 1e-13);
+}
+
+TEST_CASE("what is wrong in a file by hand is said with row and token") {
+  std::string const shape = " write {\"p\": [[…]], \"q\": [[…]]}";
+  CHECK(error_of("") ==
+        "it is not JSON from byte 1 on (laws by hand are JSON, in which NaN and 1/3 need \"\")" + shape);
+  CHECK(error_of(R"({"p":[[NaN]],"q":[[1]]})").starts_with("it is not JSON from byte "));
+  CHECK(error_of(R"({"p":[[1e999]],"q":[[1]]})").starts_with("it is not JSON from byte "));
+  CHECK(error_of("{}") == "there is no \"p\" (laws are pairs of p and q)" + shape);
+  CHECK(error_of(R"({"p":[[1]]})") == "there is no \"q\" (laws are pairs of p and q)" + shape);
+  CHECK(error_of(R"({"r":1})") == "there is no key \"r\" (known are p, q and contexts)" + shape);
+  CHECK(error_of(R"({"p":[[1]],"p":[[1]]})") == "\"p\" stands twice (only one could count)" + shape);
+  CHECK(error_of(R"({"contexts":"sack"})") == "\"contexts\" is \"sack\" (known are bag, path and markov)" + shape);
+  std::string const lists = " (laws are lists of rows of numbers)" + shape;
+  CHECK(error_of("[]") == "is a list" + lists);
+  CHECK(error_of(R"({"p":[1]})") == "p, row 0 is a number" + lists);
+  CHECK(error_of(R"({"p":1})") == "p is a number" + lists);
+  CHECK(error_of(R"({"p":[[1,0],[0,null]]})") == "p, row 1, token 1 is null" + lists);
+  CHECK(error_of(R"({"p":[[true]]})") == "p, row 0, token 0 is true or false" + lists);
+  CHECK(error_of(R"({"p":[[{}]]})") == "p, row 0, token 0 is an object" + lists);
+  CHECK(error_of(R"({"p":[[[1]]]})") == "p, row 0, token 0 is a list" + lists);
+  CHECK(error_of(R"({"p":[["NaN"]]})") ==
+        "p, row 0, token 0: 'NaN' is not a number (decimals and ratios are read exactly) write it like 0.25, 1e-3 or "
+        "1/3");
+  CHECK(error_of("{\"p\":" + std::string(1000000, '[')).find("row 0, token 0 is a list") != std::string::npos);
+
+  std::string const entry = " (a probability is a number from 0 to 1) mend the entry";
+  CHECK(error_of(R"({"p":[[1,0],[1.5,-0.5]],"q":[[1,0],[1,0]]})") == "p, row 1, token 1 is -1/2" + entry);
+  CHECK(error_of(R"({"p":[[1,0]],"q":[[1.5,-0.50000000000000000000001]]})") == "q, token 1 is -0.5" + entry);
+  CHECK(error_of(R"({"p":[[1,0]],"q":[[0,0]]})") ==
+        "q sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
+  CHECK(error_of(R"({"p":[[1,0]],"q":[[0.3,0.3]]})") ==
+        "q sums to 0.6 (a law sums to 1) mend it, or divide it by its sum with --normalise");
+  CHECK(open_json(R"({"p":[[1,0]],"q":[[0.3,0.3]]})", {.normalise = true}).laws.q(0)[0] == 1);
+  CHECK(error_of(R"({"p":[[1,0]],"q":[[1,0,0]]})").find(": p has 2 (all laws are over one vocabulary)") !=
+        std::string::npos);
+  CHECK(error_of(R"({"p":[],"q":[]})")
+            .ends_with("p has no rows (there is no context without a law) give at least one"));
+  CHECK(error_of(R"({"p":[[]],"q":[[]]})") == "p is empty (a law has at least one token) list its probabilities");
+  CHECK(error_of(R"({"p":[[1]],"q":[]})").find("(each context needs both laws) give as many of each") !=
+        std::string::npos);
+}
+
+TEST_CASE("a file that is not there, or does not say what it is") {
+  CHECK(message_of<InputError>([] { open_source("nowhere/laws.json"); }) ==
+        "nowhere/laws.json: there is no such file (laws and recordings are read from regular files) check the path");
+  CHECK(
+      message_of<InputError>([] { open_source("laws.txt"); }) ==
+      "laws.txt: its name does not say what it holds (laws are read from .json and .safetensors) rename it or name a "
+      "source");
+}
+
+}  // namespace
+}  // namespace draftgauge

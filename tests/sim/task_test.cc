@@ -1,0 +1,103 @@
+#include "sim/task.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/error.h"
+
+// What a Simulation refuses, word for word, and what it fills in.
+
+using namespace draftgauge;
+using Catch::Equals;
+
+namespace {
+
+Laws one_context() { return {{{{1, 2}, {2, 1}, 3}}, Follow::independent}; }
+Laws markov() { return {{{{1, 2}, {2, 1}, 3}, {{1, 1}, {2, 0}, 2}}, Follow::token}; }
+Laws rows(std::uint32_t count, Follow follow) {
+  return {std::vector<RowPair>(count, RowPair{{1, 2}, {2, 1}, 3}), follow};
+}
+
+template <class Error>
+void refuses(Task const& task, Laws const& laws, std::string const& message) {
+  CHECK_THROWS_MATCHES(Simulation(task, laws, 1), Error, Catch::Message(message));
+}
+
+Task shaped(RoundShape shape, std::string rule = "token") { return {.rule = std::move(rule), .shape = shape}; }
+
+}  // namespace
+
+TEST_CASE("task: unknown names list the known ones and the nearest") {
+  refuses<UsageError>({.rule = "tokn"}, one_context(),
+                      "there is no rule 'tokn' (known: token, block, recursive, recursive-without) did you mean 'token'?");
+  refuses<UsageError>({.drafter = "samples"}, one_context(),
+                      "there is no drafter 'samples' (known: sample, sample-without) did you mean 'sample'?");
+}
+
+TEST_CASE("task: shapes out of range") {
+  refuses<UsageError>(shaped({.gamma = 0}), one_context(), "--gamma 0 is out of range (1 to 256 can be simulated)");
+  refuses<UsageError>(shaped({.gamma = 1000000}), one_context(),
+                      "--gamma 1000000 is out of range (1 to 256 can be simulated)");
+  refuses<UsageError>(shaped({.gamma = -1}), one_context(), "--gamma -1 is out of range (1 to 256 can be simulated)");
+  refuses<UsageError>(shaped({.candidates = 0}), one_context(),
+                      "--candidates 0 is out of range (1 to 32 can be simulated)");
+  refuses<UsageError>(shaped({.candidates = 33}, "recursive"), one_context(),
+                      "--candidates 33 is out of range (1 to 32 can be simulated)");
+  refuses<UsageError>(shaped({.candidates = 2}), one_context(),
+                      "--candidates 2 does not suit --rule token (it verifies one draft per position) use a rule such "
+                      "as recursive");
+  refuses<UsageError>(shaped({.candidates = 3}, "recursive-without"), one_context(),
+                      "--candidates 3 are more different tokens than the 2 that there are");
+}
+
+TEST_CASE("task: trials and counts out of range") {
+  refuses<UsageError>({.rounds_per_trial = (1 << 20) + 1}, markov(),
+                      "--rounds-per-trial 1048577 is out of range (1 to 1048576 can be simulated)");
+  refuses<UsageError>({.shape = {.gamma = 1}, .rounds_per_trial = 2}, rows(3, Follow::prefix),
+                      "--rounds-per-trial 2 is out of range (1 to 1 can be simulated)");
+  refuses<UsageError>({.positions = -1}, one_context(), "--positions -1 is out of range (0 to 1048576 can be simulated)");
+  refuses<UsageError>({.positions = 1 << 20}, {{{std::vector<std::uint64_t>(65, 1), std::vector<std::uint64_t>(65, 1), 65}}, Follow::independent},
+                      "--positions 1048576 needs more than 2^26 counts at 65 tokens");
+  refuses<UsageError>({.gram = -1}, one_context(), "--gram -1 is out of range (0 to 64 can be simulated)");
+  refuses<UsageError>({.gram = 27}, one_context(), "--gram 27 needs more than 2^26 counts at 2 tokens");
+}
+
+TEST_CASE("task: starts that do not exist") {
+  refuses<UsageError>({.start = 0}, one_context(),
+                      "--start 0 has no meaning here (contexts are independent of each other)");
+  refuses<UsageError>({.shape = {.gamma = 1}, .start = 0}, rows(3, Follow::prefix),
+                      "--start 0 has no meaning here (every trial starts at the empty prefix)");
+  refuses<UsageError>({.start = 2}, markov(), "--start 2 is not a context (0 to 1)");
+  refuses<InputError>({.shape = {.gamma = 4}}, rows(4, Follow::next_row),
+                      "no place in the recording has the 5 consecutive rows that a round of --gamma 4 reads (rows are "
+                      "read along the text) use a smaller --gamma or --contexts bag");
+  refuses<InputError>({.shape = {.gamma = 2}, .start = 3}, rows(5, Follow::next_row),
+                      "no place in the recording has the 3 consecutive rows that a round of --gamma 2 reads from --start "
+                      "3 (rows are read along the text) use a smaller --gamma or --contexts bag");
+  refuses<InputError>({.shape = {.gamma = 3}}, rows(7, Follow::prefix),
+                      "the table of prefixes has 7 rows, fewer than --gamma 3 reaches");
+}
+
+TEST_CASE("task: ranges that cannot be counted") {
+  Laws const laws = one_context();
+  Simulation const simulation({.shape = {.gamma = 256}}, laws, 1);
+  CHECK_THROWS_MATCHES(simulation.check({5, 5}), UsageError,
+                       Catch::Message("--range 5..5 holds no trial (it counts from a up to, not including, b)"));
+  CHECK_THROWS_MATCHES(simulation.check({5, 4}), UsageError,
+                       Catch::Message("--range 5..4 holds no trial (it counts from a up to, not including, b)"));
+  CHECK_THROWS_MATCHES(simulation.check({1, std::uint64_t{1} << 50}), UsageError,
+                       Catch::Message("1125899906842623 trials of this shape could overflow the 64-bit sums: use fewer, "
+                                      "a smaller --gamma, --candidates or --rounds-per-trial"));
+  CHECK_NOTHROW(simulation.check({~std::uint64_t{0} - 1, ~std::uint64_t{0}}));
+}
+
+TEST_CASE("task: defaults are filled in") {
+  Laws const single = one_context(), pair = markov();
+  CHECK(Simulation({}, single, 1).task().rounds_per_trial == 1);
+  CHECK(Simulation({}, pair, 1).task().rounds_per_trial == 64);
+  CHECK(Simulation({.rule = "recursive-without"}, single, 1).task().drafter == "sample-without");
+  CHECK(Simulation({}, pair, 1).starts() == std::vector<std::uint32_t>{0, 1});
+  CHECK(Simulation({.start = 1}, pair, 1).starts() == std::vector<std::uint32_t>{1});
+  Laws two = rows(5, Follow::next_row);
+  two.set_sequences(std::vector<std::uint32_t>{2, 3});
+  CHECK(Simulation({.shape = {.gamma = 1}}, two, 1).starts() == std::vector<std::uint32_t>{0, 2, 3});
+}
