@@ -37,6 +37,18 @@ void extend(ExactModel const& model, int length, std::uint32_t row, std::vector<
   }
 }
 
+Rational kept_at_most(ExactModel const& model, int depth, std::uint32_t row, Rational const& p, Rational const& q) {
+  Rational sum = 0;
+  if (depth == 0) return sum;
+  for (Token x = 0; x < model.contexts().vocab; ++x) {
+    Rational const next_p = p * model.row(row).p[x], next_q = q * model.row(row).q[x];
+    if (next_p == 0 || next_q == 0) continue;
+    sum += next_p < next_q ? next_p : next_q;
+    if (depth > 1) sum += kept_at_most(model, depth - 1, row_after(model, row, {x}), next_p, next_q);
+  }
+  return sum;
+}
+
 }  // namespace
 
 Rational ExactRound::acceptance() const { return 1 - accepted.front(); }
@@ -68,6 +80,11 @@ ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t 
     round = enumerate_round(rule, AnyDrafter(drafter_index(drafter)), task.shape, model, start, max_paths);
   });
   return round;
+}
+
+std::optional<Rational> accepted_bound(ExactModel const& model, int gamma, std::uint32_t start) {
+  if (model.contexts().follow == Follow::independent && model.contexts().rows > 1) return std::nullopt;
+  return kept_at_most(model, gamma, start, 1, 1);
 }
 
 SequenceLaw completed(ExactRound const& round, ExactModel const& model, int length, std::uint32_t start) {

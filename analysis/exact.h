@@ -37,6 +37,11 @@ struct ExactRound {
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start = 0,
                        std::uint64_t max_paths = 2'000'000);
 
+/// Σ_{i ≤ γ} Σ_{x^i} min(Q(x^i), P(x^i)): no lossless rule keeps more drafts of a chain in one round, since it can keep
+/// x^i at most as often as it is drafted, and as it may be emitted (Sun et al. 2024, arXiv 2403.10444).
+/// None where contexts are drawn at random at each position, whose laws are not of this form.
+std::optional<Rational> accepted_bound(ExactModel const& model, int gamma, std::uint32_t start = 0);
+
 /// The law of the first `length` tokens of the text when what a round leaves open is completed from the target.
 /// A rule is lossless on this model exactly if this equals target_law for length = γ+1: completing keeps equality, and
 /// a round emits at most γ+1 tokens.

@@ -79,6 +79,10 @@ Result run(Invocation const& args) {
   put(document, "output_law", first);
   put(document, "target_law", target_first);
   put(document, "tv_to_target", distance);
+  // Of chains only: a tree offers more than one draft for a position.
+  std::optional<Rational> const bound =
+      shape.candidates == 1 ? accepted_bound(model, shape.gamma, start) : std::nullopt;
+  if (bound) put(document, "accepted_bound", *bound);
   document["lossless"] = distance == 0;
 
   result.title = fmt::format("{}, γ = {}, on {}", simulation.task().rule, shape.gamma, source.description);
@@ -88,6 +92,7 @@ Result run(Invocation const& args) {
   };
   add("P(τ ≥ 1), a first draft is accepted", round.acceptance());
   add("E[τ], drafts accepted in a round", round.mean_accepted());
+  if (bound) add("the most that any lossless rule accepts", *bound);
   add("E[N], tokens emitted in a round", round.mean_tokens());
   add("TV(output, target)", distance);
   summary.paragraphs.push_back(

@@ -1,5 +1,6 @@
 #include "analysis/exact.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "analysis/enumerate_round.h"
@@ -50,6 +51,14 @@ TEST_CASE("reference E[τ] of the token and block rules", "[reference]") {
     auto const mean = exact_round(task("block", gamma), reference_r()).mean_accepted();
     CHECK(static_cast<double>(mean) == Approx(block[gamma - 1]).epsilon(0).margin(5.1e-6));
   }
+}
+
+TEST_CASE("reference bounds on E[τ] over all lossless rules", "[reference]") {
+  CHECK(accepted_bound(thirds(), 2) == decimal(12, 9));
+  double const bound[] = {.7, 1.31, 1.860, 2.3605, 2.79872};
+  for (int gamma = 1; gamma <= 5; ++gamma)
+    CHECK(static_cast<double>(*accepted_bound(reference_r(), gamma)) == Approx(bound[gamma - 1]).epsilon(0).margin(5.1e-6));
+  CHECK_FALSE(accepted_bound({Follow::independent, {row({1, 2}, {2, 1}), row({3, 1}, {1, 3})}}, 2));
 }
 
 TEST_CASE("reference acceptance of recursive rejection", "[reference]") {
@@ -137,17 +146,57 @@ TEST_CASE("half the rounds at β = 1 and half at β = 0 are not Eq. (1) at α = 
   CHECK((easy + hard) / 2 == 3);
 }
 
-TEST_CASE("a block keeps at least as many drafts as the token rule, pathwise in the mean") {
-  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+TEST_CASE("the token rule's E[N] is 1 + Σ P(A₁∧…∧A_i) where acceptances depend on each other") {
+  // P(A₁∧…∧A_i) = Σ_{x^i} Π_j min(p, q)(x_j | prefix), added up over the tree of prefixes.
+  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     auto const model = random_prefix_model(seed, 3, 3);
-    auto const token = exact_round(task("token", 3), model).accepted;
-    auto const block = exact_round(task("block", 3), model).accepted;
-    Rational token_tail = 0, block_tail = 0;
-    for (std::size_t i = 3; i >= 1; --i) {
-      token_tail += token[i];
-      block_tail += block[i];
-      CHECK(block_tail >= token_tail);
+    std::vector<Rational> level{1}, survival;
+    std::uint32_t first = 0;  // number of the level's first node in the heap
+    for (int depth = 0; depth < 3; ++depth) {
+      std::vector<Rational> next;
+      Rational sum = 0;
+      for (std::uint32_t i = 0; i < level.size(); ++i)
+        for (Token x = 0; x < 3; ++x) {
+          auto const& here = model.row(first + i);
+          next.push_back(level[i] * std::min(here.p[x], here.q[x]));
+          sum += next.back();
+        }
+      survival.push_back(sum);
+      first = first * 3 + 1;
+      level = std::move(next);
+    }
+    CHECK(exact_round(task("token", 3), model).mean_tokens() == 1 + survival[0] + survival[1] + survival[2]);
+  }
+}
+
+TEST_CASE("a block keeps every prefix at least as often as the token rule does, and as often as its π says") {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    auto const model = random_prefix_model(seed, 3, 3);
+    // P(τ ≥ i, x^i): rounds that emit more than i tokens, by their first i.
+    auto const kept = [&](std::string const& rule) {
+      SequenceLaw law;
+      for (auto const& [tokens, probability] : exact_round(task(rule, 3), model).emitted)
+        for (std::size_t i = 1; i < tokens.size(); ++i)
+          law[std::vector(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(i))] += probability;
+      return law;
+    };
+    auto const block = kept("block");
+    for (auto const& [prefix, probability] : kept("token")) {
+      CAPTURE(seed, prefix);
+      REQUIRE(block.at(prefix) >= probability);
+    }
+    for (auto const& [prefix, probability] : block) {
+      Rational drafted = 1, running = 1;  // Q(x^i) and π_i = min(1, π_{i−1}·p/q)
+      std::uint32_t at = 0;
+      for (Token x : prefix) {
+        auto const& here = model.row(at);
+        drafted *= here.q[x];
+        running = std::min(Rational(1), Rational(running * here.p[x] / here.q[x]));
+        at = at * 3 + 1 + x;
+      }
+      CAPTURE(seed, prefix);
+      REQUIRE(probability == drafted * running);
     }
   }
 }

@@ -24,6 +24,7 @@ void check_refused(std::string const& line, std::string const& message) {
 TEST_CASE("exact: theory.md's reference numbers come out of the command", "[reference]") {
   Json const block = exact("--rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2");
   CHECK(block["mean_accepted"] == "11/9");
+  CHECK(block["accepted_bound"] == "4/3");
   CHECK(block["output_law"] == Json({"1/3", "2/3"}));
   CHECK(block["tv_to_target"] == "0");
   CHECK(block["lossless"] == true);
