@@ -13,8 +13,8 @@ struct Expectation {
   std::string origin;  ///< "Eq. (1)", "Markov pair", …
 };
 
-/// E[tokens of a trial] / E[rounds of a trial], which is what Σt/Σr estimates, by the formula that the papers or
-/// theory.md give for the rule and the kind of contexts; for a trial of one round it is E[N]. None where there is none.
+/// E[tokens of a trial] / E[rounds of a trial], which is what Σt/Σr estimates, by the formula that the papers
+/// give for the rule and the kind of contexts; for a trial of one round it is E[N]. None where there is none.
 std::optional<Expectation> closed_form_tokens(Simulation const& simulation);
 
 /// The same for the token rule on the simulation's laws and shape, whatever rule it plays.

@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::size_t longest_list = 100'000;
 
-[[noreturn]] void not_a_count(std::string_view text) {
-  throw Error(
-      fmt::format("'{}' is not a count (a whole number of at least 0) write it like 1000000, 1e9 or 2.5M", text));
-}
-
 [[noreturn]] void too_long(std::string_view text) {
   throw Error(fmt::format("'{}' has more than {} entries (each one is a result of its own) shorten the list", text,
                           longest_list));
@@ -43,26 +38,6 @@ std::vector<Fraction> each(std::string_view text, Parse parse) {
 }
 
 }  // namespace
-
-std::int64_t parse_count(std::string_view text) {
-  constexpr std::string_view suffixes = "kMGT";
-  std::size_t const suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
-  std::string_view const digits = suffix == std::string_view::npos ? text : text.substr(0, text.size() - 1);
-  Fraction unit = 1;
-  for (std::size_t i = 0; suffix != std::string_view::npos && i <= suffix; ++i) unit = unit * 1000;
-  if (digits.find('/') != std::string_view::npos) not_a_count(text);
-  Fraction value;
-  try {
-    value = parse_fraction(digits) * unit;
-  } catch (DoesNotFit const&) {
-    throw Error(
-        fmt::format("'{}' is not a count that fits 64 bits (counts are exact up to 9.2e18) use a smaller one", text));
-  } catch (Error const&) {
-    not_a_count(text);
-  }
-  if (value < Fraction(0) || value.den() != 1) not_a_count(text);
-  return value.num();
-}
 
 std::vector<std::int64_t> parse_counts(std::string_view text) {
   std::vector<std::int64_t> values;

@@ -12,9 +12,6 @@ namespace draftgauge {
 // The grammar of what stands behind an option. Everything is read exactly or refused: each function throws Error with
 // "problem (why it matters) suggestion" that quotes the text; the caller adds the option's name.
 
-/// A whole number ≥ 0: `1000000`, `1e9`, `2.5M`. Suffixes k, M, G, T are powers of 1000.
-std::int64_t parse_count(std::string_view text);
-
 /// A list of counts: `1,2,4`, `1..16` (both ends included), or both, `1..4,8`. At most 100 000 entries.
 std::vector<std::int64_t> parse_counts(std::string_view text);
 

@@ -167,4 +167,28 @@ Fraction parse_fraction(std::string_view text) {
   }
 }
 
+std::int64_t parse_count(std::string_view text) {
+  constexpr std::string_view suffixes = "kMGT";
+  Error const no_count("'" + std::string(text) +
+                       "' is not a count (a whole number of at least 0) write it like 1000000, 1e9 or 2.5M");
+  std::string_view digits = text;
+  Fraction unit = 1;
+  if (std::size_t const suffix = text.empty() ? text.npos : suffixes.find(text.back()); suffix != text.npos) {
+    for (std::size_t i = 0; i <= suffix; ++i) unit = unit * 1000;
+    digits.remove_suffix(1);
+  }
+  if (digits.find('/') != digits.npos) throw no_count;
+  Fraction value;
+  try {
+    value = parse_fraction(digits) * unit;
+  } catch (DoesNotFit const&) {
+    throw Error("'" + std::string(text) +
+                "' is not a count that fits 64 bits (counts are exact up to 9.2e18) use a smaller one");
+  } catch (Error const&) {
+    throw no_count;
+  }
+  if (value < Fraction(0) || value.den() != 1) throw no_count;
+  return value.num();
+}
+
 }  // namespace draftgauge

@@ -26,7 +26,14 @@ inline ExactModel one_context(std::vector<int> const& p, std::vector<int> const&
   return {Follow::independent, {row(p, q)}};
 }
 
-/// The two laws that theory.md's reference numbers are for.
+inline Task task(std::string rule, int gamma, int candidates = 1, bool bonus = true) {
+  Task result;
+  result.rule = std::move(rule);
+  result.shape = {gamma, candidates, bonus};
+  return result;
+}
+
+/// Two models whose exact figures are known from elsewhere.
 inline ExactModel reference_r() { return one_context({3, 4, 3}, {6, 3, 1}); }
 inline ExactModel thirds() { return one_context({1, 2}, {2, 1}); }
 

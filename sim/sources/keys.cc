@@ -7,20 +7,6 @@
 #include "sim/names.h"
 
 namespace draftgauge {
-namespace {
-
-/// A whole number as the command line writes them: 1000000, 1e6, 2.5M.
-Fraction parse_whole(std::string_view text) {
-  static constexpr std::string_view suffixes = "kMGT";
-  Fraction unit = 1;
-  if (auto const at = text.empty() ? text.npos : suffixes.find(text.back()); at != text.npos) {
-    for (std::size_t i = 0; i <= at; ++i) unit = unit * 1000;
-    text.remove_suffix(1);
-  }
-  return parse_fraction(text) * unit;
-}
-
-}  // namespace
 
 Keys::Keys(SourceCard const& card, std::optional<std::string_view> text, std::span<Pair const> fallbacks)
     : card_(&card), values_(card.keys.size()) {
@@ -93,12 +79,10 @@ std::string Keys::canonical(KeyCard const& key, std::string_view value) const {
   }
   Fraction number;
   try {
-    number = key.kind == KeyCard::Kind::count ? parse_whole(value) : parse_fraction(value);
+    number = key.kind == KeyCard::Kind::count ? Fraction(parse_count(value)) : parse_fraction(value);
   } catch (Error const& e) {
     throw error(std::string(key.name) + ": " + e.what());
   }
-  if (key.kind == KeyCard::Kind::count && number.den() != 1)
-    throw error(shown + " is not whole (" + std::string(key.meaning) + ") give a whole number");
   if (number < key.least || number > key.most) {
     throw error(shown + " is out of range (" + std::string(key.meaning) + ") give a number from " + key.least.text() +
                 " to " + key.most.text());

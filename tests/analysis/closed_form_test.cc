@@ -6,10 +6,10 @@
 #include <limits>
 #include <string>
 
-#include "sim/error.h"
+#include "tests/message.h"
 
 namespace theory = draftgauge::theory;
-using draftgauge::UsageError;
+using draftgauge::testing::message;
 
 namespace {
 
@@ -28,15 +28,6 @@ constexpr double claimed_error = 1e-14;
 
 double relative_error(double got, Wide const& truth) {
   return truth == 0 ? std::fabs(got) : static_cast<double>(abs((Wide(got) - truth) / truth));
-}
-
-std::string message(auto const& call) {
-  try {
-    call();
-  } catch (UsageError const& error) {
-    return error.what();
-  }
-  return "(no error)";
 }
 
 std::vector<double> const p = {.1, .6, .3};

@@ -13,13 +13,6 @@ using namespace draftgauge::testing;
 
 namespace {
 
-Task task(std::string rule, int gamma, int candidates = 1, bool bonus = true) {
-  Task result;
-  result.rule = std::move(rule);
-  result.shape = {gamma, candidates, bonus};
-  return result;
-}
-
 Rational distance_to_target(ExactRound const& round, ExactModel const& model, int gamma) {
   return total_variation(completed(round, model, gamma + 1), target_law(model, gamma + 1));
 }

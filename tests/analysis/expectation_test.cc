@@ -8,17 +8,6 @@
 using namespace draftgauge;
 using namespace draftgauge::testing;
 
-namespace {
-
-Task task(std::string rule, int gamma, int candidates = 1, bool bonus = true) {
-  Task result;
-  result.rule = std::move(rule);
-  result.shape = {gamma, candidates, bonus};
-  return result;
-}
-
-}  // namespace
-
 TEST_CASE("Eq. (1), enumeration and each other agree where contexts are independent") {
   Laws const laws = integer_laws({Follow::independent, {row({1, 2}, {2, 1}), row({3, 1}, {1, 3})}});
   CHECK(mean_beta(laws) == Approx(7. / 12));

@@ -8,32 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.h"
+#include "tests/draws.h"
+#include "tests/message.h"
 
 using namespace draftgauge;
-
-namespace {
-
-using Counts = std::vector<std::uint64_t>;
-using Law = std::vector<double>;
-
-std::string message(auto const& call) {
-  try {
-    call();
-  } catch (UsageError const& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
-
-Counts draw(Law const& law, int draws, std::mt19937_64& bits) {
-  std::discrete_distribution<std::size_t> outcome(law.begin(), law.end());
-  Counts counts(law.size());
-  for (int i = 0; i < draws; ++i) ++counts[outcome(bits)];
-  return counts;
-}
-
-}  // namespace
+using namespace draftgauge::testing;
 
 TEST_CASE("G by hand") {
   Goodness const test = g_test(Counts{300, 500, 200}, Law{.25, .5, .25});

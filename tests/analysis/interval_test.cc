@@ -8,20 +8,12 @@
 #include <string>
 
 #include "analysis/false_alarm.h"
-#include "sim/error.h"
+#include "tests/message.h"
 
 using namespace draftgauge;
+using namespace draftgauge::testing;
 
 namespace {
-
-std::string message(auto const& call) {
-  try {
-    call();
-  } catch (UsageError const& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
 
 RatioSums sums_of(std::vector<std::pair<std::uint64_t, std::uint64_t>> const& trials) {
   RatioSums s{};

@@ -21,7 +21,7 @@ void check_refused(std::string const& line, std::string const& message) {
   CHECK(got.err == "draftgauge exact: " + message + "\n");
 }
 
-TEST_CASE("exact: theory.md's reference numbers come out of the command", "[reference]") {
+TEST_CASE("exact: reference numbers come out of the command", "[reference]") {
   Json const block = exact("--rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2");
   CHECK(block["mean_accepted"] == "11/9");
   CHECK(block["accepted_bound"] == "4/3");
@@ -47,7 +47,7 @@ TEST_CASE("exact: the law of N, the speed-up and the bonus token") {
 }
 
 TEST_CASE("exact: drafts of another drafter than the rule's are shown to be lossy") {
-  // Drafts without replacement, tested by the rule for drafts with replacement: TV 1/8 (theory.md, section 3).
+  // Drafts without replacement, tested by the rule for drafts with replacement: TV 1/8.
   Json const mixed =
       exact("--rule recursive --drafter sample-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1 --no-bonus");
   CHECK(mixed["tv_to_target"] == "1/8");

@@ -41,7 +41,7 @@ Model one_row(std::vector<double> p, std::vector<double> q) {
   return {Follow::independent, {{std::move(p), std::move(q)}}};
 }
 
-// theory.md's test vector of Algorithm 1: drafts A, B, C; the first stands, the second falls.
+// A worked example of Algorithm 1: drafts A, B, C; the first stands, the second falls.
 Model algorithm_1() {
   return {Follow::next_row,
           {{{.1, .6, .3}, {.5, .3, .2}}, {{.2, .3, .5}, {.2, .6, .2}}, {{1, 0, 0}, {0, 0, 1}}, {{1, 0, 0}, {1, 0, 0}}}};
