@@ -33,7 +33,7 @@ check-%: FORCE
 
 check: test check-O0 check-O3 check-clang check-sanitize check-tsan  ## all tests again: g++ -O0 and -O3, clang++, sanitizers
 
-sanitize: check-sanitize check-tsan  ## all tests under the address, undefined and thread sanitizers
+sanitize: check-sanitize check-tsan  ## all tests under the address, undefined and thread sanitizers (the last with OpenMP on one thread)
 
 fuzz:  ## run each fuzz target for FUZZ_SECONDS (60)
 	@$(PACKAGES) build check

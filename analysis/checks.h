@@ -22,13 +22,14 @@ struct Check {
   double false_alarm = 0;              ///< the probability of "fails" although the claim is true
   std::optional<double> p_value;       ///< of tests of laws
   std::optional<Certificate> certificate;
+  bool asymptotic = false;             ///< the test's false alarm is that of a limit law (G, Student's t)
   Verdict verdict = Verdict::inconclusive;
 };
 
 struct CheckOptions {
   double false_alarm;        ///< of each check: a share of suite_false_alarm
-  double resolve = 0.02;     ///< a check that could not have found a deviation so large says nothing: of means
-                             ///< relative to the expected value, of laws in total variation
+  double resolve = 0.05;     ///< a check that could not have found a deviation so large says nothing: of means relative
+                             ///< to the expected value, of a variance to the largest possible, of laws in total variation
   double cost = 0;           ///< c
   double ops_cost = 0;       ///< ĉ
   double confidence = 0.95;  ///< of certificates

@@ -1,9 +1,12 @@
 #include "analysis/closed_form.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/log1p.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -139,6 +142,35 @@ std::vector<double> lenient_output(std::span<double const> p, std::span<double c
   return output;
 }
 
+bool beam_accepts(std::span<double const> target, std::span<double const> draft, std::size_t w, std::size_t u) {
+  if (target.size() != draft.size()) {
+    throw UsageError(fmt::format("{} target scores and {} draft scores (both are over one vocabulary) give as many",
+                                 target.size(), draft.size()));
+  }
+  if (!(1 <= w && w <= u && u <= target.size())) {
+    throw UsageError(fmt::format("beams of {} and {} among {} scores (the draft's beam holds the target's) give "
+                                 "1 <= w <= u <= the scores",
+                                 w, u, target.size()));
+  }
+  for (auto const scores : {target, draft}) {
+    for (double const score : scores) {
+      require_domain(!std::isnan(score), "a score", score, "scores are put in order", "give numbers");
+    }
+  }
+  auto const best = [](std::span<double const> scores, std::size_t count) {
+    std::vector<std::size_t> order(scores.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto const better = [&](std::size_t a, std::size_t b) {
+      return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+    };
+    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count) - 1, order.end(), better);
+    order.resize(count);
+    std::sort(order.begin(), order.end());
+    return order;
+  };
+  return std::ranges::includes(best(draft, u), best(target, w));
+}
+
 std::int64_t longest_round(std::int64_t gamma, bool bonus) {
   if (gamma < 0) {
     throw UsageError(fmt::format("--gamma is {} (a round drafts a whole number of tokens) give 0 or more", gamma));
@@ -246,8 +278,8 @@ std::optional<double> guaranteed_speedup(double alpha, double cost) {
 
 double operations(double alpha, std::int64_t gamma, double ops_cost, bool bonus) {
   check_cost(ops_cost, "--ops-cost", "it is the operations of a draft token over those of a target token");
-  auto const drafts = static_cast<double>(gamma);
-  return (drafts * ops_cost + drafts + 1) / expected_tokens(alpha, gamma, bonus);
+  auto const scored = static_cast<double>(longest_round(gamma, bonus));
+  return (static_cast<double>(gamma) * ops_cost + scored) / expected_tokens(alpha, gamma, bonus);
 }
 
 double memory_reads(double alpha, std::int64_t gamma, bool bonus) { return 1 / expected_tokens(alpha, gamma, bonus); }
@@ -283,6 +315,24 @@ BestGamma best_gamma(double alpha, double cost, bool bonus) {
   std::int64_t const best =
       first(0, top, [&](std::int64_t gamma) { return speedup(alpha, gamma, cost, bonus) >= enough; });
   return {best, speedup(alpha, best, cost, bonus)};
+}
+
+// w = v − 1 solves w − ln(1 + w) = k, and ln(1 + w) = −(γ+1) ln α. Newton's steps from k + √(2k), which is above the
+// root of this convex function as ln(1 + s + s²/2) ≤ s, only fall.
+std::optional<double> best_real_gamma(double alpha, double cost) {
+  check_alpha(alpha);
+  check_cost(cost);
+  if (alpha == 0 || cost >= 1) return 0;
+  if (cost == 0 || alpha == 1) return std::nullopt;
+  long double const log = -std::log(static_cast<long double>(alpha));
+  long double const k = log * (1 - static_cast<long double>(cost)) / static_cast<long double>(cost);
+  long double w = k + std::sqrt(2 * k);
+  for (;;) {
+    long double const next = w - (-boost::math::log1pmx(w) - k) * (1 + w) / w;
+    if (!(next < w)) break;
+    w = next;
+  }
+  return std::max(0.0, static_cast<double>(std::log1p(w) / log - 1));
 }
 
 std::optional<double> break_even_alpha(std::int64_t gamma, double cost, bool bonus) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -38,6 +39,11 @@ double lenient_acceptance(std::span<double const> p, std::span<double const> q, 
 /// min(q, p/l) + (1 − β_l)/(1 − β₁) (p − q)₊, nowhere above p/l. l = 1 gives p.
 std::vector<double> lenient_output(std::span<double const> p, std::span<double const> q, double lenience);
 
+/// [L] Appendix A.4: a step of beam search is accepted where the target's best w of the scores are among the draft's
+/// best u, top_w(target) ⊆ top_u(draft); of equal scores the smaller index is better. Scores of equal length V, no
+/// NaN; 1 ≤ w ≤ u ≤ V.
+bool beam_accepts(std::span<double const> target, std::span<double const> draft, std::size_t w, std::size_t u);
+
 /// The most tokens that a round can emit: γ + 1, or γ without the bonus token. Checks γ for all the others.
 std::int64_t longest_round(std::int64_t gamma, bool bonus = true);
 
@@ -75,7 +81,8 @@ double speedup(double alpha, std::int64_t gamma, double cost, bool bonus = true)
 /// None where α ≤ c: no γ improves there.
 std::optional<double> guaranteed_speedup(double alpha, double cost);
 
-/// [L] Theorem 3.11: the factor by which arithmetic operations grow, (γĉ + γ + 1) / E[N].
+/// [L] Theorem 3.11: the factor by which arithmetic operations grow, (γĉ + γ + 1) / E[N]. Without the bonus token the
+/// target scores γ positions, not γ + 1.
 double operations(double alpha, std::int64_t gamma, double ops_cost, bool bonus = true);
 
 /// [L] Section 3.4: reads of the target's weights and KV cache per emitted token, against one in plain decoding: 1 /
@@ -95,6 +102,13 @@ struct BestGamma {
 
 /// [L] Section 3.5: the smallest integer γ whose S is within a relative 1e-12 of the greatest; 0 where α ≤ c.
 BestGamma best_gamma(double alpha, double cost, bool bonus = true);
+
+/// The real γ ≥ 0 at which S, with the bonus token, is greatest. Where S' = 0 lies, α^(γ+1) (c − (γc + 1) ln α) = c,
+/// and v = α^−(γ+1) solves v − ln v = 1 + k, k = −ln(α)(1 − c)/c: v = −W₋₁(−e^(−1−k)) by Lambert's function, which
+/// underflows at small c; the equation does not. 0 where no γ > 0 is better; α ≤ c does not say so, as a γ below 1
+/// may pay. None where S grows for ever, as in `best_gamma`, which is one of the integers next to it, as S is
+/// unimodal, up to its ties.
+std::optional<double> best_real_gamma(double alpha, double cost);
 
 /// The α at which S(α, γ, c) = 1, for γ ≥ 1. None where no α reaches it (c > 1 with the bonus token).
 std::optional<double> break_even_alpha(std::int64_t gamma, double cost, bool bonus = true);

@@ -105,6 +105,27 @@ SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start)
   return law;
 }
 
+ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
+                     std::uint64_t max_paths) {
+  std::uint32_t const anywhere[] = {0};
+  if (starts.empty()) starts = anywhere;
+  Rational const share(1, starts.size());
+  ExactText text;
+  text.round.accepted.resize(static_cast<std::size_t>(task.shape.gamma) + 1);
+  for (std::uint32_t const start : starts) {
+    ExactRound const round = exact_round(task, model, start, max_paths - text.round.paths);
+    SequenceLaw const output = completed(round, model, length, start);
+    SequenceLaw const target = target_law(model, length, start);
+    text.distance += share * total_variation(output, target);
+    for (auto const& [tokens, probability] : round.emitted) text.round.emitted[tokens] += share * probability;
+    for (std::size_t i = 0; i < round.accepted.size(); ++i) text.round.accepted[i] += share * round.accepted[i];
+    for (auto const& [tokens, probability] : output) text.output[tokens] += share * probability;
+    for (auto const& [tokens, probability] : target) text.target[tokens] += share * probability;
+    text.round.paths += round.paths;
+  }
+  return text;
+}
+
 std::vector<Rational> marginal(SequenceLaw const& law, int position, std::uint32_t vocab) {
   std::vector<Rational> result(vocab);
   for (auto const& [tokens, probability] : law) result[tokens.at(static_cast<std::size_t>(position))] += probability;
@@ -129,6 +150,20 @@ ExactModel exact_model(Laws const& laws) {
     for (std::uint64_t w : laws.q(i)) rows[i].q.emplace_back(w, laws.total(i));
   }
   return {laws.contexts().follow, std::move(rows)};
+}
+
+ExactModel exact_model(Source const& source) {
+  if (source.written.empty()) return exact_model(source.laws);
+  auto const law = [](std::vector<Fraction> const& weights) {
+    std::vector<Rational> entries;
+    Rational sum = 0;
+    for (Fraction const& weight : weights) sum += entries.emplace_back(weight.num(), weight.den());
+    for (Rational& entry : entries) entry /= sum;
+    return entries;
+  };
+  std::vector<ExactModel::Row> rows;
+  for (WrittenRow const& row : source.written) rows.push_back({law(row.p), law(row.q)});
+  return {source.laws.contexts().follow, std::move(rows)};
 }
 
 }  // namespace draftgauge

@@ -2,10 +2,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/rational.h"
 #include "sim/error.h"
+#include "sim/sources/source.h"
 #include "sim/table_model.h"
 #include "sim/task.h"
 
@@ -24,7 +26,7 @@ struct TooManyPaths : UsageError {
 struct ExactRound {
   SequenceLaw emitted;             ///< of the tokens that the round emits
   std::vector<Rational> accepted;  ///< [γ+1] P(τ = i)
-  std::uint64_t paths;             ///< paths of answers that were followed
+  std::uint64_t paths = 0;         ///< paths of answers that were followed
 
   Rational acceptance() const;     ///< P(τ ≥ 1)
   Rational mean_accepted() const;  ///< E[τ]
@@ -35,7 +37,7 @@ struct ExactRound {
 /// The exact law of a round of the task from the context `start`, by following every path of answers.
 /// The shape is the caller's to check. Throws UsageError for unknown names, TooManyPaths above `max_paths`.
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start = 0,
-                       std::uint64_t max_paths = 2'000'000);
+                       std::uint64_t max_paths = 1'000'000);
 
 /// Σ_{i ≤ γ} Σ_{x^i} min(Q(x^i), P(x^i)): no lossless rule keeps more drafts of a chain in one round, since it can keep
 /// x^i at most as often as it is drafted, and as it may be emitted (Sun et al. 2024, arXiv 2403.10444).
@@ -50,6 +52,17 @@ SequenceLaw completed(ExactRound const& round, ExactModel const& model, int leng
 /// The law of the first `length` tokens drawn from the target alone.
 SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start = 0);
 
+/// A round from each of several contexts, equally likely, and the first `length` tokens of its completed text.
+struct ExactText {
+  ExactRound round;
+  SequenceLaw output, target;
+  Rational distance;  ///< mean over starts of TV(output, target): 0 exactly if the rule is lossless from every start
+};
+
+/// `starts` empty: contexts are independent, and the round starts anywhere. `max_paths` is shared by the starts.
+ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
+                     std::uint64_t max_paths = 1'000'000);
+
 /// Law of the token number `position` (from 0) of a law over sequences that are long enough.
 std::vector<Rational> marginal(SequenceLaw const& law, int position, std::uint32_t vocab);
 
@@ -58,5 +71,8 @@ Rational total_variation(SequenceLaw const& a, SequenceLaw const& b);
 
 /// The laws of a simulation as fractions.
 ExactModel exact_model(Laws const& laws);
+
+/// The laws of a source as fractions: as they were written, where the engine's integers are only close to that.
+ExactModel exact_model(Source const& source);
 
 }  // namespace draftgauge

@@ -79,25 +79,36 @@ std::vector<Rational> geometric_law(Rational const& a, RoundShape const& shape) 
   return law;
 }
 
-std::optional<std::vector<Rational>> enumerated_law(Simulation const& simulation, std::uint64_t max_paths) {
+/// The law of N and how much of the round was enumerated for it.
+struct EnumeratedLaw {
+  std::vector<Rational> law;
+  char const* origin;
+};
+
+std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::uint64_t max_paths) {
   Follow const follow = follow_of(simulation);
+  Laws const& laws = simulation.laws();
+  Task const& task = simulation.task();
   if (follow != Follow::independent && follow != Follow::prefix) return std::nullopt;
+  // Each path begins with the draft of a token: a vocabulary so large is beyond reach before a fraction is made.
+  if (std::uint64_t{laws.vocab()} * laws.rows() > max_paths) return std::nullopt;
+  ExactModel const model = exact_model(laws);
+  try {
+    auto law = exact_round(task, model, 0, max_paths).tokens_law();
+    law.erase(law.begin());
+    if (!task.shape.bonus) law.pop_back();
+    return EnumeratedLaw{std::move(law), "enumeration"};
+  } catch (TooManyPaths const&) {
+  }
   bool node_rule = false;
   with_rule(simulation.rule_number(), [&](auto rule) { node_rule = decltype(rule)::shape == Shape::node; });
-  // Each path begins with the draft of a token; a vocabulary this large is beyond reach before the first fraction is made.
-  if (std::uint64_t{simulation.laws().vocab()} * simulation.laws().rows() > max_paths) return std::nullopt;
-  ExactModel const model = exact_model(simulation.laws());
+  if (follow != Follow::independent || !node_rule) return std::nullopt;
   try {
-    if (follow == Follow::independent && node_rule) {
-      Task one = simulation.task();
-      one.shape.gamma = 1;
-      one.shape.bonus = false;
-      return geometric_law(exact_round(one, model, 0, max_paths).acceptance(), simulation.task().shape);
-    }
-    auto law = exact_round(simulation.task(), model, 0, max_paths).tokens_law();
-    law.erase(law.begin());
-    if (!simulation.task().shape.bonus) law.pop_back();
-    return law;
+    Task one = task;
+    one.shape.gamma = 1;
+    one.shape.bonus = false;
+    return EnumeratedLaw{geometric_law(exact_round(one, model, 0, max_paths).acceptance(), task.shape),
+                         "one position"};
   } catch (TooManyPaths const&) {
     return std::nullopt;
   }
@@ -144,7 +155,7 @@ std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation
   auto const exact = enumerated_law(simulation, max_paths);
   if (!exact) return std::nullopt;
   std::vector<double> law;
-  for (Rational const& probability : *exact) law.push_back(static_cast<double>(probability));
+  for (Rational const& probability : exact->law) law.push_back(static_cast<double>(probability));
   return law;
 }
 
@@ -158,11 +169,11 @@ std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint6
       return std::nullopt;
     }
   }
-  auto const law = enumerated_law(simulation, max_paths);
-  if (!law) return std::nullopt;
+  auto const exact = enumerated_law(simulation, max_paths);
+  if (!exact) return std::nullopt;
   Rational mean = 0;
-  for (std::size_t n = 1; n <= law->size(); ++n) mean += (*law)[n - 1] * n;
-  return Expectation{static_cast<double>(mean), "enumeration"};
+  for (std::size_t n = 1; n <= exact->law.size(); ++n) mean += exact->law[n - 1] * n;
+  return Expectation{static_cast<double>(mean), exact->origin};
 }
 
 }  // namespace draftgauge

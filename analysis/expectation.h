@@ -23,8 +23,9 @@ std::optional<Expectation> token_rule_tokens(Simulation const& simulation);
 /// The law of N (entry n − 1 is P(N = n)) by closed form, where rounds are independent of each other.
 std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simulation);
 
-/// The same two by following every path of answers in fractions. None where that takes more than `max_paths` paths, or
-/// contexts are rows of a recorded text.
+/// The same two by following every path of answers in fractions, origin "enumeration"; where a whole round has more than
+/// `max_paths` paths and contexts are independent, by those of one position, whose acceptance a node rule repeats at
+/// each, origin "one position". None where that is too much too, or contexts are rows of a recorded text.
 std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 

@@ -3,8 +3,9 @@
 
 namespace draftgauge {
 
-/// The probability that a whole suite of checks (a run of `verify`, the test program) reports any failure although
-/// every claim is true. One number for the project: each check gets its share of it by Bonferroni's inequality.
+/// The probability that a run of `verify` reports any failure although every claim is true: each of its checks gets a
+/// share by Bonferroni's inequality. Tests have fixed seeds, so theirs was spent when they were written; each states
+/// its own.
 inline constexpr double suite_false_alarm = 1e-6;
 
 /// The probability with which every detectable effect in this project is stated to be detected.

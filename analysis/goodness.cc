@@ -5,6 +5,7 @@
 #include <boost/math/distributions/non_central_chi_squared.hpp>
 #include <boost/math/special_functions/log1p.hpp>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -15,6 +16,40 @@
 #include "sim/error.h"
 
 namespace draftgauge {
+namespace {
+
+/// How many of the least probabilities go into the pool, and their sum.
+struct Pool {
+  std::size_t size = 0;
+  double mass = 0;
+};
+
+/// `sorted`: the positive probabilities, ascending.
+Pool pool_of(std::span<double const> sorted, double draws) {
+  Pool pool;
+  for (double const p : sorted) {
+    if (draws * p >= least_expected && (pool.size == 0 || draws * pool.mass >= least_expected)) break;
+    ++pool.size;
+    pool.mass += p;
+  }
+  return pool;
+}
+
+Goodness untested(std::span<double const> sorted, std::size_t zeros, std::uint64_t draws) {
+  Pool const pool = pool_of(sorted, static_cast<double>(draws));
+  std::size_t const cells = sorted.size() - pool.size + (pool.size > 0 ? 1 : 0);
+  return {.statistic = 0,
+          .cells = cells,
+          .pooled = pool.size,
+          .p_value = 1,
+          .impossible = std::nullopt,
+          .draws = draws,
+          .hidden_tv = pool.size > 1 ? pool.mass - sorted.front() : 0,
+          .zeros = zeros,
+          .asymptotic = cells > 1};
+}
+
+}  // namespace
 
 Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> law) {
   if (counts.size() != law.size() || law.empty()) {
@@ -23,21 +58,29 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
                     counts.size(), law.size()));
   }
   require_law(law, "the law");
-  auto const draws = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
-  Goodness result{0, 0, 0, 1, std::nullopt};
+  std::optional<std::size_t> impossible;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < law.size(); ++i) {
     if (law[i] > 0) {
       order.push_back(i);
-    } else if (counts[i] > 0 && !result.impossible) {
-      result.impossible = i;
+    } else if (counts[i] > 0 && !impossible) {
+      impossible = i;
     }
   }
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return std::pair(law[a], a) < std::pair(law[b], b); });
+  std::vector<double> sorted;
+  for (std::size_t const i : order) sorted.push_back(law[i]);
+  Goodness result = untested(sorted, law.size() - order.size(),
+                             std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  if (impossible) {
+    result.impossible = impossible;
+    result.p_value = 0;
+    result.asymptotic = false;
+  }
+  auto const draws = static_cast<double>(result.draws);
 
   auto const add_cell = [&](double observed, double expected) {
-    ++result.cells;
     if (expected == 0) return;  // no draws
     // O ln(O/E) − (O − E), without its cancellation where O is near E: counts go to 1e13.
     double const excess = (observed - expected) / expected;
@@ -47,12 +90,10 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
     result.statistic += 2 * expected * half;
   };
   double pool_observed = 0, pool_expected = 0;
-  for (std::size_t const i : order) {
-    double const expected = draws * law[i];
-    auto const observed = static_cast<double>(counts[i]);
-    bool const pool = expected < least_expected || (pool_expected > 0 && pool_expected < least_expected);
-    if (pool) {
-      ++result.pooled;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    auto const observed = static_cast<double>(counts[order[rank]]);
+    double const expected = draws * sorted[rank];
+    if (rank < result.pooled) {
       pool_observed += observed;
       pool_expected += expected;
     } else {
@@ -60,9 +101,7 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
     }
   }
   if (result.pooled > 0) add_cell(pool_observed, pool_expected);
-  if (result.impossible) {
-    result.p_value = 0;
-  } else if (result.cells > 1) {
+  if (!impossible && result.cells > 1) {
     result.p_value =
         cdf(complement(boost::math::chi_squared(static_cast<double>(result.cells - 1)), result.statistic));
   }
@@ -80,16 +119,39 @@ double detectable_noncentrality(std::size_t cells, double false_alarm, double po
   return boost::math::non_central_chi_squared::find_non_centrality(degrees, critical, 1 - power);
 }
 
-std::optional<double> detectable_tv(std::size_t cells, std::uint64_t draws, double false_alarm, double power) {
-  if (cells < 2 || draws == 0) return std::nullopt;
-  return std::sqrt(detectable_noncentrality(cells, false_alarm, power) / static_cast<double>(draws)) / 2;
+std::optional<double> detectable_tv(Goodness const& test, double false_alarm, double power) {
+  require_false_alarm(false_alarm);
+  require_power(power);
+  bool const one_pool = test.cells <= 1 && test.pooled > 1;
+  if (test.draws == 0 || (one_pool && test.zeros == 0)) return std::nullopt;
+  auto const n = static_cast<double>(test.draws);
+  double tv = test.hidden_tv;
+  if (test.cells > 1) tv += std::sqrt(detectable_noncentrality(test.cells, false_alarm, power) / n) / 2;
+  if (test.zeros > 0) tv -= std::expm1(std::log1p(-power) / n);
+  return tv < 1 ? std::optional(tv) : std::nullopt;
 }
 
-std::optional<std::uint64_t> draws_to_detect(std::size_t cells, double tv, double false_alarm, double power) {
+std::optional<std::uint64_t> draws_to_detect(std::span<double const> law, double tv, double false_alarm,
+                                             double power) {
+  require_law(law, "the law");
   require_tv(tv);
-  double const draws = std::ceil(detectable_noncentrality(cells, false_alarm, power) / (4 * tv * tv));
-  if (draws >= 0x1p64) return std::nullopt;
-  return static_cast<std::uint64_t>(draws);
+  std::vector<double> sorted;
+  std::ranges::copy_if(law, std::back_inserter(sorted), [](double p) { return p > 0; });
+  std::ranges::sort(sorted);
+  auto const enough = [&](std::uint64_t draws) {
+    auto const found = detectable_tv(untested(sorted, law.size() - sorted.size(), draws), false_alarm, power);
+    return found && *found <= tv;
+  };
+  std::uint64_t low = 0, high = 1;
+  for (; !enough(high); high *= 2) {
+    if (high >= std::uint64_t{1} << 63) return std::nullopt;
+    low = high;
+  }
+  while (high - low > 1) {
+    std::uint64_t const middle = low + (high - low) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 }  // namespace draftgauge

@@ -13,6 +13,10 @@ struct Goodness {
   std::size_t pooled;                     ///< cells of the law that went into the pool
   double p_value;                         ///< P(χ² of cells − 1 degrees ≥ G); 0 where a count is impossible
   std::optional<std::size_t> impossible;  ///< the first cell of probability 0 that was counted
+  std::uint64_t draws;                    ///< Σ counts
+  double hidden_tv;  ///< the greatest distance between laws that differ within the pool only: no G can see it
+  std::size_t zeros;  ///< outcomes of probability 0
+  bool asymptotic;    ///< the p-value is that of the limit of many draws; where a count is impossible it is exact
 };
 
 /// Cells of smaller expected count are pooled. At 50 the χ² law of G states tails down to 1e-10 within a factor 2.5,
@@ -31,12 +35,22 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
 /// A law P with TV(P, p) = x has λ ≥ 4 n x² (Cauchy–Schwarz), so λ bounds what any wrong law can hide.
 double detectable_noncentrality(std::size_t cells, double false_alarm, double power);
 
-/// The total variation distance at which every wrong law on these cells is found with probability `power`, √(λ/n)/2:
-/// the worst case over directions; asymptotic in n. None below two cells or without draws.
-std::optional<double> detectable_tv(std::size_t cells, std::uint64_t draws, double false_alarm, double power);
+/// The total variation distance at which every wrong law P is found with probability `power` by a test like this one,
+/// of p at these draws: √(λ/n)/2 + hidden_tv + z, z = 1 − (1 − power)^(1/n) where p has outcomes of probability 0,
+/// else 0. Asymptotic in n where it has a λ, that is two cells or more. None without draws, where everything is in
+/// one pool, or where the sum is no distance: 1 or more.
+///
+/// Proof. Let first P give nothing to outcomes of probability 0. Over the pool let A = Σ(P − p)₊ and B = Σ(p − P)₊;
+/// the pool as one cell shows |A − B| of A + B, so that TV over the cells tested is less by min(A, B). Some cell has
+/// P ≥ p or A = 0: min(A, B) ≤ the pool's claimed probability less its least cell = hidden_tv. What remains over the
+/// cells tested is √(λ/n)/2 or more, which G finds. With one cell nothing can remain. Let now P give w to impossible
+/// outcomes. One of n draws shows them with probability 1 − (1 − w)^n, enough where w ≥ z. Where w < z, the draws
+/// without such come from P given the others, of which the distance to p is at least TV(P, p) − w.
+std::optional<double> detectable_tv(Goodness const& test, double false_alarm, double power);
 
-/// Independent draws after which a test over `cells` cells finds any law at total variation `tv` or more with
-/// probability `power`: λ/(4 tv²). None where 2^64 are too few.
-std::optional<std::uint64_t> draws_to_detect(std::size_t cells, double tv, double false_alarm, double power);
+/// A number of independent draws at which the test of `law` finds any law at total variation `tv` or more with
+/// probability `power`: `detectable_tv` ≤ tv. None where 2^63 are too few.
+std::optional<std::uint64_t> draws_to_detect(std::span<double const> law, double tv, double false_alarm,
+                                             double power);
 
 }  // namespace draftgauge

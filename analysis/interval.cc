@@ -32,10 +32,6 @@ double student(std::uint64_t n, double tail) {
 
 double normal(double tail) { return quantile(complement(boost::math::normal(), tail)); }
 
-Interval around(double value, double radius, double confidence) {
-  return {value, value - radius, value + radius, confidence};
-}
-
 /// Boost's inverses of the incomplete beta function give up near counts of 1e11; from here on the bounds below serve.
 constexpr std::uint64_t many = 10'000'000;
 
@@ -62,18 +58,44 @@ double at_least(double k, double n, double probability) {
   return k <= 0 ? 1 : boost::math::ibeta(k, n - k + 1, probability);
 }
 
-/// √(Σ(t − ρr)²/(n−1)), the standard deviation of a trial's tokens about its share. (Σr)² Σ(t − ρr)² is an integer,
-/// so the cancellation of large sums costs nothing.
-double residual_deviation(RatioSums const& s) {
-  Exact const tokens = s.tokens, rounds = s.rounds;
-  Exact const squares =
-      rounds * rounds * s.tokens2 - 2 * tokens * rounds * s.tokens_rounds + tokens * tokens * s.rounds2;
+double root_of(Exact const& squares, double denominator) {
   if (squares < 0) {
     throw UsageError(
         "the sums of a tally contradict each other (no trials have these squares and products) count them again");
   }
-  return std::sqrt(squares.convert_to<double>() / static_cast<double>(s.trials - 1)) / static_cast<double>(s.rounds);
+  return std::sqrt(squares.convert_to<double>() / denominator);
 }
+
+/// √Σ(t − ρr)². (Σr)² Σ(t − ρr)² is an integer, so the cancellation of large sums costs nothing.
+double root_of_residuals(RatioSums const& s) {
+  Exact const tokens = s.tokens, rounds = s.rounds;
+  Exact const squares =
+      rounds * rounds * s.tokens2 - 2 * tokens * rounds * s.tokens_rounds + tokens * tokens * s.rounds2;
+  return root_of(squares, 1) / static_cast<double>(s.rounds);
+}
+
+/// The sample's standard deviation of r.
+double deviation_of_rounds(RatioSums const& s) {
+  auto const n = static_cast<double>(s.trials);
+  return root_of(Exact(s.rounds2) * s.trials - Exact(s.rounds) * s.rounds, n * (n - 1));
+}
+
+/// The empirical Bernstein inequality of the header for n values in a range: L, and what follows from it.
+struct Bernstein {
+  double n, log;
+
+  double slope() const { return std::sqrt(2 * log / n); }
+  double rest(double range) const { return 7 * range * log / (3 * (n - 1)); }
+  double radius(double deviation, double range) const { return deviation * slope() + rest(range); }
+
+  /// The d at which d = radius + z standard errors + more, where the deviation has grown by √(range d).
+  double detectable(double deviation, double range, double power, double more = 0) const {
+    double const per_deviation = slope() + normal(1 - power) / std::sqrt(n);
+    double const half = per_deviation * std::sqrt(range) / 2;
+    double const root = half + std::sqrt(half * half + deviation * per_deviation + rest(range) + more);
+    return root * root;
+  }
+};
 
 }  // namespace
 
@@ -98,53 +120,73 @@ std::optional<Interval> binomial_interval(std::uint64_t successes, std::uint64_t
   return Interval{k / n, low, high, confidence};
 }
 
+double residual_squares(RatioSums const& sums) {
+  if (sums.rounds == 0) return 0;
+  double const root = root_of_residuals(sums);
+  return root * root;
+}
+
 std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence) {
   require_confidence(confidence);
   if (sums.trials < 2 || sums.rounds == 0) return std::nullopt;
-  auto const rounds = static_cast<double>(sums.rounds);
-  double const error = std::sqrt(static_cast<double>(sums.trials)) * residual_deviation(sums) / rounds;
-  return around(static_cast<double>(sums.tokens) / rounds, student(sums.trials, (1 - confidence) / 2) * error,
-                confidence);
-}
-
-std::optional<Interval> bounded_ratio_interval(RatioSums const& sums, double least, double greatest,
-                                               double confidence) {
-  require_confidence(confidence);
-  require_domain(greatest >= least && std::isfinite(greatest - least), "the range of the values", greatest - least,
-                 "the interval needs bounds that hold for certain", "give a least and a greatest value");
-  bool const equal_rounds = Exact(sums.rounds) * sums.rounds == Exact(sums.rounds2) * sums.trials;
-  if (sums.trials < 2 || sums.rounds == 0 || !equal_rounds) return std::nullopt;
   auto const n = static_cast<double>(sums.trials);
   auto const rounds = static_cast<double>(sums.rounds);
-  double const deviation = residual_deviation(sums) / (rounds / n);
-  double const log = std::log(4 / (1 - confidence));
-  double const radius = deviation * std::sqrt(2 * log / n) + 7 * (greatest - least) * log / (3 * (n - 1));
-  return around(static_cast<double>(sums.tokens) / rounds, radius, confidence);
+  double const value = static_cast<double>(sums.tokens) / rounds;
+  double const error = std::sqrt(n / (n - 1)) * root_of_residuals(sums) / rounds;
+  double const radius = student(sums.trials, (1 - confidence) / 2) * error;
+  return Interval{value, value - radius, value + radius, confidence, true};
 }
 
-std::optional<Moments> histogram_moments(std::span<std::uint64_t const> histogram, std::int64_t first_value,
-                                         double confidence) {
+std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, double greatest, std::uint64_t most_rounds,
+                                      double confidence, double power) {
   require_confidence(confidence);
+  require_power(power);
+  require_domain(greatest >= least && std::isfinite(greatest - least), "the range of the values", greatest - least,
+                 "the interval needs bounds that hold for certain", "give a least and a greatest value");
+  if (sums.trials < 2 || sums.rounds == 0) return std::nullopt;
+  auto const n = static_cast<double>(sums.trials);
+  auto const rounds = static_cast<double>(sums.rounds);
+  require_domain(static_cast<double>(most_rounds) >= rounds / n, "the most rounds of a trial",
+                 static_cast<double>(most_rounds), "its trials have more on average", "give a bound that holds");
+  Bernstein const bernstein{n, std::log(4 / (1 - confidence))};
+  double const per_round = rounds / n - deviation_of_rounds(sums) * bernstein.slope();
+  if (per_round <= 0) return std::nullopt;
+  double const deviation = root_of_residuals(sums) / std::sqrt(n - 1);
+  double const range = (greatest - least) * static_cast<double>(most_rounds);
+  double const value = static_cast<double>(sums.tokens) / rounds;
+  double const radius = bernstein.radius(deviation, range) / per_round;
+  return Measured{{value, value - radius, value + radius, confidence},
+                  bernstein.detectable(deviation, range, power) / per_round};
+}
+
+std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogram, double confidence, double power) {
+  require_confidence(confidence);
+  require_power(power);
   std::uint64_t const count = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
   if (count < 2) return std::nullopt;
-  // Central sums from the histogram: a second pass costs its length, and nothing cancels.
-  auto const central_sum = [&](int power, long double centre) {
+  // One pass of the histogram for each mean: it is short, and nothing cancels.
+  auto const mean_of = [&](auto const& value) {
     long double sum = 0;
-    for (std::size_t i = 0; i < histogram.size(); ++i) {
-      sum += static_cast<long double>(histogram[i]) * std::pow(static_cast<long double>(i) - centre, power);
-    }
-    return sum;
+    for (std::size_t i = 0; i < histogram.size(); ++i)
+      sum += static_cast<long double>(histogram[i]) * value(static_cast<long double>(i));
+    return sum / static_cast<long double>(count);
   };
-  auto const n = static_cast<long double>(count);
-  long double const mean = central_sum(1, 0) / n;
-  long double const variance = central_sum(2, mean) / (n - 1);
-  long double const fourth = central_sum(4, mean) / n;
-  long double const spread = std::max(0.0L, fourth - variance * variance * (n - 3) / (n - 1));
-  double const tail = (1 - confidence) / 2;
-  return Moments{
-      around(static_cast<double>(mean) + static_cast<double>(first_value),
-             student(count, tail) * static_cast<double>(std::sqrt(variance / n)), confidence),
-      around(static_cast<double>(variance), normal(tail) * static_cast<double>(std::sqrt(spread / n)), confidence)};
+  long double const mean = mean_of([](long double x) { return x; });
+  auto const square = [&](long double x) { return (x - mean) * (x - mean); };
+  long double const central = mean_of(square);
+  long double const spread =
+      mean_of([&](long double x) { return (square(x) - central) * (square(x) - central); });
+  auto const n = static_cast<double>(count);
+  auto const m = static_cast<double>(central);
+  double const unbiased = n / (n - 1);
+  double const deviation = std::sqrt(m * unbiased);
+  auto const range = static_cast<double>(histogram.size() - 1);
+  Bernstein const bernstein{n, std::log(8 / (1 - confidence))};
+  double const of_mean = bernstein.radius(deviation, range);
+  double const of_squares = std::sqrt(static_cast<double>(spread) * unbiased) + 2 * of_mean * deviation;
+  double const radius = bernstein.radius(of_squares, range * range);
+  return Measured{{m * unbiased, std::max(0.0, m - radius), m + of_mean * of_mean + radius, confidence},
+                  bernstein.detectable(of_squares, range * range, power, of_mean * of_mean)};
 }
 
 std::vector<bool> holm_failures(std::span<double const> p_values, double false_alarm) {
@@ -190,14 +232,6 @@ Detectable detectable_probability(double p0, std::uint64_t trials, double false_
     if (auto const mirrored = upward(1 - p0)) found.low = 1 - *mirrored;
   }
   return found;
-}
-
-std::optional<double> detectable_shift(double standard_error, std::uint64_t trials, double false_alarm,
-                                       double power) {
-  require_false_alarm(false_alarm);
-  require_power(power);
-  if (trials < 2) return std::nullopt;
-  return (student(trials, false_alarm / 2) + normal(1 - power)) * standard_error;
 }
 
 Verdict judge(bool rejected, std::optional<double> detectable, double wanted) {

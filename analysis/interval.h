@@ -4,11 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "analysis/false_alarm.h"
+
 namespace draftgauge {
 
 /// An estimate and the interval that covers the truth with probability `confidence`, two-sided.
 struct Interval {
   double value, low, high, confidence;
+  bool asymptotic = false;  ///< the confidence is that of a limit, approached as the sample grows
 
   bool covers(double truth) const { return low <= truth && truth <= high; }
 };
@@ -24,9 +27,11 @@ struct RatioSums {
   std::uint64_t rounds2;        ///< Σr²
 };
 
-/// Mean and variance of a count, each with its interval.
-struct Moments {
-  Interval mean, variance;
+/// An interval and what its sample could have shown.
+struct Measured {
+  Interval interval;
+  double detectable;  ///< how far a claim must be from the truth for the interval to exclude it with the power asked
+                      ///< for
 };
 
 /// Clopper and Pearson (Biometrika 26, 1934): covers with at least `confidence` at every n and every probability;
@@ -36,24 +41,42 @@ std::optional<Interval> binomial_interval(std::uint64_t successes, std::uint64_t
 
 /// Σt/Σr with the delta method's interval, ± t(n−1) · √(n/(n−1) Σ(t − ρr)²) / Σr (Cochran, Sampling Techniques, 1977,
 /// Eq. 2.39). Asymptotic in n; where every r is equal it is Student's interval for the mean. None below two trials or
-/// without a round. Where no trial differs from the ratio the interval is a point: use `bounded_ratio_interval` to
-/// judge.
+/// without a round. Where no trial differs from the ratio the interval is a point: to judge, use `bounded_ratio`.
 std::optional<Interval> ratio_interval(RatioSums const& sums, double confidence);
 
-/// The mean of n independent values in [least, greatest] by the empirical Bernstein inequality (Maurer and Pontil
-/// 2009, arXiv 0907.3740, Theorem 4, both sides): ± √(2 s² L/n) + 7 (greatest − least) L / (3(n−1)), L =
-/// ln(4/(1−confidence)). Holds at every n and every law, also at false alarms of 1e-9 where the t interval's tails
-/// are only a hope, and is never a point. For trials of equally many rounds: sums over trials, values t/r. None below
-/// two trials, or where r varies.
-std::optional<Interval> bounded_ratio_interval(RatioSums const& sums, double least, double greatest,
-                                               double confidence);
+/// Σ(t − ρr)², ρ = Σt/Σr: how much the trials differ from their ratio.
+double residual_squares(RatioSums const& sums);
 
-/// From histogram[i] = how often the count was first_value + i. Mean: Student's interval. Variance:
-/// s² ± z √((m₄ − s⁴ (n−3)/(n−1))/n), the normal interval from the variance of s² (Cramér 1946, 27.4), m₄ the fourth
-/// central moment; asymptotic in n, and right where a χ² interval is not, since counts are not normal. None below two
-/// counts.
-std::optional<Moments> histogram_moments(std::span<std::uint64_t const> histogram, std::int64_t first_value,
-                                         double confidence);
+/// ρ = E[t]/E[r] for independent trials with least·r ≤ t ≤ greatest·r and r ≤ most_rounds. Holds at every n ≥ 2 and
+/// every law, also at false alarms of 1e-9 where the t interval's tails are only a hope, and is never a point.
+///
+/// Proof. The mean of n independent values in a range of length R is within s√(2L/n) + 7RL/(3(n−1)) of its
+/// expectation with probability ≥ confidence, s² their sample variance, L = ln(4/(1 − confidence)): the empirical
+/// Bernstein inequality (Maurer and Pontil 2009, arXiv 0907.3740, Theorem 4) on both sides. Apply it to D = t − ρr,
+/// of expectation 0 and range R = (greatest − least) most_rounds. With ρ̂ = Σt/Σr, the mean of D is (ρ̂ − ρ) r̄ and
+/// its deviation at most s(t − ρ̂r) + |ρ̂ − ρ| s(r). Solved for |ρ̂ − ρ|:
+///   |ρ̂ − ρ| ≤ (s(t − ρ̂r) √(2L/n) + 7RL/(3(n−1))) / (r̄ − s(r) √(2L/n)).
+/// None below two trials, without a round, or where the denominator is not positive.
+///
+/// Detectable: the radius plus z(power) standard errors, normal approximation of the estimate. The trials give the
+/// deviation s, to which a wrong law that moves D one way by d in the mean adds at most √(Rd) (its square moves by at
+/// most R d): without that, a sample that shows no spread would promise to find rare events which it cannot.
+std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, double greatest, std::uint64_t most_rounds,
+                                      double confidence, double power = stated_power);
+
+/// The variance of a count from its histogram, which has one entry for every possible value: of length R + 1, the
+/// counts lie in a range of length R. Holds at every n ≥ 2 and every law; none below two counts. Value: s².
+///
+/// Proof. Let μ be the mean, x̄ the sample's, m = Σ(x − x̄)²/n, Y = (x − μ)² in [0, R²], E[Y] = σ². By the inequality
+/// of `bounded_ratio`, at half its false alarm each (L = ln(8/(1 − confidence))):
+///   |x̄ − μ| ≤ r = s√(2L/n) + 7RL/(3(n−1)),
+///   |mean(Y) − σ²| ≤ s(Y)√(2L/n) + 7R²L/(3(n−1)).
+/// Now mean(Y) = m + (x̄ − μ)², and as Y = (x − x̄)² + 2(x̄ − μ)(x − x̄) + (x̄ − μ)², s(Y) ≤ s((x − x̄)²) + 2rs. So
+/// with ρ = (s((x − x̄)²) + 2rs)√(2L/n) + 7R²L/(3(n−1)): m − ρ ≤ σ² ≤ m + r² + ρ.
+///
+/// Detectable: as in `bounded_ratio`, for Y.
+std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogram, double confidence,
+                                          double power = stated_power);
 
 /// Which of a family of checks to call failures so that the probability of any false one is at most `false_alarm`,
 /// whatever their dependence: Holm's step-down (Scand. J. Statist. 6, 1979), which fails all that Bonferroni does and
@@ -67,10 +90,6 @@ struct Detectable {
   std::optional<double> low, high;
 };
 Detectable detectable_probability(double p0, std::uint64_t trials, double false_alarm, double power);
-
-/// The shift of a mean that a t test on `trials` values finds with probability `power`, (t(n−1) + z) ·
-/// standard_error. None below two trials.
-std::optional<double> detectable_shift(double standard_error, std::uint64_t trials, double false_alarm, double power);
 
 /// What a check says. A sample that could not have shown the effect asked for says nothing: inconclusive, never
 /// holds.

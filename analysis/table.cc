@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "analysis/text_width.h"
+#include "sim/printable.h"
 
 namespace draftgauge {
 namespace {
@@ -35,11 +36,8 @@ std::string rounded(double value, int decimals) {
 std::string shown(Cell const& cell) {
   return std::visit(
       Cases{[](std::monostate) { return std::string(); },
-            [](std::string const& text) {
-              std::string line = text;
-              std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
-              return line;
-            },
+            [](std::string const& text) { return printable(text); },
+            [](bool truth) { return std::string(truth ? "yes" : "no"); },
             [](std::int64_t whole) { return std::to_string(whole); },
             [](Number const& n) { return rounded(n.value, n.decimals); }, [](Exact const& e) { return e.text; },
             [](Estimate const& e) {
@@ -100,7 +98,8 @@ std::string latex_math(std::string const& number) {
 }
 
 std::string latex_cell(Cell const& cell) {
-  if (auto const* text = std::get_if<std::string>(&cell)) return escape_latex(*text);
+  bool const words = std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell);
+  if (words) return escape_latex(shown(cell));
   if (std::holds_alternative<std::monostate>(cell)) return {};
   if (auto const* e = std::get_if<Estimate>(&cell)) {
     return fmt::format("{} [{}, {}]", latex_math(rounded(e->interval.value, e->decimals)),
@@ -209,6 +208,7 @@ std::string to_csv(Table const& table) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       std::visit(Cases{[&](std::monostate) { fields.emplace_back(); },
                        [&](std::string const& text) { fields.push_back(csv_field(text)); },
+                       [&](bool truth) { fields.emplace_back(truth ? "true" : "false"); },
                        [&](std::int64_t whole) { fields.push_back(std::to_string(whole)); },
                        [&](Number const& n) { fields.push_back(csv_number(n.value)); },
                        [&](Exact const& e) { fields.push_back(csv_field(e.text)); },
@@ -253,8 +253,9 @@ nlohmann::ordered_json to_json(Table const& table) {
       auto& place = object[table.columns()[i].key];
       std::visit(
           Cases{[&](std::monostate) { place = nullptr; }, [&](std::string const& text) { place = text; },
-                [&](std::int64_t whole) { place = whole; }, [&](Number const& n) { place = n.value; },
-                [&](Exact const& e) { place = e.text; }, [&](Estimate const& e) { place = to_json(e.interval); }},
+                [&](bool truth) { place = truth; }, [&](std::int64_t whole) { place = whole; },
+                [&](Number const& n) { place = n.value; }, [&](Exact const& e) { place = e.text; },
+                [&](Estimate const& e) { place = to_json(e.interval); }},
           row[i]);
     }
     rows.push_back(std::move(object));

@@ -36,8 +36,9 @@ struct Estimate {
   int decimals = 4;
 };
 
-/// What stands in one place of a table; the first alternative is an empty place.
-using Cell = std::variant<std::monostate, std::string, std::int64_t, Number, Exact, Estimate>;
+/// What stands in one place of a table; the first alternative is an empty place. Readers see text as printable() has
+/// it, and a truth as "yes" or "no".
+using Cell = std::variant<std::monostate, std::string, bool, std::int64_t, Number, Exact, Estimate>;
 
 /// Rows under named columns: the one type behind every table that the program prints.
 class Table {

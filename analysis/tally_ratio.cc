@@ -1,37 +1,65 @@
 #include "analysis/tally_ratio.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace draftgauge {
 namespace {
+
+constexpr double enough_spread = 25;
 
 struct Bounds {
   double least, most;
 };
 
-Bounds bounds(Tally const& tally, TallyLayout::Field field) {
-  double const gamma = tally.layout().gamma;
+Bounds bounds(RoundShape const& shape, TallyLayout::Field field) {
+  double const gamma = shape.gamma;
   switch (field) {
-    case TallyLayout::tokens: return {1, gamma + 1};
-    case TallyLayout::started: return {0, 1};
+    case TallyLayout::tokens: return {1, shape.bonus ? gamma + 1 : gamma};
+    case TallyLayout::started: return {0, std::min(gamma, 1.0)};
     default: return {0, gamma};
   }
 }
 
-std::optional<Interval> within(std::optional<Interval> interval, Bounds const& bounds) {
-  if (interval) {
-    interval->low = std::max(interval->low, bounds.least);
-    interval->high = std::min(interval->high, bounds.most);
-  }
+Interval within(Interval interval, Bounds const& bounds) {
+  interval.low = std::max(interval.low, bounds.least);
+  interval.high = std::min(interval.high, bounds.most);
   return interval;
 }
 
-Interval scaled(Interval const& interval, double factor) {
-  return {interval.value * factor, interval.low * factor, interval.high * factor, interval.confidence};
+Interval scaled(Interval interval, double factor) {
+  for (double* end : {&interval.value, &interval.low, &interval.high}) *end *= factor;
+  return interval;
 }
 
-Interval quotient(double numerator, Interval const& interval) {
-  return {numerator / interval.value, numerator / interval.high, numerator / interval.low, interval.confidence};
+Measured scaled(Measured const& estimate, double factor) {
+  return {scaled(estimate.interval, factor), estimate.detectable * factor};
+}
+
+Interval quotient(double numerator, Interval interval) {
+  std::swap(interval.low, interval.high);
+  for (double* end : {&interval.value, &interval.low, &interval.high}) *end = numerator / *end;
+  return interval;
+}
+
+Measured quotient(double numerator, Measured const& estimate) {
+  double const value = estimate.interval.value, least = value - estimate.detectable;
+  double const detectable =
+      least > 0 ? numerator / least - numerator / value : std::numeric_limits<double>::infinity();
+  return {quotient(numerator, estimate.interval), detectable};
+}
+
+template <class T>
+Priced<T> prices(Tally const& tally, T const& tokens_per_round, double cost, double ops_cost) {
+  auto const per_round = [&](TallyLayout::Field field) {
+    return static_cast<double>(tally[field]) / static_cast<double>(tally[TallyLayout::rounds]);
+  };
+  double const reads = per_round(TallyLayout::target_passes);
+  double const time = cost * per_round(TallyLayout::draft_steps) + reads;
+  double work = ops_cost * per_round(TallyLayout::drafted_tokens) + per_round(TallyLayout::scored_tokens);
+  if (tally[TallyLayout::scored_tokens] == 0) work = std::nan("");  // a tree too wide to be paid for
+  return {scaled(tokens_per_round, 1 / time), quotient(work, tokens_per_round), quotient(reads, tokens_per_round)};
 }
 
 }  // namespace
@@ -42,24 +70,42 @@ RatioSums ratio_sums(Tally const& tally, TallyLayout::Field field) {
           at(1),                      at(2), tally[TallyLayout::rounds_squared]};
 }
 
-std::optional<Interval> tally_ratio(Tally const& tally, TallyLayout::Field field, double confidence) {
-  return within(ratio_interval(ratio_sums(tally, field), confidence), bounds(tally, field));
+std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
+                                    double confidence) {
+  Task const& task = simulation.task();
+  Bounds const range = bounds(task.shape, field);
+  RatioSums const sums = ratio_sums(tally, field);
+  bool const independent =
+      task.rounds_per_trial == 1 || simulation.laws().contexts().follow == Follow::independent;
+  if (field == TallyLayout::started && independent) {
+    auto const exact = binomial_interval(sums.tokens, sums.rounds, confidence);
+    return exact ? std::optional(within(*exact, range)) : std::nullopt;
+  }
+  double const most = (range.most - range.least) * task.rounds_per_trial;
+  if (residual_squares(sums) >= enough_spread * most * most) {
+    auto const limit = ratio_interval(sums, confidence);
+    return limit ? std::optional(within(*limit, range)) : std::nullopt;
+  }
+  auto const safe = safe_tally_ratio(simulation, tally, field, confidence);
+  return safe ? std::optional(safe->interval) : std::nullopt;
 }
 
-std::optional<Interval> safe_tally_ratio(Tally const& tally, TallyLayout::Field field, double confidence) {
-  Bounds const range = bounds(tally, field);
-  auto const safe = bounded_ratio_interval(ratio_sums(tally, field), range.least, range.most, confidence);
-  return safe ? within(safe, range) : tally_ratio(tally, field, confidence);
+std::optional<Measured> safe_tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
+                                         double confidence) {
+  Task const& task = simulation.task();
+  Bounds const range = bounds(task.shape, field);
+  auto safe =
+      bounded_ratio(ratio_sums(tally, field), range.least, range.most, task.rounds_per_trial, confidence);
+  if (safe) safe->interval = within(safe->interval, range);
+  return safe;
 }
 
-PricedRounds priced(Tally const& tally, Interval const& tokens_per_round, double cost, double ops_cost) {
-  auto const per_round = [&](TallyLayout::Field field) {
-    return static_cast<double>(tally[field]) / static_cast<double>(tally[TallyLayout::rounds]);
-  };
-  double const reads = per_round(TallyLayout::target_passes);
-  double const time = cost * per_round(TallyLayout::draft_steps) + reads;
-  double const work = ops_cost * per_round(TallyLayout::drafted_tokens) + per_round(TallyLayout::scored_tokens);
-  return {scaled(tokens_per_round, 1 / time), quotient(work, tokens_per_round), quotient(reads, tokens_per_round)};
+Priced<Interval> priced(Tally const& tally, Interval const& tokens_per_round, double cost, double ops_cost) {
+  return prices(tally, tokens_per_round, cost, ops_cost);
+}
+
+Priced<Measured> priced(Tally const& tally, Measured const& tokens_per_round, double cost, double ops_cost) {
+  return prices(tally, tokens_per_round, cost, ops_cost);
 }
 
 }  // namespace draftgauge

@@ -3,6 +3,7 @@
 
 #include "analysis/interval.h"
 #include "sim/tally.h"
+#include "sim/task.h"
 
 namespace draftgauge {
 
@@ -10,19 +11,29 @@ namespace draftgauge {
 /// drafts_accepted, started.
 RatioSums ratio_sums(Tally const& tally, TallyLayout::Field field);
 
-/// Σx/Σr with the interval of ratio_interval, within what the ratio can be (a round emits 1 to γ+1 tokens).
-std::optional<Interval> tally_ratio(Tally const& tally, TallyLayout::Field field, double confidence);
+/// Σx/Σr of a simulation's tally to report, within what the ratio can be (a round emits 1 to γ+1 tokens), and never a
+/// point unless only one value can be. Rounds that are independent and either start or not are a binomial count: its
+/// exact interval. Else `ratio_interval` where its limit is near, else `bounded_ratio`, which is wider: the limit is
+/// taken where Σ(t − ρr)² ≥ 25 R², R the range of t − ρr, since the distance from the normal law is below .4748
+/// R/√Σ(t − ρr)² (Berry and Esseen's inequality with Shevtsova's constant, 2011; E|D|³ ≤ R E[D²]), and fewer rare
+/// events leave a t interval that is short by luck.
+std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
+                                    double confidence);
 
-/// The same by bounded_ratio_interval, which holds at any confidence and sample size, where every trial has as many
-/// rounds as the others; else (a recorded text that ends) as tally_ratio.
-std::optional<Interval> safe_tally_ratio(Tally const& tally, TallyLayout::Field field, double confidence);
+/// The same by `bounded_ratio`, to judge: it holds at any confidence and sample size. What is detectable is not cut
+/// to what the ratio can be.
+std::optional<Measured> safe_tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
+                                         double confidence);
 
-/// Speed-up, operations and target reads per token, as the passes that the tally counted price them: time is c per draft
-/// step and 1 per target pass, operations are ĉ per drafted token and 1 per scored one, against 1 each per token of
-/// plain decoding. All three are monotone in tokens per round and share its interval.
-struct PricedRounds {
-  Interval speedup, operations, memory_reads;
+/// Speed-up, operations and target reads per token, as the passes that the tally counted price them: time is c per
+/// draft step and 1 per target pass, operations are ĉ per drafted token and 1 per scored one, against 1 each per
+/// token of plain decoding (NaN for a tree too wide to be counted). All three are monotone in tokens per round and share its interval. A shift d of N̂ tokens
+/// per round shifts a cost w/N̂ by w/(N̂ − d) − w/N̂ at most; infinite where d ≥ N̂.
+template <class T>
+struct Priced {
+  T speedup, operations, memory_reads;
 };
-PricedRounds priced(Tally const& tally, Interval const& tokens_per_round, double cost, double ops_cost);
+Priced<Interval> priced(Tally const& tally, Interval const& tokens_per_round, double cost, double ops_cost);
+Priced<Measured> priced(Tally const& tally, Measured const& tokens_per_round, double cost, double ops_cost);
 
 }  // namespace draftgauge

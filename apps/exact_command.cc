@@ -46,6 +46,15 @@ Section law_section(std::string heading, std::string const& index, std::vector<R
   return section;
 }
 
+/// Mean over the contexts in which a round may start.
+std::optional<Rational> mean_bound(Simulation const& simulation, ExactModel const& model) {
+  int const gamma = simulation.task().shape.gamma;
+  if (simulation.starts().empty()) return accepted_bound(model, gamma);
+  Rational sum = 0;
+  for (std::uint32_t const start : simulation.starts()) sum += *accepted_bound(model, gamma, start);
+  return sum / simulation.starts().size();
+}
+
 Result run(Invocation const& args) {
   auto const gammas = args.counts("--gamma");
   auto const rules = rules_from(args);
@@ -53,23 +62,22 @@ Result run(Invocation const& args) {
     throw UsageError("exact takes one --gamma and one --rule (its result is one law) run it once for each");
   Source const source = source_from(args);
   Simulation const simulation(task_from(args, rules.front(), gammas.front()), source.laws, args.seed());
-  ExactModel const model = exact_model(source.laws);
-  std::uint32_t const start = simulation.starts().empty() ? 0 : simulation.starts().front();
-  ExactRound const round = exact_round(simulation.task(), model, start);
+  ExactModel const model = exact_model(source);
   RoundShape const& shape = simulation.task().shape;
   int const length = shape.gamma + (shape.bonus ? 1 : 0);
-  SequenceLaw const output = completed(round, model, length, start);
-  SequenceLaw const target = target_law(model, length, start);
-  Rational const distance = total_variation(output, target);
-  auto const first = marginal(output, 0, source.laws.vocab());
-  auto const target_first = marginal(target, 0, source.laws.vocab());
-  Rational const speedup = round.mean_tokens() / (1 + shape.gamma * Rational(args.fraction("--cost").num(), args.fraction("--cost").den()));
+  ExactText const exact = exact_text(simulation.task(), model, simulation.starts(), length);
+  ExactRound const& round = exact.round;
+  auto const first = marginal(exact.output, 0, source.laws.vocab());
+  auto const target_first = marginal(exact.target, 0, source.laws.vocab());
+  Rational const cost(args.fraction("--cost").num(), args.fraction("--cost").den());
+  Rational const speedup = round.mean_tokens() / (1 + shape.gamma * cost);
 
   Result result{.inputs = inputs_of(source)};
   Json& document = result.document;
   document = {{"estimator", "enumeration"},  {"source", source.description}, {"rule", simulation.task().rule},
               {"drafter", simulation.task().drafter}, {"gamma", shape.gamma}, {"candidates", shape.candidates},
-              {"bonus", shape.bonus}, {"paths", round.paths}};
+              {"bonus", shape.bonus}, {"paths", round.paths},
+              {"rounding", rounding_of(source.rounding_of_written())}};
   put(document, "acceptance", round.acceptance());
   put(document, "mean_accepted", round.mean_accepted());
   put(document, "mean_tokens", round.mean_tokens());
@@ -78,12 +86,11 @@ Result run(Invocation const& args) {
   put(document, "tokens_law", round.tokens_law());
   put(document, "output_law", first);
   put(document, "target_law", target_first);
-  put(document, "tv_to_target", distance);
+  put(document, "tv_to_target", exact.distance);
   // Of chains only: a tree offers more than one draft for a position.
-  std::optional<Rational> const bound =
-      shape.candidates == 1 ? accepted_bound(model, shape.gamma, start) : std::nullopt;
+  std::optional<Rational> const bound = shape.candidates == 1 ? mean_bound(simulation, model) : std::nullopt;
   if (bound) put(document, "accepted_bound", *bound);
-  document["lossless"] = distance == 0;
+  document["lossless"] = exact.distance == 0;
 
   result.title = fmt::format("{}, γ = {}, on {}", simulation.task().rule, shape.gamma, source.description);
   Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
@@ -94,15 +101,15 @@ Result run(Invocation const& args) {
   add("E[τ], drafts accepted in a round", round.mean_accepted());
   if (bound) add("the most that any lossless rule accepts", *bound);
   add("E[N], tokens emitted in a round", round.mean_tokens());
-  add("TV(output, target)", distance);
+  add("TV(output, target)", exact.distance);
   summary.paragraphs.push_back(
-      distance == 0 ? fmt::format("Lossless here: the law of the first {} tokens is the target's, as fractions.", length)
+      exact.distance == 0 ? fmt::format("Lossless here: the law of the first {} tokens is the target's, as fractions.", length)
                     : fmt::format("Not lossless here: the law of the first {} tokens is not the target's.", length));
   summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
-  if (!source.rounding.exact())
-    summary.notes.push_back(fmt::format("The laws are integers close to the source's: TV at most {:.1e}.", source.rounding.max_tv));
-  if (source.laws.contexts().follow == Follow::token)
-    summary.notes.push_back(fmt::format("The round starts after token {} (--start).", start));
+  for (std::string const& note : rounding_note(source.rounding_of_written())) summary.notes.push_back(note);
+  if (simulation.starts().size() > 1)
+    summary.notes.push_back(fmt::format("Mean over the {} contexts in which a round may start (--start takes one).",
+                                        simulation.starts().size()));
   result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
                      law_section("First token", "token", first, &target_first, 0)};
   return result;

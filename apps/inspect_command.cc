@@ -117,11 +117,7 @@ Json laws_of(Source const& source) {
           {"beta", {{"mean", sum / laws.rows()}, {"least", least}, {"most", most}}},
           {"duplicate_rows", duplicate_rows(laws)},
           {"zero_probabilities", {{"p", zeros_p}, {"q", zeros_q}}},
-          {"rounding",
-           {{"exact", source.rounding.exact()},
-            {"max_tv", source.rounding.max_tv},
-            {"mean_tv", source.rounding.mean_tv},
-            {"vanished", source.rounding.vanished}}}};
+          {"rounding", rounding_of(source.rounding)}};
 }
 
 Json recording_of(Recording const& recording) {

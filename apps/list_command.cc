@@ -10,15 +10,13 @@
 namespace draftgauge {
 namespace {
 
-std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
-
 Table rules() {
   Table table{{"name", "name", Align::left},         {"summary", "summary", Align::left},
               {"lossless", "lossless", Align::left}, {"many_candidates", "many candidates", Align::left},
               {"drafter", "drafter", Align::left},   {"source", "source", Align::left}};
   for (RuleCard const& card : rule_cards()) {
-    table.add({std::string(card.name), std::string(card.summary), yes_or_no(card.lossless),
-               yes_or_no(card.many_candidates), std::string(card.drafter), std::string(card.source)});
+    table.add({std::string(card.name), std::string(card.summary), card.lossless, card.many_candidates,
+               std::string(card.drafter), std::string(card.source)});
   }
   return table;
 }

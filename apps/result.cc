@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/text_width.h"
+#include "sim/printable.h"
 #include "sim/sha256.h"
 
 namespace draftgauge {
@@ -27,15 +28,20 @@ std::string compose(Result const& result, Origin const& origin, Style const& sty
   auto add = [&](std::string block) {
     if (!block.empty()) blocks.push_back(std::move(block));
   };
-  if (!result.title.empty()) add(style.title(result.title));
+  // Titles, headings and notes are single lines that may quote a file's or a tensor's name.
+  auto const lines_of = [](std::vector<std::string> lines) {
+    for (std::string& line : lines) line = printable(line);
+    return lines;
+  };
+  if (!result.title.empty()) add(style.title(printable(result.title)));
   for (Section const& section : result.sections) {
-    if (!section.heading.empty()) add(style.heading(section.heading));
+    if (!section.heading.empty()) add(style.heading(printable(section.heading)));
     for (std::string const& paragraph : section.paragraphs) add(style.paragraph(paragraph));
     add(style.table(section.table));
     if (!section.code.empty()) add(style.code(section.code));
-    if (!section.notes.empty()) add(style.notes(section.notes));
+    if (!section.notes.empty()) add(style.notes(lines_of(section.notes)));
   }
-  if (auto const lines = provenance(result, origin); !lines.empty()) add(style.notes(lines));
+  if (auto const lines = provenance(result, origin); !lines.empty()) add(style.notes(lines_of(lines)));
   return fmt::format("{}", fmt::join(blocks, "\n"));
 }
 

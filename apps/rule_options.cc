@@ -24,16 +24,6 @@ int small(std::string_view name, std::int64_t value) {
   return static_cast<int>(value);
 }
 
-/// Rounds that a trial can have: along a recorded text it ends where fewer than γ+1 rows are left.
-std::uint64_t most_rounds(Simulation const& simulation) {
-  std::uint64_t longest = 0;
-  for (std::uint32_t row : simulation.starts())
-    longest = std::max<std::uint64_t>(longest, simulation.laws().reach(row) -
-                                                   static_cast<std::uint64_t>(simulation.task().shape.gamma));
-  std::uint64_t const asked = simulation.task().rounds_per_trial;
-  return longest == 0 ? asked : std::min(asked, longest);
-}
-
 }  // namespace
 
 OptionGroup rule_options() {
@@ -80,6 +70,15 @@ std::vector<std::string> rules_from(Invocation const& args) {
   return rules;
 }
 
+std::uint64_t most_rounds(Simulation const& simulation) {
+  std::uint64_t longest = 0;
+  for (std::uint32_t row : simulation.starts())
+    longest = std::max<std::uint64_t>(longest, simulation.laws().reach(row) -
+                                                   static_cast<std::uint64_t>(simulation.task().shape.gamma));
+  std::uint64_t const asked = simulation.task().rounds_per_trial;
+  return longest == 0 ? asked : std::min(asked, longest);
+}
+
 Backend backend_from(Invocation const& args) {
   std::string note;
   Backend backend = choose_backend(args.text("--backend"), &note);
@@ -95,7 +94,7 @@ Played play(Invocation const& args, Simulation const& simulation, Backend const&
   if (args.has("--range")) {
     range = args.range("--range");
   } else if (args.has("--time")) {
-    range.end = std::uint64_t{1} << 40;  // the clock ends it
+    range.end = most_trials(simulation);  // the clock ends it
   } else {
     auto const rounds = static_cast<std::uint64_t>(args.count("--rounds"));
     range.end = rounds / per_trial + (rounds % per_trial != 0);

@@ -16,6 +16,9 @@ Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t ga
 /// The rules that --rule names, `all` being every lossless one that verifies as many candidates as --candidates says.
 std::vector<std::string> rules_from(Invocation const& args);
 
+/// Rounds that a trial can have: along a recorded text it ends where fewer than γ+1 rows are left.
+std::uint64_t most_rounds(Simulation const& simulation);
+
 /// The backend that --backend names; what a user should hear of the choice is said as a warning.
 Backend backend_from(Invocation const& args);
 

@@ -37,19 +37,21 @@ Result run(Invocation const& args) {
   Played const played = play(args, simulation, backend);
   Tally const& tally = played.tally;
   double const confidence = args.fraction("--confidence").to_double();
-  auto const acceptance = tally_ratio(tally, TallyLayout::started, confidence);
-  auto const mean_accepted = tally_ratio(tally, TallyLayout::drafts_accepted, confidence);
-  auto const mean_tokens = tally_ratio(tally, TallyLayout::tokens, confidence);
-  std::optional<PricedRounds> costs;
+  auto const acceptance = tally_ratio(simulation, tally, TallyLayout::started, confidence);
+  auto const mean_accepted = tally_ratio(simulation, tally, TallyLayout::drafts_accepted, confidence);
+  auto const mean_tokens = tally_ratio(simulation, tally, TallyLayout::tokens, confidence);
+  std::optional<Priced<Interval>> costs;
   if (mean_tokens) costs = priced(tally, *mean_tokens, cost, ops_cost);
-  auto const cost_of = [&](Interval PricedRounds::*what) { return costs ? std::optional((*costs).*what) : std::nullopt; };
+  auto const cost_of = [&](Interval Priced<Interval>::*what) { return costs ? std::optional((*costs).*what) : std::nullopt; };
 
   Result result{.backend = std::string(backend.name), .inputs = inputs_of(source)};
-  std::string const canonical = canonical_text(simulation, source.description);
+  std::string const canonical = canonical_text(simulation, source);
   Json& document = result.document;
   document = {{"estimator", "ratio over trials, Student's t"},
               {"task", Json::parse(canonical)},
               {"id", task_id(canonical)},
+              {"source", source.description},
+              {"rounding", rounding_of(source.rounding)},
               {"range", {played.range.begin, played.range.end}},
               {"trials", tally[TallyLayout::trials]},
               {"rounds", tally[TallyLayout::rounds]},
@@ -58,9 +60,9 @@ Result run(Invocation const& args) {
               {"acceptance", field(acceptance)},
               {"mean_accepted", field(mean_accepted)},
               {"mean_tokens", field(mean_tokens)},
-              {"speedup", field(cost_of(&PricedRounds::speedup))},
-              {"operations", field(cost_of(&PricedRounds::operations))},
-              {"memory_reads", field(cost_of(&PricedRounds::memory_reads))}};
+              {"speedup", field(cost_of(&Priced<Interval>::speedup))},
+              {"operations", field(cost_of(&Priced<Interval>::operations))},
+              {"memory_reads", field(cost_of(&Priced<Interval>::memory_reads))}};
   if (task.positions > 0) {
     document["token_histogram"] = Json::array();
     for (int i = 0; i < task.positions; ++i) document["token_histogram"].push_back(counts(tally.token_histogram(i)));
@@ -76,12 +78,13 @@ Result run(Invocation const& args) {
   add("P(τ ≥ 1), a first draft is accepted", acceptance);
   add("E[τ], drafts accepted in a round", mean_accepted);
   add("E[N], tokens emitted in a round", mean_tokens);
-  add(fmt::format("speed-up at c = {}", args.text("--cost")), cost_of(&PricedRounds::speedup));
-  add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&PricedRounds::operations));
-  add("target reads per token", cost_of(&PricedRounds::memory_reads));
+  add(fmt::format("speed-up at c = {}", args.text("--cost")), cost_of(&Priced<Interval>::speedup));
+  add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&Priced<Interval>::operations));
+  add("target reads per token", cost_of(&Priced<Interval>::memory_reads));
   estimates.notes.push_back(fmt::format("{} rounds in {} trials, {} to {}; {:g}% intervals over trials; {}.",
                                         tally[TallyLayout::rounds], tally[TallyLayout::trials], played.range.begin,
                                         played.range.end - 1, 100 * confidence, contexts_text(source.laws.contexts())));
+  for (std::string const& note : rounding_note(source.rounding)) estimates.notes.push_back(note);
   if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");
   Section histogram{.heading = "Accepted drafts",
                     .table = Table{{"accepted", "τ"}, {"rounds", "rounds"}, {"share", "share"}}};

@@ -1,5 +1,7 @@
 #include "apps/source_options.h"
 
+#include <fmt/format.h>
+
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -35,6 +37,22 @@ std::vector<Input> inputs_of(Source const& source) {
   std::vector<Input> inputs;
   for (InputFile const& file : source.inputs) inputs.push_back({file.path, file.sha256});
   return inputs;
+}
+
+Json rounding_of(Rounding const& rounding) {
+  return {{"exact", rounding.exact()},
+          {"max_tv", rounding.max_tv},
+          {"mean_tv", rounding.mean_tv},
+          {"vanished", rounding.vanished}};
+}
+
+std::vector<std::string> rounding_note(Rounding const& rounding) {
+  if (rounding.exact()) return {};
+  std::string note =
+      fmt::format("The laws are integers close to the source's: TV at most {:.1e}.", rounding.max_tv);
+  if (rounding.vanished > 0)
+    note += fmt::format(" Probabilities above 0 that became 0 (tokens that cannot occur): {}.", rounding.vanished);
+  return {note};
 }
 
 }  // namespace draftgauge

@@ -14,4 +14,10 @@ Source source_named(Invocation const& args, std::string const& text);
 /// The files that the source was read from, for the result's envelope.
 std::vector<Input> inputs_of(Source const& source);
 
+/// What integers did to the laws: {"exact", "max_tv", "mean_tv", "vanished"}, as docs/schema/envelope.json has it.
+Json rounding_of(Rounding const& rounding);
+
+/// The same for readers, to stand below a table: nothing where the laws are exact, else one line.
+std::vector<std::string> rounding_note(Rounding const& rounding);
+
 }  // namespace draftgauge

@@ -7,8 +7,9 @@
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace draftgauge;
   try {
-    LawsByHand const laws = read_laws_json("input", {reinterpret_cast<char const*>(data), size});
     SourceOptions const options{.normalise = size % 2 == 0, .memory_limit = 1 << 20};
+    LawsByHand const laws =
+        read_laws_json("input", {reinterpret_cast<char const*>(data), size}, options.memory_limit);
     RowList const rows = rows_by_hand(laws, {"p", "q"}, options);
     Laws const made(rows.rows(), Follow::independent);
   } catch (Error const&) {

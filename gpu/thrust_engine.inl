@@ -9,7 +9,9 @@
 #include <thrust/transform_reduce.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "gpu/thrust_engine.h"
 
@@ -74,7 +76,7 @@ struct PlayStride {
   TrialPlan plan;
   Range range;
   std::uint64_t workers;
-  std::uint64_t* cells;  ///< [tally size], in the device's memory
+  std::uint64_t* cells;  ///< [tally size], in the device's memory; only histograms are counted there
 
   /// Not inlined: Thrust's reduction unrolls its loop over items some twenty times, in kernels of several kinds and for
   /// each architecture, and a copy of every rule in each made nvcc take minutes.
@@ -111,33 +113,59 @@ std::uint64_t workers_for(int threads) {
 #endif
 }
 
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+/// The cells that workers count in: an array on the device, added to the tally after each range.
+class Cells {
+ public:
+  explicit Cells(TallyLayout const& layout) : device_(layout.size()), host_(layout.size()) {}
+
+  std::uint64_t* prepare(Tally&) {
+    thrust::fill(device_.begin(), device_.end(), std::uint64_t{0});
+    return thrust::raw_pointer_cast(device_.data());
+  }
+  void add_to(Tally& tally) {
+    thrust::copy(device_.begin(), device_.end(), host_.begin());
+    std::ranges::transform(tally.counts(), host_, tally.counts().begin(), std::plus<>{});
+  }
+
+ private:
+  thrust::device_vector<std::uint64_t> device_;
+  std::vector<std::uint64_t> host_;
+};
+#else
+/// The cells that workers count in: on the host the tally's own.
+class Cells {
+ public:
+  explicit Cells(TallyLayout const&) {}
+
+  std::uint64_t* prepare(Tally& tally) { return tally.counts().data(); }
+  void add_to(Tally&) {}
+};
+#endif
+
 template <class Rule>
 class ThrustPlayer {
  public:
   ThrustPlayer(Simulation const& simulation, int threads)
-      : laws_(simulation), plan_(simulation.plan()), workers_(workers_for(threads)), cells_(plan_.tally.size()) {
+      : laws_(simulation), plan_(simulation.plan()), workers_(workers_for(threads)), cells_(plan_.tally) {
     plan_.laws = laws_.view(plan_.laws);
   }
 
   void play(Range range, Tally& tally) {
-    thrust::fill(cells_.begin(), cells_.end(), std::uint64_t{0});
     std::uint64_t const workers = std::min(workers_, range.size());
     thrust::counting_iterator<std::uint64_t> const first(0);
     Scalars const sums = thrust::transform_reduce(
         thrust::device, first, first + static_cast<std::ptrdiff_t>(workers),
-        PlayStride<Rule>{plan_, range, workers, thrust::raw_pointer_cast(cells_.data())}, Scalars{},
-        thrust::plus<Scalars>());
-    std::vector<std::uint64_t> counts(cells_.size());
-    thrust::copy(cells_.begin(), cells_.end(), counts.begin());
-    std::copy_n(sums.value, TallyLayout::scalars, counts.begin());
-    std::ranges::transform(tally.counts(), counts, tally.counts().begin(), std::plus<>{});
+        PlayStride<Rule>{plan_, range, workers, cells_.prepare(tally)}, Scalars{}, thrust::plus<Scalars>());
+    cells_.add_to(tally);
+    for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   }
 
  private:
   DeviceLaws laws_;
   TrialPlan plan_;
   std::uint64_t workers_;
-  thrust::device_vector<std::uint64_t> cells_;
+  Cells cells_;
 };
 
 }  // namespace

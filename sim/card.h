@@ -20,6 +20,7 @@ struct RuleCard {
 struct DrafterCard {
   std::string_view name;
   std::string_view summary;
+  bool distinct;  ///< a position's candidates are different tokens, so that there are no more of them than tokens
 };
 
 }  // namespace draftgauge

@@ -6,19 +6,26 @@
 #include <stdexcept>
 #include <thread>
 
+#include "sim/pace.h"
+#include "sim/shared_counts.h"
+
 namespace draftgauge {
 namespace {
 
-template <class Rule>
-void play(Rule const& rule, TrialPlan const& plan, Range range, std::span<std::uint64_t> counts) {
+template <class Count>
+Scalars play(Simulation const& simulation, Range range, Count&& count) {
   Scalars sums;
-  for (std::uint64_t trial = range.begin; trial < range.end; ++trial)
-    play_trial(rule, plan, trial, sums, [&](std::size_t cell) { ++counts[cell]; });
-  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) counts[i] += sums.value[i];
+  with_rule(simulation.rule_number(), [&](auto rule) {
+    for (std::uint64_t trial = range.begin; trial < range.end; ++trial)
+      play_trial(rule, simulation.plan(), trial, sums, count);
+  });
+  return sums;
 }
 
 void run_serial(Simulation const& simulation, Range range, Tally& tally) {
-  with_rule(simulation.rule_number(), [&](auto rule) { play(rule, simulation.plan(), range, tally.counts()); });
+  auto const counts = tally.counts();
+  Scalars const sums = play(simulation, range, [&](std::size_t cell) { ++counts[cell]; });
+  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) counts[i] += sums.value[i];
 }
 
 void run_threads(Simulation const& simulation, Range range, int threads, Tally& tally) {
@@ -27,16 +34,15 @@ void run_threads(Simulation const& simulation, Range range, int threads, Tally& 
   auto const begin_of = [&](std::uint64_t piece) {  // no product that could overflow
     return range.begin + range.size() / pieces * piece + std::min(piece, range.size() % pieces);
   };
-  std::vector<Tally> parts(static_cast<std::size_t>(threads), Tally(tally.layout()));
-  {
-    std::vector<std::jthread> workers;
-    for (Tally& part : parts)
-      workers.emplace_back([&] {
-        for (std::uint64_t piece; (piece = next++) < pieces;)
-          run_serial(simulation, {begin_of(piece), begin_of(piece + 1)}, part);
-      });
-  }
-  for (Tally const& part : parts) tally += part;
+  std::vector<std::jthread> workers;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), pieces); ++i)
+    workers.emplace_back([&] {
+      SharedCounts counts(tally.counts());
+      for (std::uint64_t piece; (piece = next++) < pieces;) {
+        Scalars const sums = play(simulation, {begin_of(piece), begin_of(piece + 1)}, counts);
+        for (std::size_t field = 0; field < TallyLayout::scalars; ++field) counts.add(field, sums.value[field]);
+      }
+    });
 }
 
 }  // namespace
@@ -59,15 +65,14 @@ Played simulate(Simulation const& simulation, Range range, Backend const& backen
   simulation.check(range);
   Played played{Tally(simulation.plan().tally), {range.begin, range.begin}};
   Player const play_range = backend.prepare(simulation, std::max(threads, 1));
-  std::uint64_t piece = 256;
+  Pace pace;
   while (played.range.end < range.end) {
-    std::uint64_t const end = played.range.end + std::min(piece, range.end - played.range.end);
+    std::uint64_t const end = played.range.end + std::min(pace.trials(), range.end - played.range.end);
     auto const start = Clock::now();
     play_range({played.range.end, end}, played.tally);
     std::chrono::duration<double> const took = Clock::now() - start;
     played.range.end = end;
-    if (took.count() < 0.05) piece *= 2;
-    if (took.count() > 0.2 && piece > 256) piece /= 2;
+    pace.took(took.count());
     if (watch && !watch(played.range.size())) break;
   }
   if (played.tally[TallyLayout::impossible] > 0)

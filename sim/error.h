@@ -2,11 +2,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/printable.h"
+
 namespace draftgauge {
 
-/// Something that the person at the keyboard can mend. The message reads "problem (why it matters) suggestion".
+/// Something that the person at the keyboard can mend. The message reads "problem (why it matters) suggestion". It may
+/// quote what a file or a user wrote: whatever that is, the message is printable.
 struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit Error(std::string const& message) : std::runtime_error(printable(message)) {}
 };
 
 /// The request makes no sense as written: an unknown name, a value outside its domain. The program exits with 2.

@@ -6,8 +6,9 @@
 
 namespace draftgauge {
 
-/// A regular file's bytes, mapped read-only for as long as this object lives: a recording of many gigabytes costs
-/// memory only for the rows that are read. The file must not be cut short by others meanwhile (the system would then
+/// A regular file's bytes, mapped read-only for as long as this object lives. Mapping costs no memory that the system
+/// could not take back, whatever the file's size; time is for the bytes that are looked at, which are all of them where
+/// the file is an input of a result, since its SHA-256 is taken. The file must not be cut short by others meanwhile (the system would then
 /// end the program with SIGBUS).
 class MappedFile {
  public:

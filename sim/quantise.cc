@@ -122,6 +122,12 @@ void RowList::add(std::span<double const> p, std::span<double const> q) {
   add({apportion(p, quantised_total), apportion(q, quantised_total), quantised_total}, p, q);
 }
 
+void RowList::add_inexact(std::span<double const> p, std::span<double const> q) {
+  add(p, q);
+  // What the doubles themselves leave out of a law, at most 2^-52 of each entry.
+  rounding_.max_tv = std::max(rounding_.max_tv, 0x1p-52);
+}
+
 void RowList::add(RowPair row, std::span<double const> p, std::span<double const> q) {
   count(p, row.p, row.total);
   count(q, row.q, row.total);
@@ -161,9 +167,13 @@ std::optional<RowPair> exact_row(std::span<Fraction const> p, std::span<Fraction
 }
 
 void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, std::string const& remedy) {
-  if (vocab == 0 || vocab > max_vocab || rows > std::numeric_limits<std::uint32_t>::max()) return;  // Laws refuses it
+  if (vocab == 0 || vocab > max_vocab) return;  // Laws refuses it
+  if (rows > std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError(std::to_string(rows) + " rows are too many (a row's number has 32 bits) " + remedy);
+  }
   std::uint64_t const entries = std::uint64_t{1} << alias_bits(static_cast<std::uint32_t>(vocab));
   // Three tables; the weights twice while Laws copies them.
+  // Below 2^32 rows and 2^22 tokens: the product stays below 2^61.
   std::uint64_t const bytes = rows * (3 * sizeof(AliasEntry) * entries + 2 * 2 * sizeof(std::uint64_t) * vocab);
   if (bytes <= limit) return;
   auto const gib = [](std::uint64_t n) { return shown(std::ceil(static_cast<double>(n) / (1 << 30) * 10) / 10); };

@@ -27,7 +27,7 @@ void check_law(std::span<double const> law, std::string const& where, bool norma
 
 /// What the integers of some rows do to the laws that were meant.
 struct Rounding {
-  double max_tv = 0;           ///< the largest TV(law, integers / total) over the laws p and q of all rows
+  double max_tv = 0;           ///< the largest TV(law, integers / total) over the laws p and q of all rows; 0: exact
   double mean_tv = 0;          ///< its mean over them
   std::uint64_t vanished = 0;  ///< probabilities > 0 that became 0: tokens that can no longer occur
 
@@ -39,6 +39,8 @@ class RowList {
  public:
   /// Two laws by weights that are finite, ≥ 0 and not all 0 (see check_law); they become a row over quantised_total.
   void add(std::span<double const> p, std::span<double const> q);
+  /// The same for laws that doubles only approximate, so that no TV seen in doubles tells whether the row is exact.
+  void add_inexact(std::span<double const> p, std::span<double const> q);
   /// A row of integers that stands for the laws with these weights.
   void add(RowPair row, std::span<double const> p, std::span<double const> q);
   /// A row that is exactly what was meant.
@@ -61,7 +63,8 @@ class RowList {
 std::optional<RowPair> exact_row(std::span<Fraction const> p, std::span<Fraction const> q, std::string const& where_p,
                                  std::string const& where_q, bool normalise);
 
-/// Throws InputError where so many rows would need more than `limit` bytes as Laws; before they are made.
+/// Throws InputError where so many rows would need more than `limit` bytes as Laws, or are 2^32 or more; before they
+/// are made.
 /// `remedy` is the message's advice: "take fewer contexts".
 void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, std::string const& remedy);
 

@@ -15,24 +15,35 @@ struct RoundShape {
   friend bool operator==(RoundShape const&, RoundShape const&) = default;
 };
 
-/// The passes that a round costs, to be priced afterwards (draft c, target 1; operations ĉ per drafted token).
-struct Passes {
-  std::uint64_t draft_steps;     ///< draft passes, one after another
-  std::uint64_t drafted_tokens;  ///< positions that the draft model computed
-  std::uint64_t target_passes;   ///< passes of the target, each of which reads its weights once
-  std::uint64_t scored_tokens;   ///< positions that the target computed
-};
-
-/// The draft is a k-ary tree of depth γ, made level by level and scored in one pass together with the root. All this
-/// is spent before anything is decided, so it does not depend on what is accepted.
-DRAFTGAUGE_HD inline Passes passes_of(RoundShape const& shape) {
-  constexpr std::uint64_t cap = std::uint64_t{1} << 40;  // wider trees only exist lazily; their cost is beyond use
-  std::uint64_t nodes = 0, level = 1;
-  for (int i = 0; i < shape.gamma; ++i) {
-    level = level < cap ? level * static_cast<std::uint64_t>(shape.candidates) : cap;
-    nodes = nodes < cap ? nodes + level : cap;
+/// Nodes in `levels` levels of a tree, the root being the first: 1 + k + k² + …; 0 where they are more than 2^32 (so wide a
+/// tree is only ever walked, and has no cost that anyone could pay).
+DRAFTGAUGE_HD inline std::uint64_t tree_nodes(int candidates, int levels) {
+  std::uint64_t sum = 0, level = 1;
+  for (int i = 0; i < levels; ++i) {
+    sum += level;
+    if (sum > std::uint64_t{1} << 32) return 0;
+    level *= static_cast<std::uint64_t>(candidates);
   }
-  return {static_cast<std::uint64_t>(shape.gamma), nodes, 1, nodes + (shape.bonus ? 1 : 0)};
+  return sum;
+}
+
+/// The passes of a round, told to `out` where it wants to know: draft_pass(positions) for each level of the draft, which
+/// is computed at the nodes above it, then one target_pass(positions) over the whole draft, whose last level is scored
+/// for the bonus token only. All of it is spent before anything is decided. With one candidate these are γ draft steps
+/// of one position, and γ + 1 scored positions (Leviathan et al. 2023, Theorems 3.8 and 3.11). Positions are 0 where the
+/// tree is too wide for tree_nodes.
+template <class Out>
+DRAFTGAUGE_HD void spend_passes(RoundShape const& shape, Out& out) {
+  if constexpr (requires { out.draft_pass(std::uint64_t{}); }) {
+    bool const payable = shape.candidates == 1 || tree_nodes(shape.candidates, shape.gamma + 1) > 0;
+    std::uint64_t level = payable, scored = 0;
+    for (int i = 0; i < shape.gamma; ++i) {
+      out.draft_pass(level);
+      scored += level;
+      level *= static_cast<std::uint64_t>(shape.candidates);
+    }
+    out.target_pass(shape.bonus ? scored + level : scored);
+  }
 }
 
 /// A chain of drafts with the context at each of its nodes, as path rules see it. token(i) leads from node(i−1) to
@@ -62,7 +73,7 @@ class ChainDraft {
 };
 
 /// One round from the context `row`, lifted from what the rule decides at a node or on a path. `out(token)` receives
-/// the tokens emitted, in order. Returns τ, the number of accepted drafts.
+/// the tokens emitted, in order, and the passes (spend_passes). Returns τ, the number of accepted drafts.
 ///
 /// For node rules candidates are drawn as the walk reaches their node: what stands elsewhere in the tree is
 /// independent of all that is looked at, so that the law is that of the whole tree at the price of one path.
@@ -72,17 +83,16 @@ template <class Rule, class Drafter, class Model, class Chance, class Out>
 DRAFTGAUGE_HD int play_round(Rule const& rule, Drafter const& drafter, Model const& model, RoundShape const& shape,
                              Chance& chance, std::uint32_t row, Out&& out) {
   Contexts const& contexts = model.contexts();
+  spend_passes(shape, out);
   if constexpr (Rule::shape == Shape::node) {
     for (int depth = 0;; ++depth) {
       Candidates drafted;
       auto const node = model.node(row, drafted);
-      if (depth < shape.gamma)
-        drafter.draw(chance, node, shape.candidates, drafted);
-      else if (!shape.bonus)
-        return depth;
+      if (depth < shape.gamma) drafter.draw(chance, node, shape.candidates, drafted);
       Step const step = rule(chance, node);
       out(step.descends() ? drafted.token[step.child] : step.token);
       if (!step.descends()) return depth;
+      if (depth + 1 == shape.gamma && !shape.bonus) return depth + 1;
       row = contexts.next(chance, row, drafted.token[step.child]);
     }
   } else {

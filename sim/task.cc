@@ -36,15 +36,16 @@ void check_cells(char const* what, int value, double cells, Laws const& laws) {
 }
 
 Task checked(Task task, Laws const& laws) {
-  if (task.drafter.empty()) task.drafter = rule_cards()[static_cast<std::size_t>(rule_index(task.rule))].drafter;
   RuleCard const& rule = rule_cards()[static_cast<std::size_t>(rule_index(task.rule))];
+  if (task.drafter.empty()) task.drafter = rule.drafter;
+  DrafterCard const& drafter = drafter_cards()[static_cast<std::size_t>(drafter_index(task.drafter))];
   check_between("--gamma", task.shape.gamma, 1, max_gamma);
   check_between("--candidates", task.shape.candidates, 1, max_candidates);
   if (task.shape.candidates > 1 && !rule.many_candidates)
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --rule " + task.rule +
                      " (it verifies one draft per position) use a rule such as recursive");
   Follow const follow = laws.contexts().follow;
-  if (task.drafter == "sample-without" && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
+  if (drafter.distinct && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " are more different tokens than the " +
                      std::to_string(laws.vocab()) + " that there are");
   if (task.rounds_per_trial == 0)
@@ -121,12 +122,17 @@ void Simulation::check(Range range) const {
   if (range.begin >= range.end)
     throw UsageError("--range " + std::to_string(range.begin) + ".." + std::to_string(range.end) +
                      " holds no trial (it counts from a up to, not including, b)");
-  double const tokens = static_cast<double>(task_.rounds_per_trial) * (task_.shape.gamma + 1);
-  double const drafted = static_cast<double>(task_.rounds_per_trial) *
-                         static_cast<double>(passes_of(task_.shape).scored_tokens);
-  if (static_cast<double>(range.size()) * std::max(tokens * tokens, drafted) >= 0x1p63)
+  if (range.size() > most_trials(*this))
     throw UsageError(std::to_string(range.size()) + " trials of this shape could overflow the 64-bit sums: " +
                      "use fewer, a smaller --gamma, --candidates or --rounds-per-trial");
+}
+
+std::uint64_t most_trials(Simulation const& simulation) {
+  RoundShape const& shape = simulation.task().shape;
+  std::uint64_t const rounds = simulation.task().rounds_per_trial;
+  std::uint64_t const tokens = rounds * (static_cast<std::uint64_t>(shape.gamma) + 1);
+  std::uint64_t const positions = tree_nodes(shape.candidates, shape.gamma + 1);
+  return ((std::uint64_t{1} << 63) - 1) / std::max(tokens * tokens, rounds * positions);
 }
 
 }  // namespace draftgauge

@@ -55,7 +55,7 @@ class Simulation {
   TrialPlan const& plan() const { return plan_; }
   std::vector<std::uint32_t> const& starts() const { return starts_; }
 
-  /// Throws UsageError where so many trials could overflow the 64-bit sums, or the range is empty or reversed.
+  /// Throws UsageError for a range of more than most_trials() trials, and for one that is empty or reversed.
   void check(Range range) const;
 
   Simulation(Simulation const&) = delete;
@@ -68,6 +68,10 @@ class Simulation {
   std::vector<std::uint32_t> starts_;
   TrialPlan plan_;
 };
+
+/// The most trials whose sums are sure to stay below 2^63 (the largest are Σ t² and the positions computed): the
+/// longest range that check() lets pass.
+std::uint64_t most_trials(Simulation const& simulation);
 
 /// Calls f(rule) with the rule of that number.
 template <class F>

@@ -7,9 +7,9 @@
 
 namespace draftgauge {
 
-std::string canonical_text(Simulation const& simulation, std::string_view source) {
+std::string canonical_text(Simulation const& simulation, Source const& source) {
   Task const& task = simulation.task();
-  nlohmann::json form{{"layout", layout::version},          {"source", source},
+  nlohmann::json form{{"layout", layout::version},          {"source", source.identity()},
                       {"rule", task.rule},                  {"drafter", task.drafter},
                       {"gamma", task.shape.gamma},          {"candidates", task.shape.candidates},
                       {"bonus", task.shape.bonus},          {"rounds_per_trial", task.rounds_per_trial},

@@ -27,62 +27,90 @@ struct Scalars {
   }
 };
 
-/// Plays trial number `trial`: adds its scalar counts to `sums` and calls count(index) for each cell of the tally's
-/// histograms that it hits. This function is the meaning of simulation; every backend calls it or equals it.
+/// What a trial's rounds are counted into. count(index) is called for each cell of the tally's histograms that is hit.
+template <class Count>
+class TrialCounter {
+ public:
+  DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Scalars& sums, Count& count)
+      : tally_(tally), sums_(sums), count_(count) {}
+
+  DRAFTGAUGE_HD void start_round() { before_ = tokens_; }
+  DRAFTGAUGE_HD void operator()(Token x) {
+    if (tokens_ < static_cast<std::uint64_t>(tally_.positions)) count_(tally_.token(static_cast<int>(tokens_), x));
+    if (tokens_ < static_cast<std::uint64_t>(tally_.gram)) {
+      gram_ = gram_ * tally_.vocab + x;
+      if (tokens_ + 1 == static_cast<std::uint64_t>(tally_.gram)) count_(tally_.gram_cell(gram_));
+    }
+    if (tally_.firsts && tokens_ == before_) count_(tally_.first(x));
+    ++tokens_;
+    last_ = x;
+  }
+  DRAFTGAUGE_HD void draft_pass(std::uint64_t positions) {
+    add(TallyLayout::draft_steps, 1);
+    add(TallyLayout::drafted_tokens, positions);
+  }
+  DRAFTGAUGE_HD void target_pass(std::uint64_t positions) {
+    add(TallyLayout::target_passes, 1);
+    add(TallyLayout::scored_tokens, positions);
+  }
+  DRAFTGAUGE_HD void end_round(int accepted, bool impossible) {
+    count_(tally_.accepted(accepted));
+    drafts_ += static_cast<std::uint64_t>(accepted);
+    started_ += accepted > 0;
+    ++rounds_;
+    add(TallyLayout::impossible, impossible);
+  }
+  DRAFTGAUGE_HD void end_trial() {
+    add(TallyLayout::trials, 1);
+    add(TallyLayout::rounds, rounds_);
+    add(TallyLayout::rounds_squared, rounds_ * rounds_);
+    add_for_ratio(TallyLayout::tokens, tokens_);
+    add_for_ratio(TallyLayout::drafts_accepted, drafts_);
+    add_for_ratio(TallyLayout::started, started_);
+  }
+
+  DRAFTGAUGE_HD std::uint64_t tokens_of_round() const { return tokens_ - before_; }
+  DRAFTGAUGE_HD Token last() const { return last_; }
+
+ private:
+  DRAFTGAUGE_HD void add(TallyLayout::Field field, std::uint64_t value) { sums_.value[field] += value; }
+  DRAFTGAUGE_HD void add_for_ratio(TallyLayout::Field field, std::uint64_t value) {
+    sums_.value[field] += value;
+    sums_.value[field + 1] += value * value;
+    sums_.value[field + 2] += value * rounds_;
+  }
+
+  TallyLayout const& tally_;
+  Scalars& sums_;
+  Count& count_;
+  std::uint64_t tokens_ = 0, before_ = 0, drafts_ = 0, started_ = 0, rounds_ = 0, gram_ = 0;
+  Token last_ = 0;
+};
+
+/// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
+/// equals it.
 template <class Rule, class Count>
 DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
                               Count&& count) {
   SimulatedModel const model(plan.laws);
   LawsView const& laws = plan.laws;
-  TallyLayout const& tally = plan.tally;
   std::uint32_t row = 0;
   if (laws.start_count > 0)
     row = laws.starts[BitChance(layout::Address::of(plan.seed, trial, 0), laws.table_bits).start(laws.start_count)];
   std::uint64_t left = laws.reach ? laws.reach[row] : ~std::uint64_t{0};  // rows before the recording ends
-  std::uint64_t tokens = 0, drafts = 0, started = 0, gram = 0;
-  std::uint32_t rounds = 0;
-  while (rounds < plan.rounds_per_trial && left > static_cast<std::uint64_t>(plan.shape.gamma)) {
-    BitChance chance(layout::Address::of(plan.seed, trial, rounds), laws.table_bits);
-    std::uint64_t const before = tokens;
-    Token last = 0;
-    int const accepted = play_round(rule, plan.drafter, model, plan.shape, chance,
-                                    laws.contexts.first(chance, row), [&](Token x) {
-                                      if (tokens < static_cast<std::uint64_t>(tally.positions))
-                                        count(tally.token(static_cast<int>(tokens), x));
-                                      if (tokens < static_cast<std::uint64_t>(tally.gram)) {
-                                        gram = gram * tally.vocab + x;
-                                        if (tokens + 1 == static_cast<std::uint64_t>(tally.gram))
-                                          count(tally.gram_cell(gram));
-                                      }
-                                      if (tally.firsts && tokens == before) count(tally.first(x));
-                                      ++tokens;
-                                      last = x;
-                                    });
-    count(tally.accepted(accepted));
-    drafts += static_cast<std::uint64_t>(accepted);
-    started += accepted > 0;
-    sums.value[TallyLayout::impossible] += chance.was_asked_the_impossible();
-    row = laws.contexts.follow == Follow::token ? last : row + static_cast<std::uint32_t>(tokens - before);
-    left -= tokens - before;
-    ++rounds;
+  TrialCounter counter(plan.tally, sums, count);
+  for (std::uint32_t round = 0;
+       round < plan.rounds_per_trial && left > static_cast<std::uint64_t>(plan.shape.gamma); ++round) {
+    BitChance chance(layout::Address::of(plan.seed, trial, round), laws.table_bits);
+    counter.start_round();
+    int const accepted =
+        play_round(rule, plan.drafter, model, plan.shape, chance, laws.contexts.first(chance, row), counter);
+    counter.end_round(accepted, chance.was_asked_the_impossible());
+    row = laws.contexts.follow == Follow::token ? counter.last()
+                                                : row + static_cast<std::uint32_t>(counter.tokens_of_round());
+    left -= counter.tokens_of_round();
   }
-  auto const add = [&](TallyLayout::Field field, std::uint64_t value) { sums.value[field] += value; };
-  auto const add_for_ratio = [&](TallyLayout::Field field, std::uint64_t value) {
-    sums.value[field] += value;
-    sums.value[field + 1] += value * value;
-    sums.value[field + 2] += value * rounds;
-  };
-  add(TallyLayout::trials, 1);
-  add(TallyLayout::rounds, rounds);
-  add(TallyLayout::rounds_squared, std::uint64_t{rounds} * rounds);
-  add_for_ratio(TallyLayout::tokens, tokens);
-  add_for_ratio(TallyLayout::drafts_accepted, drafts);
-  add_for_ratio(TallyLayout::started, started);
-  Passes const passes = passes_of(plan.shape);
-  add(TallyLayout::draft_steps, rounds * passes.draft_steps);
-  add(TallyLayout::drafted_tokens, rounds * passes.drafted_tokens);
-  add(TallyLayout::target_passes, rounds * passes.target_passes);
-  add(TallyLayout::scored_tokens, rounds * passes.scored_tokens);
+  counter.end_trial();
 }
 
 }  // namespace draftgauge

@@ -6,9 +6,9 @@
 #include "sim/philox.h"
 #include "sim/task.h"
 
-/// One list of small tasks on which every backend must agree bit for bit. Between them they reach each rule, each way
-/// in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one), tables that are
-/// not full, ties (totals of 2^53), tokens of weight 0 and rows with p = q.
+/// One list of small tasks on which every backend must agree bit for bit. Between them they reach every rule of the
+/// list, each way in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one),
+/// tables that are not full, ties (totals of 2^53), tokens of weight 0, rows with p = q, and the largest shapes.
 namespace draftgauge::testing {
 
 struct Case {
@@ -47,13 +47,35 @@ inline std::shared_ptr<Laws const> some_laws(Follow follow, std::uint32_t vocab,
   return laws;
 }
 
+/// A rule with a number of candidates that it takes.
+struct Ruled {
+  std::string rule;
+  int candidates;
+};
+inline std::vector<Ruled> every_rule() {
+  std::vector<Ruled> all;
+  for (RuleCard const& card : rule_cards())
+    for (int candidates : {1, 3})
+      if (candidates == 1 || card.many_candidates) all.push_back({std::string(card.name), candidates});
+  return all;
+}
+
+/// Where a draft is longest, a node widest, and a vocabulary as large as real ones. Few trials, since they are slow.
+inline std::vector<Case> large_cases() {
+  auto const few = some_laws(Follow::independent, 3, 7), some = some_laws(Follow::token, 32, 32),
+             most = some_laws(Follow::independent, 262144, 1);
+  return {
+      {"block, γ=256", {.rule = "block", .shape = {.gamma = max_gamma}, .positions = 3}, few, {0, 40}},
+      {"recursive ×32", {.rule = "recursive", .shape = {2, max_candidates, true}, .positions = 2}, some, {0, 8}},
+      {"token, V=262144, γ=64", {.rule = "token", .shape = {.gamma = 64}, .positions = 1}, most, {0, 40}},
+      {"block, V=262144, γ=64", {.rule = "block", .shape = {.gamma = 64}, .positions = 1}, most, {0, 4}},
+      {"recursive-without ×2, V=262144, γ=64",
+       {.rule = "recursive-without", .shape = {64, 2, true}, .positions = 1},
+       most,
+       {0, 4}}};
+}
+
 inline std::vector<Case> cases() {
-  struct Ruled {
-    char const* rule;
-    int candidates;
-  };
-  constexpr Ruled rules[] = {{"token", 1},     {"block", 1},     {"recursive", 1},
-                             {"recursive", 3}, {"recursive-without", 1}, {"recursive-without", 3}};
   struct Sourced {
     char const* name;
     Follow follow;
@@ -66,7 +88,7 @@ inline std::vector<Case> cases() {
                                  {"prefix", Follow::prefix, 0}};
   constexpr int gammas[] = {1, 2, 5, 8};
 
-  std::vector<Case> all;
+  std::vector<Case> all = large_cases();
   for (std::uint32_t vocab : {1u, 2u, 3u, 32u, 1025u, 2048u})
     for (Sourced const& source : sources) {
       bool const large = vocab > 1000;
@@ -80,7 +102,7 @@ inline std::vector<Case> cases() {
         for (int depth = 0; depth <= deepest; ++depth, level *= vocab) count += level;
       }
       auto const laws = some_laws(source.follow, vocab, count);
-      for (Ruled const& rule : rules) {
+      for (Ruled const& rule : every_rule()) {
         if (static_cast<std::uint32_t>(rule.candidates) > vocab) continue;
         for (int gamma : gammas) {
           if (gamma > deepest) continue;
@@ -90,7 +112,7 @@ inline std::vector<Case> cases() {
           task.gram = large ? 0 : vocab < 32 ? 3 : 2;
           if (large) task.rounds_per_trial = 2;
           if (source.follow == Follow::prefix) task.rounds_per_trial = 1;
-          all.push_back({std::string(rule.rule) + " ×" + std::to_string(rule.candidates) + " on " + source.name +
+          all.push_back({rule.rule + " ×" + std::to_string(rule.candidates) + " on " + source.name +
                              ", V=" + std::to_string(vocab) + ", γ=" + std::to_string(gamma) +
                              (bonus ? "" : ", no bonus"),
                          task, laws, {0, large ? 4u : 60u}});

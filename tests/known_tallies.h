@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <string>
 
 #include "sim/engine.h"
+#include "sim/sha256.h"
 #include "tests/known_answers.h"
 
 namespace draftgauge::testing {
@@ -20,6 +22,17 @@ inline Laws laws_of(Known known) {
   return {{row}, Follow::independent};
 }
 
+/// The first 64 bits of the SHA-256 of all counts, as little-endian words.
+inline std::uint64_t digest(Tally const& tally) {
+  Sha256 hash;
+  for (std::uint64_t const count : tally.counts()) {
+    std::uint8_t bytes[8];
+    for (int i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(count >> 8 * i);
+    hash.update(bytes);
+  }
+  return std::stoull(hash.hex().substr(0, 16), nullptr, 16);
+}
+
 /// The known tally's own fields, played anew on a backend.
 inline TallyAnswer play(TallyAnswer answer, Backend const& backend, int threads) {
   Laws const laws = laws_of(answer.laws);
@@ -31,11 +44,13 @@ inline TallyAnswer play(TallyAnswer answer, Backend const& backend, int threads)
   answer.second_tokens = 0;
   auto const seconds = tally.token_histogram(1);
   for (std::size_t x = 0; x < seconds.size(); ++x) answer.second_tokens += x * seconds[x];
+  answer.digest = digest(tally);
   return answer;
 }
 
 inline bool operator==(TallyAnswer const& a, TallyAnswer const& b) {
-  return std::ranges::equal(a.accepted, b.accepted) && a.tokens == b.tokens && a.second_tokens == b.second_tokens;
+  return std::ranges::equal(a.accepted, b.accepted) && a.tokens == b.tokens && a.second_tokens == b.second_tokens &&
+         a.digest == b.digest;
 }
 
 }  // namespace draftgauge::testing

@@ -6,7 +6,7 @@ namespace draftgauge::drafters {
 
 /// Every candidate of a position is an independent draw from q.
 struct Sample {
-  static constexpr DrafterCard card{.name = "sample", .summary = "independent draws from q"};
+  static constexpr DrafterCard card{.name = "sample", .summary = "independent draws from q", .distinct = false};
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {

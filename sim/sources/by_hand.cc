@@ -59,9 +59,21 @@ RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOption
     auto const q = values(laws.q[i]);
     check_law(p, where_p, options.normalise);
     check_law(q, where_q, options.normalise);
-    rows.add(p, q);
+    rows.add_inexact(p, q);
   }
   return rows;
+}
+
+std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows) {
+  std::vector<WrittenRow> written;
+  if (rows.rounding().exact()) return written;
+  for (std::size_t i = 0; i < laws.p.size(); ++i) {
+    auto p = exact_entries(laws.p[i]);
+    auto q = exact_entries(laws.q[i]);
+    if (!p || !q) return {};
+    written.push_back({std::move(*p), std::move(*q)});
+  }
+  return written;
 }
 
 }  // namespace draftgauge

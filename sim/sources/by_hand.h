@@ -31,8 +31,11 @@ struct LawNames {
 /// token for whatever is not a law.
 RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOptions const& options);
 
+/// The laws as fractions where `rows` had to round them; empty where `rows` is exact or an entry fits no Fraction.
+std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows);
+
 /// Reads {"p": [[…]], "q": [[…]], "contexts": "bag"|"path"|"markov"}; entries are numbers or "1/3".
-/// Throws InputError that begins with `file`.
-LawsByHand read_laws_json(std::string const& file, std::string_view text);
+/// Throws InputError that begins with `file`, and as soon as the entries take more than `memory_limit` bytes.
+LawsByHand read_laws_json(std::string const& file, std::string_view text, std::uint64_t memory_limit);
 
 }  // namespace draftgauge

@@ -16,7 +16,7 @@ struct KeyCard {
     count,   ///< a whole number: 1000000, 1e6, 2.5M
     number,  ///< a decimal or a ratio, read exactly
     choice,  ///< one of `choices`
-    text,    ///< anything without a comma
+    text,    ///< anything; in double quotes where it has a comma, a quote in them doubled
   };
   std::string_view name;
   Kind kind;

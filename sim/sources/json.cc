@@ -18,7 +18,7 @@ constexpr std::size_t longest_file = std::size_t{256} << 20;
 /// format is refused where it stands, before it takes memory.
 class LawsReader : public Json::json_sax_t {
  public:
-  explicit LawsReader(std::string const& file) : file_(file) {}
+  LawsReader(std::string const& file, std::uint64_t memory_limit) : file_(file), memory_left_(memory_limit) {}
 
   LawsByHand take() {
     for (auto const& [law, name] : {std::pair(seen_p_, "p"), std::pair(seen_q_, "q")}) {
@@ -47,7 +47,10 @@ class LawsReader : public Json::json_sax_t {
   }
   bool start_array(std::size_t) override {
     if (depth_ < 1 || depth_ > 2 || key_ == "contexts") wrong("a list");
-    if (depth_ == 2) rows().emplace_back();
+    if (depth_ == 2) {
+      take_memory(sizeof(std::vector<Amount>));
+      rows().emplace_back();
+    }
     ++depth_;
     return true;
   }
@@ -111,13 +114,22 @@ class LawsReader : public Json::json_sax_t {
     throw InputError(place() + " is " + found +
                      " (laws are lists of rows of numbers) write {\"p\": [[…]], \"q\": [[…]]}");
   }
+  void take_memory(std::size_t bytes) {
+    if (bytes > memory_left_) {
+      throw InputError(place() + ": the laws need more memory than the limit (they are held whole while they are " +
+                       "read) take fewer rows");
+    }
+    memory_left_ -= bytes;
+  }
   bool add(std::optional<Fraction> exact, double value) {
     if (depth_ != 3) wrong("a number");
+    take_memory(sizeof(Amount));
     rows().back().push_back({exact, value});
     return true;
   }
 
   std::string const& file_;
+  std::uint64_t memory_left_;
   int depth_ = 0;
   std::string key_;
   bool seen_p_ = false, seen_q_ = false, seen_contexts_ = false;
@@ -147,16 +159,22 @@ Source build(Keys const& keys, SourceOptions const& options) {
   }
   Sha256 digest;
   digest.update(bytes);
-  LawsByHand const laws = read_laws_json(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+  LawsByHand const laws =
+      read_laws_json(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()}, options.memory_limit);
   RowList const rows = rows_by_hand(laws, {file + ": p", file + ": q"}, options);
   Follow const follow = follow_of(file, laws, keys.text("contexts"));
-  return {keys.description(), Laws(rows.rows(), follow), rows.rounding(), {{file, digest.hex()}}};
+  return {.description = keys.description(),
+          .laws = Laws(rows.rows(), follow),
+          .rounding = rows.rounding(),
+          .inputs = {{file, digest.hex()}},
+          .by_content = keys.description_by_content(digest.hex()),
+          .written = written_rows(laws, rows)};
 }
 
 }  // namespace
 
-LawsByHand read_laws_json(std::string const& file, std::string_view text) {
-  LawsReader reader(file);
+LawsByHand read_laws_json(std::string const& file, std::string_view text, std::uint64_t memory_limit) {
+  LawsReader reader(file, memory_limit);
   Json::sax_parse(text, &reader);
   return reader.take();
 }
@@ -167,7 +185,10 @@ SourceCard json_source() {
       .name = "json",
       .summary = "laws by hand: a file {\"p\": [[…]], \"q\": [[…]]} with numbers or \"1/3\"",
       .laws = "p and q as written: one row is one context, V rows are a Markov pair (row = token before)",
-      .keys = {{.name = "file", .kind = text, .meaning = "the file to read", .required = true},
+      .keys = {{.name = "file",
+                .kind = text,
+                .meaning = "the file to read; a name with a comma in double quotes",
+                .required = true},
                {.name = "contexts",
                 .kind = choice,
                 .meaning = "how rows follow each other; if not given as the file says or its number of rows tells",

@@ -7,25 +7,30 @@
 #include "sim/names.h"
 
 namespace draftgauge {
+namespace {
+
+/// The value as it is written in a source's text.
+std::string written(std::string const& value) {
+  if (value.find(',') == value.npos && !value.starts_with('"')) return value;
+  std::string out = "\"";
+  for (char const c : value) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+}  // namespace
 
 Keys::Keys(SourceCard const& card, std::optional<std::string_view> text, std::span<Pair const> fallbacks)
     : card_(&card), values_(card.keys.size()) {
   std::vector<bool> given(card.keys.size());
   for (bool more = text.has_value(); more;) {
-    std::size_t const comma = text->find(',');
-    std::string_view const entry = text->substr(0, comma);
-    std::size_t const equals = entry.find('=');
-    if (equals == entry.npos || equals + 1 == entry.size()) {
-      throw error("'" + std::string(entry) +
-                  "' has no value (a source is written name:key=value,key=value) give it one");
-    }
-    std::size_t const i = index(entry.substr(0, equals));
+    auto const [key, value] = take_entry(*text);
+    std::size_t const i = index(key);
     if (given[i])
       throw error("'" + std::string(card.keys[i].name) + "' stands twice (only one could count) leave one out");
     given[i] = true;
-    values_[i] = canonical(card.keys[i], entry.substr(equals + 1));
-    more = comma != text->npos;
-    if (more) text->remove_prefix(comma + 1);
+    values_[i] = canonical(card.keys[i], value);
+    more = !text->empty();
+    if (more) text->remove_prefix(1);  // the comma
   }
   for (auto const& [key, value] : fallbacks) {
     std::size_t const i = index(key);
@@ -46,15 +51,66 @@ std::uint64_t Keys::count(std::string_view key) const { return static_cast<std::
 Fraction Keys::fraction(std::string_view key) const { return parse_fraction(text(key)); }
 std::string const& Keys::text(std::string_view key) const { return values_[index(key)]; }
 
-std::string Keys::description() const {
-  std::string out(card_->name);
+std::string Keys::description() const { return describe(*card_, values_); }
+
+std::string Keys::description_by_content(std::string_view digest) const {
+  std::vector<std::string> values = values_;
+  values[index("file")] = "sha256:" + std::string(digest);
+  return describe(*card_, values);
+}
+
+std::string Keys::describe(SourceCard const& card, std::span<std::string const> values) {
+  std::string out(card.name);
   char separator = ':';
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (values_[i].empty()) continue;
-    out += separator + std::string(card_->keys[i].name) + "=" + values_[i];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].empty()) continue;
+    out += separator + std::string(card.keys[i].name) + "=" + written(values[i]);
     separator = ',';
   }
   return out;
+}
+
+/// The first key and value; the text is left from the comma behind them on.
+Keys::Pair Keys::take_entry(std::string_view& text) const {
+  std::string_view const entry = text.substr(0, text.find(','));
+  std::size_t const equals = entry.find('=');
+  std::string_view const key = entry.substr(0, equals);
+  Pair pair{key, {}};
+  if (equals != entry.npos && entry.substr(equals + 1).starts_with('"')) {
+    std::string_view const whole = text;
+    text.remove_prefix(equals + 2);
+    pair.second = unquoted(text, whole);
+  } else {
+    if (equals != entry.npos) pair.second = entry.substr(equals + 1);
+    text.remove_prefix(entry.size());
+  }
+  if (pair.second.empty()) {
+    throw error("'" + std::string(entry) +
+                "' has no value (a source is written name:key=value,key=value) give it one");
+  }
+  return pair;
+}
+
+/// The value up to its closing quote; the text is left from behind it on. `entry` begins with the key, for messages.
+std::string Keys::unquoted(std::string_view& text, std::string_view entry) const {
+  std::string value;
+  for (;;) {
+    std::size_t const quote = text.find('"');
+    if (quote == text.npos) {
+      throw error("'" + std::string(entry) + "' has a quote that is not closed (commas within it are part of the " +
+                  "value) end the value with \"");
+    }
+    value += text.substr(0, quote);
+    text.remove_prefix(quote + 1);
+    if (!text.starts_with('"')) break;
+    value += '"';
+    text.remove_prefix(1);
+  }
+  if (!text.empty() && text[0] != ',') {
+    throw error("'" + std::string(entry) + "' goes on behind a closing quote (a comma belongs there) write a quote " +
+                "within a value as \"\"");
+  }
+  return value;
 }
 
 UsageError Keys::error(std::string const& problem) const {

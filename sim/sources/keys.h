@@ -17,8 +17,9 @@ class Keys {
  public:
   using Pair = std::pair<std::string_view, std::string>;
 
-  /// text: what stands behind `name:`, as key=value,…, or nothing. `fallbacks` are values for keys that the text
-  /// leaves out. Throws UsageError for unknown or repeated keys, values outside their domain, and required keys left out.
+  /// text: what stands behind `name:`, as key=value,…, or nothing; a value may stand in double quotes, where a comma
+  /// is part of it and "" is a quote. `fallbacks` are values, unquoted, for keys that the text leaves out. Throws
+  /// UsageError for unknown or repeated keys, values outside their domain, and required keys left out.
   Keys(SourceCard const& card, std::optional<std::string_view> text, std::span<Pair const> fallbacks = {});
   Keys(SourceCard&& card, std::optional<std::string_view>, std::span<Pair const> = {}) = delete;
 
@@ -28,8 +29,11 @@ class Keys {
   double number(std::string_view key) const { return fraction(key).to_double(); }
   std::string const& text(std::string_view key) const;  ///< empty: left out
 
-  /// "name:key=value,…" with every key that has a value, in the card's order and in one spelling.
+  /// "name:key=value,…" with every key that has a value, in the card's order and in one spelling. What stands behind
+  /// the colon is text that the constructor takes, and gives the same description.
   std::string description() const;
+  /// The description with sha256:DIGEST for the value of `file`: equal for equal content, wherever it lies.
+  std::string description_by_content(std::string_view digest) const;
 
   /// The error that blames the value of a key: "name: PROBLEM".
   UsageError error(std::string const& problem) const;
@@ -37,6 +41,9 @@ class Keys {
  private:
   std::size_t index(std::string_view key) const;
   std::string canonical(KeyCard const& key, std::string_view value) const;
+  Pair take_entry(std::string_view& text) const;
+  std::string unquoted(std::string_view& text, std::string_view entry) const;
+  static std::string describe(SourceCard const& card, std::span<std::string const> values);
 
   SourceCard const* card_;
   std::vector<std::string> values_;

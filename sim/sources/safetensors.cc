@@ -170,7 +170,12 @@ Source build(Keys const& keys, SourceOptions const& options) {
   Sha256 digest;
   digest.update(tensors.bytes());
   Follow const follow = keys.text("contexts") == "path" ? Follow::next_row : Follow::independent;
-  Source source{keys.description(), Laws(laws.rows(), follow), laws.rounding(), {{file, digest.hex()}}, recording};
+  Source source{.description = keys.description(),
+                .laws = Laws(laws.rows(), follow),
+                .rounding = laws.rounding(),
+                .inputs = {{file, digest.hex()}},
+                .recording = recording,
+                .by_content = keys.description_by_content(digest.hex())};
   if (follow == Follow::next_row) source.laws.set_sequences(recording.sequences);
   return source;
 }
@@ -183,7 +188,10 @@ SourceCard safetensors_source() {
       .name = "safetensors",
       .summary = "a recording of two models' logits or log-probabilities over one text",
       .laws = "p = softmax(target_logits/T), q = softmax(draft_logits/T), row by row",
-      .keys = {{.name = "file", .kind = text, .meaning = "the file to read", .required = true},
+      .keys = {{.name = "file",
+                .kind = text,
+                .meaning = "the file to read; a name with a comma in double quotes",
+                .required = true},
                {.name = "contexts",
                 .kind = choice,
                 .meaning = "bag: each position takes a recorded row at random; path: rows in the text's order",

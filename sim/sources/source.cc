@@ -92,7 +92,10 @@ Source source_of_row(std::span<Fraction const> p, std::span<Fraction const> q, S
   };
   LawsByHand const laws{{amounts(p)}, {amounts(q)}, ""};
   RowList const rows = rows_by_hand(laws, {"--p", "--q"}, options);
-  return {"--p " + list_text(p) + " --q " + list_text(q), Laws(rows.rows(), Follow::independent), rows.rounding()};
+  return {.description = "--p " + list_text(p) + " --q " + list_text(q),
+          .laws = Laws(rows.rows(), Follow::independent),
+          .rounding = rows.rounding(),
+          .written = written_rows(laws, rows)};
 }
 
 }  // namespace draftgauge

@@ -27,13 +27,28 @@ struct Recording {
   std::optional<double> temperature;     ///< at which the text was sampled, where the file says so
 };
 
+/// A context as someone wrote it: weights, of which each law is its own divided by their sum.
+struct WrittenRow {
+  std::vector<Fraction> p, q;
+};
+
 /// Laws, and all that a result has to say about where they come from.
 struct Source {
-  std::string description;  ///< text that open_source takes, one spelling, nothing left to defaults
+  /// Text that open_source takes, in one spelling with nothing left to defaults, and that gives these laws again with
+  /// the same SourceOptions. Of source_of_row: words of the command line, for readers.
+  std::string description;
   Laws laws;
   Rounding rounding;  ///< what the integers did to the laws
   std::vector<InputFile> inputs = {};
   std::optional<Recording> recording = {};
+  std::string by_content = {};  ///< the description with sha256:HEX for a file's path; empty where no file was read
+  /// The rows as fractions, where every entry is one but the integers are not exactly the laws; else empty.
+  std::vector<WrittenRow> written = {};
+
+  /// Names the laws by what was read, not by where it lies: equal for equal content. Valid UTF-8.
+  std::string const& identity() const { return by_content.empty() ? description : by_content; }
+  /// What an enumeration leaves rounded that takes the rows as written where they are kept.
+  Rounding rounding_of_written() const { return written.empty() ? rounding : Rounding{}; }
 };
 
 /// How the contexts follow each other, for readers: "one context", "bag of 24 i.i.d. contexts", "Markov pair",

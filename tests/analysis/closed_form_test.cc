@@ -1,5 +1,6 @@
 #include "analysis/closed_form.h"
 
+#include <boost/math/special_functions/lambert_w.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -70,7 +71,7 @@ TEST_CASE("closed forms agree with their printed formulas in 100 digits") {
         for (double const cost : costs) {
           Wide const c(cost);
           check("speedup", theory::speedup(alpha, gamma, cost, bonus), mean / (gamma * c + 1), alpha, gamma);
-          check("operations", theory::operations(alpha, gamma, cost, bonus), (gamma * c + gamma + 1) / mean, alpha,
+          check("operations", theory::operations(alpha, gamma, cost, bonus), (gamma * c + length) / mean, alpha,
                 gamma);
         }
         check("break-even cost", theory::break_even_cost(alpha, gamma, bonus), (mean - 1) / gamma, alpha, gamma);
@@ -298,6 +299,70 @@ TEST_CASE("best gamma at the edges") {
   CHECK(theory::best_gamma(1 - 1e-16, 5e-324).gamma.value() > 100'000'000'000'000'000);
   CHECK(theory::best_gamma(.5, .49, false).gamma ==
         0);  // one token dropped per round: 1 draft at 0.49 no longer pays
+}
+
+TEST_CASE("the real best gamma: Lambert's function, the greatest value of S, next to the integer one") {
+  auto const speedup = [](double alpha, double gamma, double cost) {
+    return (1 - std::pow(alpha, gamma + 1)) / ((1 - alpha) * (gamma * cost + 1));
+  };
+  for (double const alpha : {.01, .2, .5, .77, .9, .99, 1 - 1e-6}) {
+    for (double const cost : {1e-6, .004, .02, .1, .2, .5, .77, .95, 1.5}) {
+      CAPTURE(alpha, cost);
+      double const best = theory::best_real_gamma(alpha, cost).value();
+      double const top = speedup(alpha, best, cost);
+      for (int i = 0; i <= 2000; ++i) CHECK(speedup(alpha, (best + 1) * i / 1000, cost) <= top * (1 + 1e-12));
+      auto const integer = theory::best_gamma(alpha, cost).gamma.value();
+      CHECK(std::fabs(static_cast<double>(integer) - best) < 1 + 1e-6 * best);  // up to ties, where S is flat
+      double const g = -std::log(alpha), k = g * (1 - cost) / cost;
+      if (best > 0 && k < 600) {
+        // −W₋₁ = α^−(γ+1); near the branch point W loses half its digits to its argument's rounding.
+        double const v = -boost::math::lambert_wm1(-std::exp(-1 - k));
+        CHECK(best == Approx(std::log(v) / g - 1).epsilon(1e-5).margin(k > 1e-3 ? 1e-8 : 1e-2 / g));
+      }
+    }
+  }
+  CHECK(theory::best_real_gamma(.8, .05).value() == Approx(8).margin(.5));
+  // Smaller costs than Lambert's argument can hold: γ + 1 ≈ ln(k + ln k)/g, k = g/c.
+  for (double const cost : {1e-6, 1e-100, 1e-300, 5e-324}) {
+    double const g = std::log(2.), log_k = std::log(g) - std::log(cost);
+    CHECK(theory::best_real_gamma(.5, cost).value() == Approx(log_k / g - 1).epsilon(1e-4));
+    CHECK(std::fabs(theory::best_real_gamma(.5, cost).value() -
+                    static_cast<double>(*theory::best_gamma(.5, cost).gamma)) < (cost < 1e-6 ? infinity : 1));
+  }
+  CHECK(theory::best_real_gamma(.5, .49).value() > 0);
+  CHECK(theory::best_real_gamma(.5, .6).value() > 0);  // α < c, yet S(.15…) > 1: the integers have no such γ
+  CHECK(theory::best_gamma(.5, .6).gamma == 0);
+  CHECK(theory::best_real_gamma(.5, .7) == 0.);  // −α ln α/(1 − α) = .693 is where the real optimum leaves 0
+  CHECK(theory::best_real_gamma(0, 0) == 0.);
+  CHECK(theory::best_real_gamma(1, 1) == 0.);
+  CHECK(theory::best_real_gamma(.9, 2) == 0.);
+  CHECK_FALSE(theory::best_real_gamma(.5, 0));
+  CHECK_FALSE(theory::best_real_gamma(1, .25));
+}
+
+TEST_CASE("a step of beam search (A.4): the target's beam lies in the draft's") {
+  std::vector<double> const target = {.1, .4, .3, .2}, draft = {.3, .1, .4, .2};
+  CHECK_FALSE(theory::beam_accepts(target, draft, 1, 1));  // 1 among {2}
+  CHECK_FALSE(theory::beam_accepts(target, draft, 1, 3));  // 1 among {2, 0, 3}
+  CHECK(theory::beam_accepts(target, draft, 1, 4));
+  std::vector<double> const near = {.1, .3, .4, .2};
+  CHECK_FALSE(theory::beam_accepts(target, near, 1, 1));
+  CHECK(theory::beam_accepts(target, near, 1, 2));
+  CHECK(theory::beam_accepts(target, near, 2, 2));  // {1, 2} = {2, 1}
+  CHECK(theory::beam_accepts(target, near, 3, 3));
+  for (std::size_t w = 1; w <= 4; ++w) CHECK(theory::beam_accepts(draft, draft, w, w));
+  std::vector<double> const flat(4, 1), rising = {-1, -1, -infinity, 0};
+  CHECK(theory::beam_accepts(flat, rising, 1, 2));  // of equal scores the first: 0 among {3, 0}
+  CHECK_FALSE(theory::beam_accepts(flat, rising, 2, 2));
+  CHECK(theory::beam_accepts(flat, rising, 2, 3));
+  CHECK(message([&] { theory::beam_accepts(target, std::vector<double>{1}, 1, 1); }) ==
+        "4 target scores and 1 draft scores (both are over one vocabulary) give as many");
+  std::string const beams = " among 4 scores (the draft's beam holds the target's) give 1 <= w <= u <= the scores";
+  CHECK(message([&] { theory::beam_accepts(target, draft, 0, 1); }) == "beams of 0 and 1" + beams);
+  CHECK(message([&] { theory::beam_accepts(target, draft, 3, 2); }) == "beams of 3 and 2" + beams);
+  CHECK(message([&] { theory::beam_accepts(target, draft, 1, 5); }) == "beams of 1 and 5" + beams);
+  CHECK(message([&] { theory::beam_accepts(target, std::vector<double>{1, 1, nan_value, 1}, 1, 1); }) ==
+        "a score is nan (scores are put in order) give numbers");
 }
 
 TEST_CASE("ties go to the smaller gamma, whatever the rounding") {

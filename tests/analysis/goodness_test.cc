@@ -36,7 +36,12 @@ TEST_CASE("an impossible outcome fails at once, whatever else was seen") {
   Goodness const test = g_test(Counts{500'000, 500'000, 1}, Law{.5, .5, 0});
   CHECK(test.p_value == 0);
   CHECK(test.impossible == 2u);
-  CHECK_FALSE(g_test(Counts{1, 1, 0}, Law{.5, .5, 0}).impossible);
+  CHECK_FALSE(test.asymptotic);
+  CHECK(test.zeros == 1);
+  Goodness const possible = g_test(Counts{500, 500, 0}, Law{.5, .5, 0});
+  CHECK_FALSE(possible.impossible);
+  CHECK(possible.asymptotic);
+  CHECK_FALSE(g_test(Counts{1, 1, 0}, Law{.5, .5, 0}).asymptotic);  // one cell: nothing was tested
 }
 
 TEST_CASE("pooling: by the law alone, smallest first") {
@@ -85,13 +90,102 @@ TEST_CASE("noncentrality for power .9") {
   double const degrees = 262'143;
   CHECK(detectable_noncentrality(262'144, 1e-8, .9) ==
         Approx((5.612 + 1.28155) * std::sqrt(2 * degrees)).epsilon(.01));
-  CHECK(detectable_tv(2, 1'000'000, .05, .9).value() == Approx(std::sqrt(10.5074e-6) / 2).epsilon(1e-4));
-  CHECK_FALSE(detectable_tv(1, 1'000'000, .05, .9));
-  CHECK_FALSE(detectable_tv(2, 0, .05, .9));
-  std::uint64_t const draws = draws_to_detect(32, .01, 1e-8, .9).value();
-  CHECK(detectable_tv(32, draws, 1e-8, .9).value() <= .01);
-  CHECK(detectable_tv(32, draws - 1, 1e-8, .9).value() > .01);
-  CHECK_FALSE(draws_to_detect(32, 1e-10, 1e-8, .9));
+}
+
+namespace {
+
+double found_at(Counts const& counts, Law const& law, double false_alarm = .01) {
+  return detectable_tv(g_test(counts, law), false_alarm, .9).value();
+}
+
+}  // namespace
+
+TEST_CASE("the detectable distance: cells, the pool, and outcomes that cannot be") {
+  CHECK(found_at(Counts{500'000, 500'000}, Law{.5, .5}, .05) == Approx(std::sqrt(10.5074e-6) / 2).epsilon(1e-4));
+  CHECK_FALSE(detectable_tv(g_test(Counts{0, 0}, Law{.5, .5}), .01, .9));
+  // 500 draws: .42, .06 and .02 are one cell, in which .46 of mass can come from elsewhere than the least.
+  Goodness const pooled = g_test(Counts{250, 210, 30, 10}, Law{.5, .42, .06, .02});
+  CHECK(pooled.hidden_tv == Approx(.48).epsilon(1e-12));
+  CHECK(detectable_tv(pooled, .01, .9).value() ==
+        Approx(.48 + std::sqrt(detectable_noncentrality(2, .01, .9) / 500) / 2).epsilon(1e-12));
+  CHECK(g_test(Counts{300, 500, 200}, Law{.25, .5, .25}).hidden_tv == 0);
+  // One pool of all there is finds nothing, unless there is what cannot be.
+  CHECK_FALSE(detectable_tv(g_test(Counts{3, 1}, Law{.7, .3}), .01, .9));
+  CHECK(found_at(Counts{15, 5, 0}, Law{.7, .3, 0}) == Approx(.7 + 1 - std::pow(.1, .05)).epsilon(1e-12));
+  CHECK_FALSE(detectable_tv(g_test(Counts{3, 1, 0}, Law{.7, .3, 0}), .01, .9));  // .7 + .44
+  // One outcome is possible: a law at distance w shows another in n draws with probability 1 − (1 − w)^n.
+  double const certain = found_at(Counts{1000, 0}, Law{1, 0});
+  CHECK(1 - std::pow(1 - certain, 1000) == Approx(.9).epsilon(1e-12));
+  CHECK(found_at(Counts{9}, Law{1}) == 0);  // no other law is
+  CHECK(found_at(Counts{5000, 5000, 0}, Law{.5, .5, 0}) - found_at(Counts{5000, 5000}, Law{.5, .5}) ==
+        Approx(1 - std::pow(.1, 1e-4)).epsilon(1e-9));
+}
+
+TEST_CASE("planned draws are those at which the test finds the distance, pool included") {
+  Law const even(32, 1. / 32);
+  std::uint64_t const draws = draws_to_detect(even, .01, 1e-8, .9).value();
+  auto const at = [](Law const& law, std::uint64_t n) {
+    Counts counts(law.size(), 0);
+    counts[0] = n;
+    return detectable_tv(g_test(counts, law), 1e-8, .9).value();
+  };
+  CHECK(at(even, draws) <= .01);
+  CHECK(at(even, draws - 1) > .01);
+  CHECK(static_cast<double>(draws) == Approx(detectable_noncentrality(32, 1e-8, .9) / 4e-4).epsilon(1e-5));
+  // Half the mass in ten thousand outcomes: λ/(4 tv²) draws would leave all of it in the pool.
+  Law heavy(10'001, .5e-4);
+  heavy[0] = .5;
+  std::uint64_t const many = draws_to_detect(heavy, .2, 1e-8, .9).value();
+  CHECK(many >= 1'000'000);
+  CHECK(at(heavy, many) <= .2);
+  CHECK(at(heavy, 50'000) > .2);
+  CHECK_FALSE(draws_to_detect(even, 1e-10, 1e-8, .9));
+  CHECK(draws_to_detect(Law{1, 0}, .5, 1e-8, .9) == 4u);  // 1 − .5⁴ ≥ .9
+}
+
+TEST_CASE("every wrong law at the detectable distance is found, wherever its mass moves") {
+  // 40 laws over 24 outcomes, about half the mass in outcomes that 2 000 draws pool; each wrong law moves as much as
+  // it can unseen inside the pool and the rest between the cells tested. 400 samples at false alarm .01 and power .9:
+  // found in less than .9 − .083 by chance with probability 2e-8 (5.5 standard deviations), plus .01 for asymptotics.
+  std::mt19937_64 bits(17);
+  std::exponential_distribution<double> weight;
+  constexpr int draws = 2000;
+  for (int trial = 0; trial < 40; ++trial) {
+    Law right(24);
+    double large = 0, small = 0;
+    for (std::size_t x = 0; x < 4; ++x) large += right[x] = .5 + weight(bits);
+    for (std::size_t x = 4; x < 24; ++x) small += right[x] = .1 + weight(bits);
+    double const share = .05 + .015 * (trial % 20);
+    for (std::size_t x = 0; x < 24; ++x) right[x] *= x < 4 ? (1 - share) / large : share / small;
+    Goodness const plan = g_test(draw(right, draws, bits), right);
+    double const tv = detectable_tv(plan, .01, .9).value();
+    REQUIRE(plan.pooled > 1);
+    // The outcomes of the pool, the least first; all its mass goes there.
+    std::vector<std::size_t> order(24);
+    for (std::size_t x = 0; x < 24; ++x) order[x] = x;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return right[a] < right[b]; });
+    Law hidden = right;
+    for (std::size_t i = 1; i < plan.pooled; ++i) {
+      hidden[order[0]] += right[order[i]];
+      hidden[order[i]] = 0;
+    }
+    double const moved = tv - plan.hidden_tv;
+    Law wrong = hidden;  // and from the greatest cell to the next, half and half with the pool
+    std::size_t const greatest = order[23], next = order[22];
+    wrong[greatest] -= moved;
+    (trial % 2 == 0 ? wrong[next] : wrong[order[0]]) += moved;
+    REQUIRE(wrong[greatest] > 0);
+    int found = 0, unseen = 0;
+    for (int sample = 0; sample < 400; ++sample) {
+      found += g_test(draw(wrong, draws, bits), right).p_value < .01;
+      unseen += g_test(draw(hidden, draws, bits), right).p_value < .01;
+    }
+    CAPTURE(trial, tv, plan.hidden_tv, plan.pooled);
+    CHECK(found / 400. >= .9 - .093);
+    CHECK(unseen / 400. < .06);
+    // √(λ/n)/2 alone is no detectable distance: the unseen law is farther away than that.
+    if (share > .2) CHECK(plan.hidden_tv > tv - plan.hidden_tv);
+  }
 }
 
 TEST_CASE("G finds what it claims to find, and no more false alarms than it states") {
@@ -100,7 +194,7 @@ TEST_CASE("G finds what it claims to find, and no more false alarms than it stat
   std::mt19937_64 bits(11);
   Law const right(8, .125);
   int const draws = 2000;
-  double const tv = detectable_tv(8, draws, .01, .9).value();
+  double const tv = found_at(Counts(8, draws / 8), right);
   Law wrong = right;
   for (std::size_t i = 0; i < 8; ++i) wrong[i] += (i % 2 == 0 ? 1 : -1) * tv / 4;
   int found = 0, alarms = 0;
@@ -127,6 +221,6 @@ TEST_CASE("goodness of fit refuses what makes no sense") {
   CHECK(message([] { (void)detectable_noncentrality(3, .5, .2); }) ==
         "--power is 0.2 (a test alarms with its false alarm even if nothing is wrong) give more than the false "
         "alarm, 0.5");
-  CHECK(message([] { (void)draws_to_detect(3, 0, .01, .9); }) ==
+  CHECK(message([] { (void)draws_to_detect(Law{.5, .5}, 0, .01, .9); }) ==
         "--tv is 0 (it is a total variation distance) give a number between 0 and 1");
 }

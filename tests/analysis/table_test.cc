@@ -63,10 +63,20 @@ TEST_CASE("numbers keep what they mean when rounded") {
         std::vector<std::string>{"0.0000", "1.000e-09", "-1.000e-09", "1.000e+15", "0.0001", "-0.5000", "–", "-∞"});
 }
 
+TEST_CASE("what is true or false is a word for readers and a boolean for programs") {
+  Table table{{"lossless", "lossless", Align::left}};
+  table.add({true});
+  table.add({false});
+  CHECK(to_text(table) == "lossless\n────────\nyes\nno\n");
+  CHECK(to_latex(table).find("yes") != std::string::npos);
+  CHECK(to_csv(table) == "lossless\r\ntrue\r\nfalse\r\n");
+  CHECK(to_json(table).dump() == R"([{"lossless":true},{"lossless":false}])");
+}
+
 TEST_CASE("control characters in a name cannot break a line") {
   Table table{{"file", "file", Align::left}};
   table.add({"a\nb\x1b[31m\tc"});
-  CHECK(to_text(table) == "file\n──────────\na b [31m c\n");
+  CHECK(to_text(table) == "file\n───────────────────\na\\x0ab\\x1b[31m\\x09c\n");
   CHECK(to_markdown(table).find('\x1b') == std::string::npos);
   CHECK(to_latex(table).find('\x1b') == std::string::npos);
 }

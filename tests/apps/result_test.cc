@@ -44,6 +44,18 @@ TEST_CASE("bytes that are not UTF-8 do not lose a result") {
   CHECK_NOTHROW(Json::parse(render(result, Format::json, origin)));
 }
 
+TEST_CASE("a name in a title, heading, note or path cannot speak to the terminal") {
+  std::string const name = "a\x1b[2J\nb";
+  Result const result{.inputs = {{name, "00"}},
+                      .title = name,
+                      .sections = {{.heading = name, .notes = {name}}}};
+  for (Format const format : {Format::text, Format::md, Format::latex}) {
+    std::string const text = render(result, format, origin);
+    CHECK(text.find('\x1b') == std::string::npos);
+    CHECK(text.find("2J\nb") == std::string::npos);
+  }
+}
+
 TEST_CASE("every format for readers prints the same parts in one order") {
   CHECK(render(sample(), Format::text, origin) ==
         "A title\n\nA heading\n\nSome words.\n\nrule     E[N]\n─────  ──────\ntoken  3.6893\n\n  draftgauge help\n\n"

@@ -142,6 +142,7 @@ TEST_CASE("memory is refused before it is taken") {
   CHECK(error(96, 49152) == "no error");
   CHECK(error(1024, 262144) == "1024 rows of 262144 tokens need 20 GiB (the limit is 4 GiB) take fewer contexts");
   CHECK(error(4294967295, 4194304) != "no error");
+  CHECK(error(4294967296, 1) == "4294967296 rows are too many (a row's number has 32 bits) take fewer contexts");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "sim/rules/token.h"
 #include "sim/scripted_chance.h"
 #include "sim/table_model.h"
+#include "sim/task.h"
 
 // Every rule against a script: which questions it asks, in which order, how many, and what follows from the answers.
 
@@ -29,7 +30,7 @@ template <class Rule>
 Played play(Model const& model, RoundShape shape, Answers script) {
   ScriptedChance chance(std::move(script));
   Played played{};
-  played.accepted = play_round(Rule{}, AnyDrafter(Rule::card.drafter == "sample" ? 0 : 1), model, shape, chance, 0,
+  played.accepted = play_round(Rule{}, AnyDrafter(drafter_index(Rule::card.drafter)), model, shape, chance, 0,
                                [&](Token x) { played.tokens.push_back(x); });
   REQUIRE(chance.finished());
   played.flips = chance.flips();

@@ -90,6 +90,36 @@ TEST_CASE("task: ranges that cannot be counted") {
   CHECK_NOTHROW(simulation.check({~std::uint64_t{0} - 1, ~std::uint64_t{0}}));
 }
 
+TEST_CASE("task: the most trials that can be counted are those that check() lets pass") {
+  Laws const single = one_context(), pair = markov();
+  constexpr std::uint64_t below = (std::uint64_t{1} << 63) - 1;
+  auto const most = [&](Task const& task, Laws const& laws) {
+    Simulation const simulation(task, laws, 1);
+    std::uint64_t const trials = most_trials(simulation);
+    CHECK_NOTHROW(simulation.check({7, 7 + trials}));
+    CHECK_THROWS_AS(simulation.check({7, 8 + trials}), UsageError);
+    return trials;
+  };
+  CHECK(most(shaped({.gamma = 5}), single) == below / 36);
+  CHECK(most(shaped({.gamma = 256}), pair) == below / (64 * 257) / (64 * 257));
+  // A tree of 1 + 32 + 32² positions, and one too wide to be counted, where the squares of 257 tokens decide.
+  CHECK(most(shaped({2, 32, true}, "recursive"), single) == below / 1057);
+  CHECK(most(shaped({256, 32, true}, "recursive"), single) == below / (257 * 257));
+  CHECK(most({.shape = {.gamma = 256}, .rounds_per_trial = 1 << 20}, pair) > 0);
+}
+
+TEST_CASE("task: only drafters of different tokens are held to the number of tokens") {
+  Laws const two = one_context();
+  for (DrafterCard const& card : drafter_cards()) {
+    CAPTURE(card.name);
+    Task const task{.rule = "recursive", .drafter = std::string(card.name), .shape = {.candidates = 3}};
+    if (card.distinct)
+      CHECK_THROWS_AS(Simulation(task, two, 1), UsageError);
+    else
+      CHECK_NOTHROW(Simulation(task, two, 1));
+  }
+}
+
 TEST_CASE("task: defaults are filled in") {
   Laws const single = one_context(), pair = markov();
   CHECK(Simulation({}, single, 1).task().rounds_per_trial == 1);

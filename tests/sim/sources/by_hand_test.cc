@@ -78,11 +78,54 @@ TEST_CASE("a file by hand is one context, a Markov pair, or what it says") {
   CHECK(open_json(three, {.contexts = "bag"}).laws.rows() == 3);
 }
 
+TEST_CASE("fractions that no integers hold are kept as they were written") {
+  // The least common total of p and q is 2·(2^53 + 1).
+  std::int64_t const den = (std::int64_t{1} << 53) + 1;
+  List const p{{1, den}, {den - 1, den}}, q{{1, 2}, {1, 2}};
+  Source const source = source_of_row(p, q);
+  CHECK_FALSE(source.rounding.exact());
+  REQUIRE(source.written.size() == 1);
+  CHECK(source.written[0].p == p);
+  CHECK(source.written[0].q == q);
+  CHECK(source.rounding_of_written().exact());
+  CHECK(source_of_row(q, q).written.empty());
+
+  Source const file = open_json(R"({"p":[["1/9007199254740993","9007199254740992/9007199254740993"],[1,0]],)"
+                                R"("q":[[0.5,0.5],[1,0]]})");
+  REQUIRE(file.written.size() == 2);
+  CHECK(file.written[0].p == p);
+  CHECK(file.written[1].q == List{1, 0});
+}
+
+TEST_CASE("a law is not called exact because doubles cannot tell") {
+  // Both entries are 1/2 as doubles, and so are the integers' shares.
+  std::int64_t const half = std::int64_t{1} << 59;
+  Source const source = source_of_row(List{{half + 1, 2 * half}, {half - 1, 2 * half}}, List{{1, 2}, {1, 2}});
+  CHECK(source.laws.p(0)[0] == source.laws.p(0)[1]);
+  CHECK_FALSE(source.rounding.exact());
+  CHECK(source.rounding.max_tv <= 0x1p-52);
+  CHECK(source.written.size() == 1);
+}
+
+TEST_CASE("a file's laws are refused while they are read, before they take more memory than there may be") {
+  std::string rows;
+  for (int i = 0; i < 1000; ++i) rows += "[1,0],";
+  // Cut off within p: only a reader that counts as it goes can know.
+  CHECK(error_of("{\"p\":[" + rows, {.memory_limit = 1000}) ==
+        "p, row 11, token 0: the laws need more memory than the limit (they are held whole while they are read) take "
+        "fewer rows");
+  std::string empty;
+  for (int i = 0; i < 1000; ++i) empty += "[],";
+  CHECK(error_of("{\"p\":[" + empty, {.memory_limit = 1000}).find("more memory than the limit") != std::string::npos);
+}
+
 TEST_CASE("more digits than a fraction holds are rounded, and said to be") {
   Source const source = open_json(R"({"p":[[0.3333333333333333333333,0.6666666666666666666667]],"q":[[1,0]]})");
   CHECK_FALSE(source.rounding.exact());
   CHECK(source.laws.total(0) == quantised_total);
   CHECK(source.rounding.max_tv < 1e-13);
+  CHECK(source.written.empty());
+  CHECK_FALSE(source.rounding_of_written().exact());
 }
 
 TEST_CASE("what is wrong in a file by hand is said with row and token") {

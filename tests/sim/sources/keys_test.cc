@@ -1,5 +1,6 @@
 #include "sim/sources/keys.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -81,6 +82,32 @@ TEST_CASE("what is wrong with a source's text is said with its place") {
   CHECK(error_of("exact-alpha:alpha=-1").find("out of range") != std::string::npos);
   CHECK(error_of("safetensors:file=x,contexts=bags") ==
         "safetensors: there is no value of contexts 'bags' (known: bag, path) did you mean 'bag'?");
+}
+
+TEST_CASE("a value in quotes may have commas and quotes, and describes itself so") {
+  for (char const* name : {"_a,b.json", "_a,\"b\".json", "_\".json", "_a=b.json"}) {
+    TemporaryFile const file(name, R"({"p":[[1,0]],"q":[[1,0]]})");
+    Source const source = open_source(file.path());
+    CHECK(source.inputs[0].path == file.path());
+    Source const again = open_source(source.description);
+    CHECK(again.inputs[0].path == file.path());
+    CHECK(again.description == source.description);
+  }
+  std::span<SourceCard const> const cards = source_cards();
+  SourceCard const& json = *std::ranges::find(cards, "json", &SourceCard::name);
+  Keys const quoted(json, R"(file="a,""b""",contexts="bag")");
+  CHECK(quoted.text("file") == R"(a,"b")");
+  CHECK(quoted.description() == R"(json:file="a,""b""",contexts=bag)");
+  CHECK(Keys(json, R"(file=a"b)").description() == R"(json:file=a"b)");
+  CHECK(Keys(json, R"(file="""a")").description() == R"(json:file="""a")");
+  CHECK(error_of(R"(json:file="a,b)") ==
+        "json: 'file=\"a,b' has a quote that is not closed (commas within it are part of the value) end the value "
+        "with \"");
+  CHECK(error_of(R"(json:file="a"b)") ==
+        "json: 'file=\"a\"b' goes on behind a closing quote (a comma belongs there) write a quote within a value as "
+        "\"\"");
+  CHECK(error_of(R"(json:file="")").find("'file=\"\"' has no value") != std::string::npos);
+  CHECK(error_of(R"(json:file="a",)").find("'' has no value") != std::string::npos);
 }
 
 TEST_CASE("options stand in for keys that a file's text leaves out, and are refused where nothing is read") {

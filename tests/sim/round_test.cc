@@ -1,0 +1,74 @@
+#include "sim/round.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "sim/any_drafter.h"
+#include "sim/rules/block.h"
+#include "sim/rules/token.h"
+#include "sim/scripted_chance.h"
+#include "sim/table_model.h"
+
+using namespace draftgauge;
+
+namespace {
+
+/// Writes down what a round tells.
+struct Recorder {
+  std::vector<Token> tokens;
+  std::vector<std::uint64_t> drafted, scored;
+
+  void operator()(Token x) { tokens.push_back(x); }
+  void draft_pass(std::uint64_t positions) { drafted.push_back(positions); }
+  void target_pass(std::uint64_t positions) { scored.push_back(positions); }
+};
+
+template <class Rule>
+Recorder played(RoundShape shape, std::vector<ScriptedChance::Answer> script) {
+  TableModel<double> const model(Follow::independent, {{{.5, .5}, {.5, .5}}});
+  ScriptedChance chance(std::move(script));
+  Recorder recorder;
+  play_round(Rule{}, AnyDrafter(0), model, shape, chance, 0, recorder);
+  return recorder;
+}
+
+using Positions = std::vector<std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("a chain costs γ draft steps of a position and one pass over γ + 1, whatever is accepted") {
+  auto const node = played<rules::TokenRule>({2, 1, true}, {Token{0}, true, Token{1}, true, Token{0}});
+  CHECK(node.drafted == Positions{1, 1});
+  CHECK(node.scored == Positions{3});
+  auto const path = played<rules::BlockRule>({2, 1, true}, {Token{0}, Token{1}, true, true, Token{0}});
+  CHECK(path.drafted == Positions{1, 1});
+  CHECK(path.scored == Positions{3});
+  CHECK(path.tokens.size() == 3);
+}
+
+TEST_CASE("without the bonus token the last drafts need no law after them") {
+  auto const chain = played<rules::TokenRule>({2, 1, false}, {Token{0}, true, Token{1}, true});
+  CHECK(chain.drafted == Positions{1, 1});
+  CHECK(chain.scored == Positions{2});
+}
+
+TEST_CASE("a tree's draft is computed at its inner nodes, and all nodes are scored") {
+  Recorder tree;
+  spend_passes({3, 2, true}, tree);
+  CHECK(tree.drafted == Positions{1, 2, 4});
+  CHECK(tree.scored == Positions{15});
+  Recorder without;
+  spend_passes({3, 2, false}, without);
+  CHECK(without.scored == Positions{7});
+}
+
+TEST_CASE("a tree beyond 2^32 nodes has no cost") {
+  CHECK(tree_nodes(32, 7) == 1'108'378'657);
+  CHECK(tree_nodes(32, 8) == 0);
+  CHECK(tree_nodes(32, 200) == 0);
+  CHECK(tree_nodes(1, 257) == 257);
+  Recorder tree;
+  spend_passes({200, 32, true}, tree);
+  CHECK(tree.drafted == Positions(200, 0));
+  CHECK(tree.scored == Positions{0});
+}
