@@ -176,4 +176,13 @@ std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint6
   return Expectation{static_cast<double>(mean), exact->origin};
 }
 
+std::optional<double> long_run_tokens(Laws const& laws, std::int64_t gamma, bool bonus) {
+  if (laws.contexts().follow != Follow::token || laws.vocab() > max_markov_vocab) return std::nullopt;
+  try {
+    return MarkovRounds(matrix(laws, true), matrix(laws, false), gamma, bonus).tokens_per_round();
+  } catch (UsageError const&) {  // several classes: it depends on where the text starts
+    return std::nullopt;
+  }
+}
+
 }  // namespace draftgauge

@@ -9,7 +9,6 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,11 +50,6 @@ double probability_where(std::uint64_t k, std::uint64_t n, double z) {
   auto const [left, right] = boost::math::tools::toms748_solve(excess, std::min(0.0, far), std::max(0.0, far),
                                                                boost::math::tools::eps_tolerance<double>(50), steps);
   return a + (left + right) / 2;
-}
-
-/// P(X ≥ k), X binomial.
-double at_least(double k, double n, double probability) {
-  return k <= 0 ? 1 : boost::math::ibeta(k, n - k + 1, probability);
 }
 
 double root_of(Exact const& squares, double denominator) {
@@ -187,51 +181,6 @@ std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogr
   double const radius = bernstein.radius(of_squares, range * range);
   return Measured{{m * unbiased, std::max(0.0, m - radius), m + of_mean * of_mean + radius, confidence},
                   bernstein.detectable(of_squares, range * range, power, of_mean * of_mean)};
-}
-
-std::vector<bool> holm_failures(std::span<double const> p_values, double false_alarm) {
-  require_false_alarm(false_alarm);
-  for (double const p : p_values) {
-    require_domain(p >= 0 && p <= 1, "a p-value", p, "it is a probability", "give a number from 0 to 1");
-  }
-  std::vector<std::size_t> order(p_values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return std::pair(p_values[a], a) < std::pair(p_values[b], b); });
-  std::vector<bool> fails(p_values.size());
-  std::size_t left = p_values.size();
-  for (std::size_t const i : order) {
-    if (p_values[i] > false_alarm / static_cast<double>(left)) break;
-    fails[i] = true;
-    --left;
-  }
-  return fails;
-}
-
-Detectable detectable_probability(double p0, std::uint64_t trials, double false_alarm, double power) {
-  require_false_alarm(false_alarm);
-  require_power(power);
-  require_domain(p0 >= 0 && p0 <= 1, "a success probability", p0, "it is a probability", "give a number from 0 to 1");
-  if (trials == 0) return {};
-  auto const n = static_cast<double>(trials);
-  // The test rejects k successes upwards where P(X ≥ k | p0) < false_alarm/2; by symmetry downwards at 1 − p0.
-  auto const upward = [&](double p) -> std::optional<double> {
-    auto const rejects = [&](std::uint64_t k) { return at_least(static_cast<double>(k), n, p) < false_alarm / 2; };
-    if (!rejects(trials)) return std::nullopt;
-    std::uint64_t kept = 0, rejected = trials;
-    while (rejected - kept > 1) {
-      std::uint64_t const middle = kept + (rejected - kept) / 2;
-      (rejects(middle) ? rejected : kept) = middle;
-    }
-    if (std::min(rejected, trials - rejected) > many) return probability_where(rejected, trials, -normal(1 - power));
-    auto const k = static_cast<double>(rejected);
-    return boost::math::ibeta_inv(k, static_cast<double>(trials - rejected) + 1, power);
-  };
-  Detectable found{std::nullopt, p0 == 1 ? std::nullopt : upward(p0)};
-  if (p0 > 0) {
-    if (auto const mirrored = upward(1 - p0)) found.low = 1 - *mirrored;
-  }
-  return found;
 }
 
 Verdict judge(bool rejected, std::optional<double> detectable, double wanted) {

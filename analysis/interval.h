@@ -78,19 +78,6 @@ std::optional<Measured> bounded_ratio(RatioSums const& sums, double least, doubl
 std::optional<Measured> variance_estimate(std::span<std::uint64_t const> histogram, double confidence,
                                           double power = stated_power);
 
-/// Which of a family of checks to call failures so that the probability of any false one is at most `false_alarm`,
-/// whatever their dependence: Holm's step-down (Scand. J. Statist. 6, 1979), which fails all that Bonferroni does and
-/// more. A p-value outside [0, 1] or NaN is a UsageError.
-std::vector<bool> holm_failures(std::span<double const> p_values, double false_alarm);
-
-/// The smallest and greatest success probability that the test "the Clopper–Pearson interval at confidence 1 −
-/// false_alarm excludes p0" tells from p0 with probability at least `power`; exact to a count. 0 ≤ low ≤ p0 ≤ high ≤
-/// 1; none on a side where even certainty is not enough (too few trials).
-struct Detectable {
-  std::optional<double> low, high;
-};
-Detectable detectable_probability(double p0, std::uint64_t trials, double false_alarm, double power);
-
 /// What a check says. A sample that could not have shown the effect asked for says nothing: inconclusive, never
 /// holds.
 enum class Verdict { holds, fails, inconclusive };

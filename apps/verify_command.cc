@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "analysis/checks.h"
+#include "analysis/expectation.h"
 #include "analysis/false_alarm.h"
 #include "analysis/goodness.h"
 #include "analysis/output_law.h"
@@ -156,29 +156,6 @@ std::optional<std::uint64_t> rounds_for(std::optional<std::uint64_t> draws, Simu
   return *draws * per_trial;
 }
 
-/// The least number of draws at which the check of a first token's law would find a TV of `tv`: pooled cells included, at
-/// the false alarm that a run of verify on one task gives it.
-std::optional<std::uint64_t> draws_to_resolve(std::vector<double> const& law, double tv) {
-  double const false_alarm = false_alarm_share(checks_per_simulation);
-  auto const finds = [&](std::uint64_t draws) {
-    std::vector<std::uint64_t> expected;
-    for (double p : law) expected.push_back(static_cast<std::uint64_t>(std::llround(p * static_cast<double>(draws))));
-    auto const found = detectable_tv(g_test(expected, law), false_alarm, stated_power);
-    return found && *found <= tv;
-  };
-  std::uint64_t high = 1;
-  while (!finds(high)) {
-    if (high >= std::uint64_t{1} << 52) return std::nullopt;
-    high *= 2;
-  }
-  std::uint64_t low = high / 2;
-  while (high - low > high / 1000 + 1) {
-    std::uint64_t const middle = low + (high - low) / 2;
-    (finds(middle) ? high : low) = middle;
-  }
-  return high;
-}
-
 Result plan(Invocation const& args) {
   if (!args.has("--tv")) throw UsageError("--plan needs --tv X (the distance that is to be shown) add --tv 1e-3");
   double const tv = args.fraction("--tv").to_double();
@@ -193,7 +170,9 @@ Result plan(Invocation const& args) {
                               source.laws, args.seed());
   auto const law = target_gram_law(simulation, 1);
   auto const certify = rounds_for(draws_to_certify(*law, tv, confidence), simulation);
-  auto const detect = rounds_for(draws_to_resolve(*law, tv), simulation);
+  // A run of verify on one task has this false alarm for the check of a first token.
+  double const false_alarm = false_alarm_share(checks_per_simulation);
+  auto const detect = rounds_for(draws_to_detect(*law, tv, false_alarm, stated_power), simulation);
   Result result{.inputs = inputs_of(source)};
   auto const count = [](std::optional<std::uint64_t> const& n) { return n ? Json(*n) : Json(nullptr); };
   result.document = {{"estimator", "plan"},
@@ -244,6 +223,10 @@ Result run(Invocation const& args) {
     std::string const heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts()));
     Section section{.heading = heading, .table = check_table()};
     section.notes = rounding_note(source.rounding);
+    for (std::int64_t const gamma : subject.gammas)
+      if (auto const tokens = long_run_tokens(source.laws, gamma, !args.has("--no-bonus")))
+        section.notes.push_back(fmt::format("In the long run of this Markov pair the token rule emits {:.5f} tokens a "
+                                            "round at γ = {}, from wherever it starts.", *tokens, gamma));
     for (std::string const& rule : subject.rules) {
       for (std::int64_t const gamma : subject.gammas) {
         Task task = sampled_task_from(args, rule, gamma);

@@ -42,6 +42,19 @@ TEST_CASE("a Markov pair's closed form is the enumeration's") {
   CHECK(exact_tokens(block)->value > exact_tokens(Simulation(task("token", 2), laws, 1))->value);
 }
 
+TEST_CASE("the long run of a Markov pair is the limit of trials") {
+  ExactModel const model{Follow::token, {row({1, 3}, {2, 1}), row({5, 2}, {1, 4})}};
+  Laws const laws = integer_laws(model);
+  Task pair = task("token", 2);
+  pair.rounds_per_trial = 1 << 18;
+  CHECK(*long_run_tokens(laws, 2, true) ==
+        Approx(closed_form_tokens(Simulation(pair, laws, 1))->value).epsilon(1e-5));
+  // Two tokens that never meet: where the text starts decides for ever.
+  ExactModel const apart{Follow::token, {row({1, 0}, {1, 1}), row({0, 1}, {1, 3})}};
+  CHECK_FALSE(long_run_tokens(integer_laws(apart), 2, true));
+  CHECK_FALSE(long_run_tokens(integer_laws(reference_r()), 2, true));
+}
+
 TEST_CASE("candidates: one node's acceptance gives every γ") {
   Laws const laws = integer_laws(reference_r());
   Simulation const simulation(task("recursive-without", 3, 2), laws, 1);

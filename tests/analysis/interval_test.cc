@@ -271,50 +271,6 @@ TEST_CASE("what is detectable is found with the power stated: exact, against cla
   }
 }
 
-TEST_CASE("Holm's procedure fails what it should, and more than Bonferroni's") {
-  std::vector<double> const p_values = {.011, .9, .001, .04, .013};
-  CHECK(holm_failures(p_values, .05) == std::vector<bool>{true, false, true, false, true});  // .01 .0125 .0167 .025
-  CHECK(holm_failures(std::vector<double>{}, .05).empty());
-  CHECK(holm_failures(std::vector<double>{.5, 0.}, 1e-6) == std::vector<bool>{false, true});
-  CHECK(message([] { (void)holm_failures(std::vector<double>{NAN}, .05); }) ==
-        "a p-value is nan (it is a probability) give a number from 0 to 1");
-}
-
-TEST_CASE("the detectable probability is exact: power .9 at the edge, below it just inside") {
-  for (double const p0 : {.02, .5, .9}) {
-    for (std::uint64_t const n : {200, 5000}) {
-      CAPTURE(p0, n);
-      double const false_alarm = 1e-3;
-      auto const rejection = [&](double p, bool above) {
-        double sum = 0;
-        for (std::uint64_t k = 0; k <= n; ++k) {
-          Interval const interval = binomial_interval(k, n, 1 - false_alarm).value();
-          if (above ? interval.low > p0 : interval.high < p0) {
-            sum += pdf(boost::math::binomial(static_cast<double>(n), p), static_cast<double>(k));
-          }
-        }
-        return sum;
-      };
-      Detectable const found = detectable_probability(p0, n, false_alarm, .9);
-      CHECK(rejection(found.high.value(), true) == Approx(.9).epsilon(1e-9));
-      CHECK(*found.high > p0);
-      if (p0 == .02 && n == 200) {
-        CHECK_FALSE(found.low);  // no success at all has probability .0176: never an alarm
-      } else {
-        CHECK(rejection(found.low.value(), false) == Approx(.9).epsilon(1e-9));
-        CHECK(*found.low < p0);
-      }
-    }
-  }
-  CHECK_FALSE(detectable_probability(.5, 3, 1e-6, .9).high);
-  CHECK_FALSE(detectable_probability(.5, 0, 1e-6, .9).high);
-  Detectable const impossible = detectable_probability(0, 1000, 1e-6, .9);  // one success is an alarm
-  CHECK(impossible.high.value() == Approx(1 - std::pow(.1, 1e-3)).epsilon(1e-9));
-  CHECK_FALSE(impossible.low);
-  double const large = *detectable_probability(.8, 1'000'000'000'000, 1e-8, .9).high - .8;
-  CHECK(large == Approx((5.7307 + 1.28155) * 4e-7).epsilon(1e-3));
-}
-
 TEST_CASE("verdict") {
   CHECK(judge(true, std::nullopt, .1) == Verdict::fails);
   CHECK(judge(false, .05, .1) == Verdict::holds);
@@ -332,13 +288,7 @@ TEST_CASE("intervals refuse what is outside their domain") {
   CHECK(message([] { (void)bounded_ratio({}, 0, 1, 1, 2); }) == "--confidence is 2" + tail);
   CHECK(message([] { (void)binomial_interval(3, 2, .95); }) ==
         "3 successes in 2 trials (each trial succeeds once at most) count again");
-  CHECK(message([] { (void)holm_failures({}, 0); }) ==
-        "--false-alarm is 0 (it is the probability of an alarm although all is well) give a number between 0 and 1, "
-        "such as "
-        "1e-6");
   CHECK(message([] { (void)variance_estimate({}, .9, 1); }) ==
         "--power is 1 (it is the probability of finding an effect that is there) give a number between 0 and 1, such "
         "as 0.9");
-  CHECK(message([] { (void)detectable_probability(2, 9, .1, .9); }) ==
-        "a success probability is 2 (it is a probability) give a number from 0 to 1");
 }
