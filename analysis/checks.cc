@@ -67,7 +67,10 @@ class Checker {
     Check variance = start("variance of N", statement);
     (closed ? variance.closed_form : variance.exact) = square - mean * mean;
     double const range = static_cast<double>(law.size() - 1);
-    judge(std::move(variance), variance_estimate(counts, 1 - options_.false_alarm), range * range / 4);
+    double const most = range * range / 4;  // that any value in the range can have
+    auto seen = variance_estimate(counts, 1 - options_.false_alarm);
+    if (seen) seen->interval.high = std::min(seen->interval.high, most);
+    judge(std::move(variance), seen, most);
   }
 
   void laws_of_output() {

@@ -47,7 +47,7 @@ Result run(Invocation const& args) {
   Result result{.backend = std::string(backend.name), .inputs = inputs_of(source)};
   std::string const canonical = canonical_text(simulation, source);
   Json& document = result.document;
-  document = {{"estimator", "ratio over trials, Student's t"},
+  document = {{"estimator", "ratio over trials"},
               {"task", Json::parse(canonical)},
               {"id", task_id(canonical)},
               {"source", source.description},
