@@ -5,11 +5,12 @@
 
 namespace draftgauge::testing {
 
-/// What the call says when it throws an Error, or "(no error)".
+/// What the call says when it throws an error of this kind, or "(no error)". Errors of another kind pass through.
+template <class Expected = UsageError>
 std::string message(auto const& call) {
   try {
     call();
-  } catch (Error const& error) {
+  } catch (Expected const& error) {
     return error.what();
   }
   return "(no error)";

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "analysis/closed_form.h"
-#include "sim/error.h"
+#include "tests/message.h"
 
 using draftgauge::MarkovRounds;
+using draftgauge::testing::message;
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -69,16 +70,6 @@ struct Literal {
     }
   }
 };
-
-template <class Error>
-std::string message(auto const& call) {
-  try {
-    call();
-  } catch (Error const& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
 
 }  // namespace
 
