@@ -100,9 +100,16 @@ Json as_json(Check const& check, Source const& source) {
 
 Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
 
+/// A distance has no lower bound worth the name: what was seen, and what the certificate proves.
+Cell simulated_cell(Check const& check) {
+  if (!check.simulated) return {};
+  if (!check.certificate) return Estimate{*check.simulated, 5};
+  return Exact{fmt::format("{:.5f} (≤ {:.5f})", check.certificate->observed_tv, check.certificate->tv_at_most)};
+}
+
 void add_row(Table& table, Check const& check) {
   table.add({check.rule, std::int64_t{check.gamma}, check.name, check.statement, number_cell(check.closed_form),
-             number_cell(check.exact), check.simulated ? Cell(Estimate{*check.simulated, 5}) : Cell(),
+             number_cell(check.exact), simulated_cell(check),
              number_cell(check.detectable), std::string(word(check.verdict))});
 }
 
@@ -117,7 +124,7 @@ Table check_table() {
 Table summary_table() {
   return Table{{"source", "laws", Align::left}, {"rule", "rule", Align::left}, {"gamma", "γ"},
                {"expected", "E[N] theory"},     {"simulated", "simulated"},     {"tv_at_most", "first token: TV ≤"},
-               {"checks", "checks"},            {"verdict", "verdict", Align::left}};
+               {"rounds", "rounds"},            {"verdict", "verdict", Align::left}};
 }
 
 /// What the summary calls a source: a file by its name, others as they were typed.
@@ -144,7 +151,7 @@ void summarise(Table& table, std::string const& source, Simulation const& simula
   }
   double const tokens = static_cast<double>(tally[TallyLayout::tokens]) / static_cast<double>(tally[TallyLayout::rounds]);
   table.add({source, simulation.task().rule, std::int64_t{simulation.task().shape.gamma}, number_cell(expected),
-             Number{tokens, 5}, number_cell(tv), static_cast<std::int64_t>(checks.size()), std::string(word(worst))});
+             Number{tokens, 5}, number_cell(tv), static_cast<std::int64_t>(tally[TallyLayout::rounds]), std::string(word(worst))});
 }
 
 /// Rounds after which the first tokens that verify counts on this simulation would be `draws`: one for each round where
@@ -233,6 +240,9 @@ Result run(Invocation const& args) {
         task.shape.candidates = static_cast<int>(subject.candidates);
         Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
         Played const played = play(args, simulation, backend);
+        std::string const trials = fmt::format("{} at γ = {}: trials of {} rounds in a row at most.", rule, gamma,
+                                               simulation.task().rounds_per_trial);
+        if (simulation.laws().contexts().follow != Follow::independent) section.notes.push_back(trials);
         std::vector<Check> checks = check_simulation(simulation, played.tally, options);
         if (auto exact = check_exact_law(simulation)) checks.push_back(*exact);
         for (Check const& check : checks) {
@@ -255,6 +265,10 @@ Result run(Invocation const& args) {
       fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
                   "--resolve {} the check says nothing.", stated_power, args.text("--resolve")),
       "Tests of laws (TV) rest on the χ² limit of G; the other intervals hold for every sample size."};
+  if (counts[2] > 0)
+    summary.notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
+  if (args.has("--rule") && args.text("--rule") == "all" && args.count("--candidates") > 1)
+    summary.notes.push_back("Left out: rules that verify one draft per position. --candidates 1 takes them.");
   result.sections.push_back(std::move(summary));
   result.document = {{"estimator", "simulation beside closed form and enumeration"},
                      {"checks", std::move(checks_json)},
@@ -273,6 +287,11 @@ Command verify_command() {
   sources.options.front().many = true;
   auto sampling = sampling_options();
   sampling.options.front().standard = "4M";
+  for (Option& option : sampling.options) {
+    if (option.name != "--rounds-per-trial") continue;
+    option.standard.clear();
+    option.summary += "; if not given γ+1 where they do not, 8 for a Markov pair, 2 along a text";
+  }
   auto costs = cost_options();
   for (Option& option : costs.options)
     if (option.kind == Kind::number) option.standard = "0.05";

@@ -140,3 +140,7 @@ TEST_CASE("a row must fit its columns, and a table without columns prints nothin
 
 }  // namespace
 }  // namespace draftgauge
+
+TEST_CASE("signs of the theory become LaTeX's own") {
+  CHECK(draftgauge::escape_latex("χ² ≈ Σ, ∝ α") == "$\\chi$$^2$ $\\approx$ $\\Sigma$, $\\propto$ $\\alpha$");
+}
