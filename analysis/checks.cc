@@ -1,8 +1,9 @@
 #include "analysis/checks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "analysis/closed_form.h"
 #include "analysis/exact.h"
@@ -21,12 +22,6 @@ constexpr std::uint64_t max_position_cells = 1 << 22;
 bool rounds_are_independent(Simulation const& simulation) {
   Follow const follow = simulation.laws().contexts().follow;
   return follow == Follow::independent || follow == Follow::prefix;
-}
-
-std::string plain(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
 }
 
 /// The checks of one simulation, with what they share.
@@ -146,8 +141,8 @@ class Checker {
     double const alpha = mean_beta(simulation_.laws());
     Priced<Measured> const price = priced(tally_, seen, options_.cost, options_.ops_cost);
     double const speedup = theory::speedup(alpha, shape.gamma, options_.cost, shape.bonus);
-    price_check("speed-up at c = " + plain(options_.cost), "Theorem 3.8", speedup, price.speedup);
-    price_check("operations at ĉ = " + plain(options_.ops_cost), "Theorem 3.11",
+    price_check(fmt::format("speed-up at c = {:g}", options_.cost), "Theorem 3.8", speedup, price.speedup);
+    price_check(fmt::format("operations at ĉ = {:g}", options_.ops_cost), "Theorem 3.11",
                 theory::operations(alpha, shape.gamma, options_.ops_cost, shape.bonus), price.operations);
     price_check("target reads per token", "Section 3.4", theory::memory_reads(alpha, shape.gamma, shape.bonus),
                 price.memory_reads);

@@ -240,9 +240,9 @@ Result run(Invocation const& args) {
         task.shape.candidates = static_cast<int>(subject.candidates);
         Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
         Played const played = play(args, simulation, backend);
-        std::string const trials = fmt::format("{} at γ = {}: trials of {} rounds in a row at most.", rule, gamma,
-                                               simulation.task().rounds_per_trial);
-        if (simulation.laws().contexts().follow != Follow::independent) section.notes.push_back(trials);
+        if (source.laws.contexts().follow != Follow::independent)
+          section.notes.push_back(fmt::format("{} at γ = {}: trials of {} rounds in a row at most.", rule, gamma,
+                                              simulation.task().rounds_per_trial));
         std::vector<Check> checks = check_simulation(simulation, played.tally, options);
         if (auto exact = check_exact_law(simulation)) checks.push_back(*exact);
         for (Check const& check : checks) {
