@@ -7,9 +7,11 @@ find_package(Boost 1.74 REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
-if(DRAFTGAUGE_HAS_CUDA)
-  find_package(CUDAToolkit REQUIRED)
-  set(Thrust_ROOT ${CUDAToolkit_BIN_DIR}/..)  # the toolkit's, not one installed beside it
+# A CUDA toolkit brings a Thrust of its own, which the host systems use too: one installed beside it is another version,
+# and may be missing where a toolkit is (cmake/packages/no-nvcc.txt).
+find_package(CUDAToolkit QUIET)
+if(CUDAToolkit_FOUND)
+  set(Thrust_ROOT ${CUDAToolkit_BIN_DIR}/..)
 endif()
 find_package(Thrust REQUIRED CONFIG)
 if(DRAFTGAUGE_APPS)
