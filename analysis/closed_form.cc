@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/acceptance.h"
 #include "analysis/domain.h"
 #include "sim/error.h"
 
@@ -37,17 +38,9 @@ void check_drafts(std::int64_t gamma, bool bonus) {
 }
 
 void check_laws(std::span<double const> p, std::span<double const> q) {
-  if (p.size() != q.size()) {
-    throw UsageError(fmt::format("--p has {} entries and --q {} (both are laws over one vocabulary) give as many",
-                                 p.size(), q.size()));
-  }
+  require_one_vocabulary(p.size(), q.size());
   require_law(p, "--p");
   require_law(q, "--q");
-}
-
-void check_lenience(double lenience) {
-  require_domain(lenience > 0 && lenience <= 1, "--lenience", lenience,
-                 "p/(l q) is tested, and l = 1 is the exact rule", "give a number above 0, at most 1");
 }
 
 /// Σ f(p(x), q(x)); the wide accumulator keeps the error below 1e-14 at a vocabulary of 262 144.
@@ -109,8 +102,7 @@ double draft_divergence(std::span<double const> p, std::span<double const> q) {
 }
 
 double acceptance(std::span<double const> p, std::span<double const> q) {
-  check_laws(p, q);
-  return sum_over(p, q, [](double a, double b) { return std::min(a, b); });
+  return Acceptance<double>(p, q).token();
 }
 
 double rejection_sampling_acceptance(std::span<double const> p, std::span<double const> q) {
@@ -123,23 +115,11 @@ double rejection_sampling_acceptance(std::span<double const> p, std::span<double
 }
 
 double lenient_acceptance(std::span<double const> p, std::span<double const> q, double lenience) {
-  check_lenience(lenience);
-  check_laws(p, q);
-  return sum_over(p, q, [&](double a, double b) { return std::min(a / lenience, b); });
+  return Acceptance<double>(p, q).lenient(lenience);
 }
 
 std::vector<double> lenient_output(std::span<double const> p, std::span<double const> q, double lenience) {
-  check_lenience(lenience);
-  check_laws(p, q);
-  // 1 − β_l and 1 − β₁ as sums of what is rejected: no cancellation where almost all is accepted.
-  double const rejected = sum_over(p, q, [&](double a, double b) { return std::max(b - a / lenience, 0.0); });
-  double const strict = sum_over(p, q, [](double a, double b) { return std::max(b - a, 0.0); });
-  double const share = rejected == 0 ? 0 : rejected / strict;
-  std::vector<double> output(p.size());
-  for (std::size_t x = 0; x < p.size(); ++x) {
-    output[x] = std::min(q[x], p[x] / lenience) + share * std::max(p[x] - q[x], 0.0);
-  }
-  return output;
+  return Acceptance<double>(p, q).lenient_output(lenience);
 }
 
 bool beam_accepts(std::span<double const> target, std::span<double const> draft, std::size_t w, std::size_t u) {

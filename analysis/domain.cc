@@ -49,4 +49,11 @@ void require_law(std::span<double const> law, std::string_view name) {
   }
 }
 
+void require_one_vocabulary(std::size_t p, std::size_t q) {
+  if (p != q) {
+    throw UsageError(
+        fmt::format("--p has {} entries and --q {} (both are laws over one vocabulary) give as many", p, q));
+  }
+}
+
 }  // namespace draftgauge

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -21,5 +22,8 @@ void require_tv(double tv);
 
 /// Entries finite and ≥ 0 with sum 1 to 1e-6 (what a law made from single precision may miss), else UsageError.
 void require_law(std::span<double const> law, std::string_view name);
+
+/// p and q have as many entries, else UsageError.
+void require_one_vocabulary(std::size_t p, std::size_t q);
 
 }  // namespace draftgauge
