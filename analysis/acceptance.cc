@@ -160,9 +160,9 @@ std::vector<Number> Acceptance<Number>::lenient_output(Number const& l) const {
   Real const rejected = sum_over(p_, q_, [&](Real const& p, Real const& q) { return excess(q, Real(p / Real(l))); });
   Real const strict = sum_over(p_, q_, [](Real const& p, Real const& q) { return excess(q, p); });
   Real const share = rejected > 0 ? Real(rejected / strict) : Real(0);
-  std::vector<Number> output;
+  std::vector<Number> output(p_.size());
   for (std::size_t x = 0; x < p_.size(); ++x)
-    output.push_back(static_cast<Number>(std::min(q_[x], Real(p_[x] / Real(l))) + share * excess(p_[x], q_[x])));
+    output[x] = static_cast<Number>(std::min(q_[x], Real(p_[x] / Real(l))) + share * excess(p_[x], q_[x]));
   return output;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -37,7 +37,7 @@ class DrawnDrafts {
   }
   std::vector<std::size_t> const& drafts() const { return drafts_; }
 
-  /// Σ of values over all but the heaviest tokens, which `left` starts from.
+  /// Σ of values over all but the `most` + 1 likeliest tokens of q, called heavy: what `left` starts from.
   Real light(std::vector<Real> const& values) const {
     Real sum = 0;
     for (std::size_t x = 0; x < values.size(); ++x)
@@ -45,9 +45,10 @@ class DrawnDrafts {
     return sum;
   }
 
-  /// Σ of values over the tokens that are left, in O(most). For each light token that is drawn a heavy one is left:
-  /// where the values are at most q nothing cancels, as it does in 1 − Σ over the drafts once they hold nearly all of q.
-  Real left(std::vector<Real> const& values, Real sum) const {
+  /// Σ of values over the tokens that are left, in O(most). More heavy tokens are left than light ones are drawn, so that
+  /// nothing cancels where the values are at most q, as it does in 1 − Σ over drafts that hold nearly all of q.
+  Real left(std::vector<Real> const& values, Real const& light) const {
+    Real sum = light;
     for (std::size_t const x : top_)
       if (!drawn_[x]) sum += values[x];
     for (std::size_t const x : drafts_)
