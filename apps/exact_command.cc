@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/exact.h"
+#include "apps/for_all_command.h"
 #include "apps/invocation.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
@@ -56,6 +57,8 @@ std::optional<Rational> mean_bound(Simulation const& simulation, ExactModel cons
 }
 
 Result run(Invocation const& args) {
+  if (args.has("--for-all")) return for_all(args);
+  refuse_without_for_all(args);
   auto const gammas = args.counts("--gamma");
   auto const rules = rules_from(args);
   if (gammas.size() != 1 || rules.size() != 1)
@@ -124,12 +127,16 @@ Command exact_command() {
                           "fractions: the law of the tokens emitted, of their number, and whether the text has the "
                           "target's law. What a round leaves open is completed from the target, so that rounds of "
                           "different length can be compared.",
-                          "The work grows like vocabᵞ; a few tokens and positions is the place for it."},
-          .groups = {source_options(), rule_options(), cost_options()},
+                          "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
+                          "With --for-all the statement is about every p and q: proved by exact evaluation at random "
+                          "points, or refuted by a table (docs/proofs.md)."},
+          .groups = {source_options(), rule_options(), for_all_options(), cost_options()},
           .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
                        {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
                        {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",
-                        "acceptance .875 with two different drafts"}},
+                        "acceptance .875 with two different drafts"},
+                       {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
+                        "lossless whatever p and q are"}},
           .run = run};
 }
 

@@ -1,0 +1,56 @@
+#include <catch2/catch.hpp>
+
+#include "apps/result.h"
+#include "tests/apps/run.h"
+
+namespace draftgauge {
+namespace {
+
+void check_refused(std::string const& line, std::string const& message) {
+  Run const got = run_line("exact " + line);
+  INFO(line);
+  CHECK(got.status == 2);
+  CHECK(got.out.empty());
+  CHECK(got.err == "draftgauge exact: " + message + "\n");
+}
+
+TEST_CASE("exact --for-all: a proof and its figures") {
+  Run const got = run_line("exact --for-all --rule token --vocab 2 --format json");
+  CHECK(got.status == 0);
+  Json const proof = Json::parse(got.out);
+  CHECK(proof["verdict"] == "proved");
+  CHECK(proof["counterexample"].is_null());
+  CHECK(proof["regions"] == 11);
+  CHECK(proof["unseen_share"].get<double>() < .02);
+  CHECK(proof["error_bound"].get<double>() < 1e-70);
+  CHECK(proof["surveys"].size() == 2);
+  CHECK(run_line("exact --for-all --rule token --vocab 2 --gamma 3").out.find("for every γ") != std::string::npos);
+}
+
+TEST_CASE("exact --for-all: a refutation's own command confirms it") {
+  Run const got = run_line("exact --for-all --rule recursive --drafter sample-without --gamma 1 --candidates 2 --format json");
+  CHECK(got.status == 1);
+  Json const shown = Json::parse(got.out)["counterexample"];
+  Run const confirmed = run_line(shown["command"].get<std::string>() + " --format json");
+  REQUIRE(confirmed.status == 0);
+  Json const law = Json::parse(confirmed.out);
+  CHECK(law["tv_to_target"] == shown["tv"]);
+  CHECK(law["tv_to_target"] != "0");
+  CHECK(law["lossless"] == false);
+}
+
+TEST_CASE("exact --for-all: what cannot be asked") {
+  check_refused("--for-all --vocab 6", "--vocab 6 is out of range (1 to 5: the sets of zeros and ties grow like 6^vocab) "
+                                       "use a smaller one");
+  check_refused("--for-all --p 1 --q 1", "--p and --for-all cannot be given together (the statement is about all laws, "
+                                         "and about no cost) keep one");
+  check_refused("--vocab 2 --p 1 --q 1",
+                "--vocab needs --for-all (one law has its own tokens, and no others are drawn) add it");
+  check_refused("--for-all --gamma 1,2",
+                "--for-all takes one --gamma and one --rule (it proves one statement) run it once for each");
+  check_refused("--for-all --rule recursive-without --candidates 3 --vocab 2",
+                "--candidates 3 are more different tokens than the 2 that there are");
+}
+
+}  // namespace
+}  // namespace draftgauge
