@@ -1,13 +1,16 @@
-"""Runs every command of the README's examples as it stands there.   usage: readme_test.py PROGRAM SOURCE_DIR"""
+"""Runs every command of the README's and the proofs page's examples as it stands there.   usage: readme_test.py PROGRAM SOURCE_DIR"""
 import pathlib
 import shlex
 import subprocess
 import sys
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-lines = [line for line in (source / "README.md").read_text().splitlines() if line.startswith("draftgauge ")]
-if len(lines) < 10:
-    sys.exit(f"the README has {len(lines)} examples: fewer than it should, or their form has changed")
+lines = []
+for page, least in ("README.md", 10), ("docs/proofs.md", 3):
+    found = [line for line in (source / page).read_text().splitlines() if line.startswith("draftgauge ")]
+    if len(found) < least:
+        sys.exit(f"{page} has {len(found)} examples: fewer than it should, or their form has changed")
+    lines += found
 for line in lines:
     done = subprocess.run([program, *shlex.split(line)[1:]], cwd=source, capture_output=True, text=True)
     if done.returncode != 0 or not done.stdout:
