@@ -121,16 +121,19 @@ TEST_CASE("for all: what fails only at a zero, a tie, or where p = q is found th
 }
 
 TEST_CASE("for all: rules that need more regions than points stay open") {
-  // 1/64 of the laws in each of 64 regions on p(0): 20 points cannot see them.
-  auto const many = claim_that([](auto const& row) {
+  auto const cells = [](Traced const& x) {
     for (int i = 1; i < 64; ++i)
-      if (row.p[0] * 64 < i) return row.p[0] + row.p[1] - 1;
-    return Traced(0);
+      if (x * 64 < i) return i;
+    return 64;
+  };
+  auto const many = claim_that([=](auto const& row) {  // 4096 regions of like size
+    return cells(row.p[0]) + cells(row.q[0]) > 0 ? row.p[0] + row.p[1] - 1 : Traced(1);
   });
-  auto const few = try_for_all(many, {.vocab = 2, .points = 20, .batches = 2});
+  auto const few = try_for_all(many, {.vocab = 2, .points = 200, .batches = 1});
   CHECK(few.verdict == ForAllVerdict::open);
-  CHECK(few.unseen_share() > .3);
-  auto const enough = try_for_all(many, on(2));
+  CHECK(few.surveys[0].unseen_share > .8);
+  auto const some = claim_that([=](auto const& row) { return cells(row.p[0]) > 0 ? Traced(0) : row.p[0]; });
+  auto const enough = try_for_all(some, on(2));
   CHECK(enough.verdict == ForAllVerdict::proved);
   CHECK(enough.surveys[0].regions >= 60);
 }

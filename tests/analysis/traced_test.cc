@@ -31,6 +31,8 @@ TEST_CASE("Traced: values are exact and degrees bound those of the expression") 
                         {at.a * at.a - at.b, 4, 2, 0},
                         {(at.a * at.a - at.b * at.b) / sum, -2, 1, 0},
                         {Traced(1) / at.a + Traced(1) / at.b, Rational(8, 15), 1, 2},
+                        {at.a + Traced(1) / at.b, Rational(16, 5), 2, 1},
+                        {Traced(1) / at.b + at.a, Rational(16, 5), 2, 1},
                         {-at.a * at.b + 1, -14, 2, 0}};
   for (Case const& c : cases) {
     CAPTURE(c.value);
