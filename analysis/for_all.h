@@ -43,7 +43,7 @@ struct ForAllSearch {
   /// Told how many points are done, from any thread.
   std::function<void(std::uint64_t points)> progress = [](std::uint64_t) {};
 
-  static constexpr std::uint32_t most_vocab = 5;  ///< 2.8·10³ faces; there are six times as many at each token more
+  static constexpr std::uint32_t most_vocab = 5;  ///< 2.6·10³ faces; there are six times as many at each token more
 };
 
 /// Where the laws of one row lie: bit x of a mask is about token x.
