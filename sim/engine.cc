@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "sim/pace.h"
 #include "sim/shared_counts.h"
 
 namespace draftgauge {
@@ -60,24 +59,32 @@ Backend cpu_backend() {
           }};
 }
 
-Played simulate(Simulation const& simulation, Range range, Backend const& backend, int threads, Watch const& watch) {
+Engine::Engine(Simulation const& simulation, Backend const& backend, int threads)
+    : simulation_(&simulation), player_(backend.prepare(simulation, std::max(threads, 1))) {}
+
+Played Engine::play(Range range, Watch const& watch) {
   using Clock = std::chrono::steady_clock;
-  simulation.check(range);
-  Played played{Tally(simulation.plan().tally), {range.begin, range.begin}};
-  Player const play_range = backend.prepare(simulation, std::max(threads, 1));
-  Pace pace;
+  simulation_->check(range);
+  Played played{Tally(simulation_->plan().tally), {range.begin, range.begin}};
   while (played.range.end < range.end) {
-    std::uint64_t const end = played.range.end + std::min(pace.trials(), range.end - played.range.end);
+    std::uint64_t const asked = pace_.trials(), size = std::min(asked, range.end - played.range.end);
+    Range const piece{played.range.end, played.range.end + size};
     auto const start = Clock::now();
-    play_range({played.range.end, end}, played.tally);
+    player_(piece, played.tally);
     std::chrono::duration<double> const took = Clock::now() - start;
-    played.range.end = end;
-    pace.took(took.count());
+    played.range.end = piece.end;
+    if (size == asked) pace_.took(took.count());
     if (watch && !watch(played.range.size())) break;
   }
   if (played.tally[TallyLayout::impossible] > 0)
-    throw std::logic_error("rule " + simulation.task().rule + " picked from a law without weight (it is not sound)");
+    throw std::logic_error("rule " + simulation_->task().rule +
+                           " picked from a law without weight (it is not sound)");
   return played;
+}
+
+Played simulate(Simulation const& simulation, Range range, Backend const& backend, int threads, Watch const& watch) {
+  simulation.check(range);  // before a machine is made ready
+  return Engine(simulation, backend, threads).play(range, watch);
 }
 
 }  // namespace draftgauge

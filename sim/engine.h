@@ -2,6 +2,7 @@
 #include <functional>
 #include <string_view>
 
+#include "sim/pace.h"
 #include "sim/task.h"
 
 namespace draftgauge {
@@ -32,9 +33,23 @@ struct Played {
   Range range;
 };
 
-/// Plays the trials of `range` on the backend, in pieces of about a tenth of a second so that the watch hears of it.
-/// The pieces do not show in the result. Throws UsageError as Simulation::check does, and std::logic_error where a
-/// rule asked for a token of a law without weight.
+/// A simulation on a backend, made ready once to play one range after another. The simulation must outlive it.
+class Engine {
+ public:
+  Engine(Simulation const& simulation, Backend const& backend, int threads);
+
+  /// Plays the trials of `range` in pieces of about a tenth of a second, so that the watch hears of it. The pieces do
+  /// not show in the result. Throws UsageError as Simulation::check does, and std::logic_error where a rule asked for
+  /// a token of a law without weight.
+  Played play(Range range, Watch const& watch = {});
+
+ private:
+  Simulation const* simulation_;
+  Player player_;
+  Pace pace_;
+};
+
+/// Plays one range: Engine::play.
 Played simulate(Simulation const& simulation, Range range, Backend const& backend, int threads,
                 Watch const& watch = {});
 

@@ -185,6 +185,20 @@ TEST_CASE("engine: the watch hears of progress and stops it") {
   CHECK(played.tally == run(simulation, played.range));
 }
 
+TEST_CASE("engine: made ready once, it plays one range after another") {
+  Laws const laws = one_context({3, 4, 3}, {6, 3, 1});
+  Simulation const simulation({.shape = {.gamma = 2}, .positions = 1}, laws, 7);
+  Engine engine(simulation, cpu_backend(), 2);
+  Tally sum(simulation.plan().tally);
+  for (Range range : {Range{500, 20000}, Range{0, 1}, Range{1, 500}, Range{20000, 20001}}) {
+    Played const played = engine.play(range);
+    CHECK(played.range == range);
+    sum += played.tally;
+  }
+  CHECK(sum == run(simulation, {0, 20001}));
+  CHECK_THROWS_AS(engine.play({2, 2}), UsageError);
+}
+
 TEST_CASE("engine: an unsound rule's impossible pick is an error") {
   Laws const apart = one_context({1, 2}, {2, 1}), same = one_context({1, 2}, {1, 2});
   Simulation const sound({.rule = "block"}, apart, 1), unsound({.rule = "block"}, same, 1);
