@@ -1,6 +1,5 @@
 #include "apps/output.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sim/descriptor.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -19,32 +19,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void cannot_write(std::string const& path, int error) {
   throw InputError(fmt::format("{} cannot be written ({}) choose another place with -o", path, std::strerror(error)));
 }
-
-// A file descriptor that is closed when it goes.
-class Descriptor {
- public:
-  Descriptor(char const* path, int flags) : fd_(::open(path, flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-
-  bool open() const { return fd_ >= 0; }
-  bool write(std::string_view text) const {
-    while (!text.empty()) {
-      ssize_t const written = ::write(fd_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return false;
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-  }
-  bool sync() const { return ::fsync(fd_) == 0; }
-
- private:
-  int fd_;
-};
 
 // The file that a link leads to, so that writing replaces the file and keeps the link.
 fs::path target_of(std::string const& path) {

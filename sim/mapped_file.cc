@@ -1,32 +1,17 @@
 #include "sim/mapped_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "sim/descriptor.h"
 #include "sim/error.h"
 
 namespace draftgauge {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 std::string reason(int error) {
   switch (error) {
@@ -45,8 +30,8 @@ std::string reason(int error) {
 
 MappedFile::MappedFile(std::filesystem::path const& path) {
   // Without O_NONBLOCK the open would wait for a pipe's writer before fstat could tell that it is one.
-  Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) refuse(path, reason(errno));
+  Descriptor const file(path.c_str(), O_RDONLY | O_NONBLOCK);
+  if (!file.open()) refuse(path, reason(errno));
   struct stat status{};
   if (::fstat(file.number(), &status) != 0) refuse(path, reason(errno));
   if (S_ISDIR(status.st_mode)) refuse(path, "it is a folder");
