@@ -70,34 +70,43 @@ RatioSums ratio_sums(Tally const& tally, TallyLayout::Field field) {
           at(1),                      at(2), tally[TallyLayout::rounds_squared]};
 }
 
-std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
+TrialShape trial_shape(Task const& task, Contexts const& contexts) {
+  return {task.shape, task.rounds_per_trial, task.rounds_per_trial == 1 || contexts.follow == Follow::independent};
+}
+
+std::optional<Interval> tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
                                     double confidence) {
-  Task const& task = simulation.task();
-  Bounds const range = bounds(task.shape, field);
+  Bounds const range = bounds(shape.round, field);
   RatioSums const sums = ratio_sums(tally, field);
-  bool const independent =
-      task.rounds_per_trial == 1 || simulation.laws().contexts().follow == Follow::independent;
-  if (field == TallyLayout::started && independent) {
+  if (field == TallyLayout::started && shape.independent_rounds) {
     auto const exact = binomial_interval(sums.tokens, sums.rounds, confidence);
     return exact ? std::optional(within(*exact, range)) : std::nullopt;
   }
-  double const most = (range.most - range.least) * task.rounds_per_trial;
+  double const most = (range.most - range.least) * shape.rounds_per_trial;
   if (residual_squares(sums) >= enough_spread * most * most) {
     auto const limit = ratio_interval(sums, confidence);
     return limit ? std::optional(within(*limit, range)) : std::nullopt;
   }
-  auto const safe = safe_tally_ratio(simulation, tally, field, confidence);
+  auto const safe = safe_tally_ratio(shape, tally, field, confidence);
   return safe ? std::optional(safe->interval) : std::nullopt;
+}
+
+std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
+                                    double confidence) {
+  return tally_ratio(trial_shape(simulation.task(), simulation.laws().contexts()), tally, field, confidence);
+}
+
+std::optional<Measured> safe_tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
+                                         double confidence) {
+  Bounds const range = bounds(shape.round, field);
+  auto safe = bounded_ratio(ratio_sums(tally, field), range.least, range.most, shape.rounds_per_trial, confidence);
+  if (safe) safe->interval = within(safe->interval, range);
+  return safe;
 }
 
 std::optional<Measured> safe_tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
                                          double confidence) {
-  Task const& task = simulation.task();
-  Bounds const range = bounds(task.shape, field);
-  auto safe =
-      bounded_ratio(ratio_sums(tally, field), range.least, range.most, task.rounds_per_trial, confidence);
-  if (safe) safe->interval = within(safe->interval, range);
-  return safe;
+  return safe_tally_ratio(trial_shape(simulation.task(), simulation.laws().contexts()), tally, field, confidence);
 }
 
 Priced<Interval> priced(Tally const& tally, Interval const& tokens_per_round, double cost, double ops_cost) {

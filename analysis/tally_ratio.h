@@ -11,17 +11,29 @@ namespace draftgauge {
 /// drafts_accepted, started.
 RatioSums ratio_sums(Tally const& tally, TallyLayout::Field field);
 
+/// What the estimates need to know of how a tally came about.
+struct TrialShape {
+  RoundShape round = {};
+  std::uint32_t rounds_per_trial = 1;
+  bool independent_rounds = true;  ///< the rounds of a trial are i.i.d.
+};
+TrialShape trial_shape(Task const& task, Contexts const& contexts);
+
 /// Σx/Σr of a simulation's tally to report, within what the ratio can be (a round emits 1 to γ+1 tokens), and never a
 /// point unless only one value can be. Rounds that are independent and either start or not are a binomial count: its
 /// exact interval. Else `ratio_interval` where its limit is near, else `bounded_ratio`, which is wider: the limit is
 /// taken where Σ(t − ρr)² ≥ 25 R², R the range of t − ρr, since the distance from the normal law is below .4748
 /// R/√Σ(t − ρr)² (Berry and Esseen's inequality with Shevtsova's constant, 2011; E|D|³ ≤ R E[D²]), and fewer rare
 /// events leave a t interval that is short by luck.
+std::optional<Interval> tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
+                                    double confidence);
 std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
                                     double confidence);
 
 /// The same by `bounded_ratio`, to judge: it holds at any confidence and sample size. What is detectable is not cut
 /// to what the ratio can be.
+std::optional<Measured> safe_tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
+                                         double confidence);
 std::optional<Measured> safe_tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,
                                          double confidence);
 

@@ -106,6 +106,10 @@ std::vector<DrafterCard> const& drafter_cards() {
 int rule_index(std::string_view name) { return index_of("rule", name, rule_cards()); }
 int drafter_index(std::string_view name) { return index_of("drafter", name, drafter_cards()); }
 
+TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
+  return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts};
+}
+
 Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
     : task_(checked(std::move(task), laws)),
       laws_(&laws),
@@ -116,7 +120,7 @@ Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
             AnyDrafter(drafter_index(task_.drafter)),
             task_.rounds_per_trial,
             seed,
-            {task_.shape.gamma, laws.vocab(), task_.positions, task_.gram, task_.firsts}} {}
+            tally_layout(task_, laws.vocab())} {}
 
 void Simulation::check(Range range) const {
   if (range.begin >= range.end)

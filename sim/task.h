@@ -32,6 +32,9 @@ struct Task {
   bool firsts = false;                   ///< a histogram of the first token of every round
 };
 
+/// Where the counts of a task's tally stand, its defaults filled in. `vocab` is that of its laws.
+TallyLayout tally_layout(Task const& task, std::uint32_t vocab);
+
 /// Half-open range of trial numbers.
 struct Range {
   std::uint64_t begin = 0;

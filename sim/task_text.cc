@@ -1,11 +1,22 @@
 #include "sim/task_text.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sim/error.h"
 #include "sim/layout.h"
 #include "sim/sha256.h"
 
 namespace draftgauge {
+namespace {
+
+[[noreturn]] void wrong(char const* name, nlohmann::json const& value, std::string const& expected) {
+  throw InputError("the task's '" + std::string(name) + "' is " +
+                   value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).substr(0, 40) +
+                   " instead of " + expected);
+}
+
+}  // namespace
 
 std::string canonical_text(Simulation const& simulation, Source const& source) {
   Task const& task = simulation.task();
@@ -17,6 +28,44 @@ std::string canonical_text(Simulation const& simulation, Source const& source) {
                       {"firsts", task.firsts}};
   if (task.start) form["start"] = *task.start;
   return form.dump();
+}
+
+TaskText read_task(std::string_view canonical) {
+  auto const form = nlohmann::json::parse(canonical, nullptr, false);
+  if (!form.is_object()) throw InputError("the task is not a JSON object");
+  auto const field = [&](char const* name) -> nlohmann::json const& {
+    auto const found = form.find(name);
+    if (found == form.end()) throw InputError("the task lacks '" + std::string(name) + "'");
+    return *found;
+  };
+  auto const text = [&](char const* name) {
+    if (!field(name).is_string()) wrong(name, field(name), "a text");
+    return field(name).get<std::string>();
+  };
+  auto const flag = [&](char const* name) {
+    if (!field(name).is_boolean()) wrong(name, field(name), "true or false");
+    return field(name).get<bool>();
+  };
+  auto const count = [&](char const* name, std::uint32_t least, std::uint32_t most) {
+    nlohmann::json const& value = field(name);
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most)
+      wrong(name, value, std::to_string(least) + " to " + std::to_string(most));
+    return value.get<std::uint32_t>();
+  };
+  auto const small = [&](char const* name, int least, int most) {
+    return static_cast<int>(count(name, static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)));
+  };
+  count("layout", 0, std::numeric_limits<std::uint32_t>::max());
+  Task task;
+  task.rule = text("rule");
+  task.drafter = text("drafter");
+  task.shape = {small("gamma", 1, max_gamma), small("candidates", 1, max_candidates), flag("bonus")};
+  task.rounds_per_trial = count("rounds_per_trial", 1, 1 << 20);
+  task.positions = small("positions", 0, 1 << 20);
+  task.gram = small("gram", 0, 64);
+  task.firsts = flag("firsts");
+  if (form.contains("start")) task.start = count("start", 0, std::numeric_limits<std::uint32_t>::max());
+  return {std::move(task), text("source")};
 }
 
 std::string task_id(std::string_view canonical) { return sha256_hex(canonical).substr(0, 16); }

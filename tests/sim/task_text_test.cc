@@ -42,5 +42,50 @@ TEST_CASE("a path that is not UTF-8 does not reach the task's text") {
   CHECK_NOTHROW(nlohmann::json::parse(text_of(open_source(file.path()))));
 }
 
+TEST_CASE("a task is read back from its text") {
+  Source const source = open_source("markov:vocab=3");
+  Task const asked{.rule = "block",
+                   .shape = {4, 1, false},
+                   .rounds_per_trial = 9,
+                   .start = 2,
+                   .positions = 3,
+                   .gram = 2,
+                   .firsts = true};
+  Simulation const simulation(asked, source.laws, 1);
+  TaskText const read = read_task(canonical_text(simulation, source));
+  CHECK(read.source == source.identity());
+  CHECK(canonical_text(Simulation(read.task, source.laws, 5), source) == canonical_text(simulation, source));
+  CHECK_FALSE(read_task(text_of(source)).task.start);
+  CHECK(tally_layout(read.task, 3) == simulation.plan().tally);
+}
+
+TEST_CASE("a text that is no task") {
+  auto const said = [](std::string const& text) { return message_of<InputError>([&] { read_task(text); }); };
+  CHECK(said("") == "the task is not a JSON object");
+  CHECK(said("[1]") == "the task is not a JSON object");
+  CHECK(said("{}") == "the task lacks 'layout'");
+  CHECK(said(R"({"layout":1,"rule":7})") == "the task's 'rule' is 7 instead of a text");
+  std::string const sound = text_of(open_source("zipf:vocab=3"));
+  auto const with = [&](std::string const& from, std::string const& to) {
+    std::size_t const at = sound.find(from);
+    REQUIRE(at != sound.npos);
+    return said(std::string(sound).replace(at, from.size(), to));
+  };
+  CHECK(with(R"("gamma":5)", R"("gamma":0)") == "the task's 'gamma' is 0 instead of 1 to 256");
+  CHECK(with(R"("gamma":5)", R"("gamma":-1)") == "the task's 'gamma' is -1 instead of 1 to 256");
+  CHECK(with(R"("gamma":5)", R"("gamma":5.0)") == "the task's 'gamma' is 5.0 instead of 1 to 256");
+  CHECK(with(R"("candidates":1)", R"("candidates":1e99)") ==
+        "the task's 'candidates' is 1e+99 instead of 1 to " + std::to_string(max_candidates));
+  CHECK(with(R"("firsts":false)", R"("firsts":0)") == "the task's 'firsts' is 0 instead of true or false");
+  CHECK(with(R"("gram":0)", R"("gram":65)") == "the task's 'gram' is 65 instead of 0 to 64");
+  CHECK(with(R"("positions":0)", R"("positions":1048577)") ==
+        "the task's 'positions' is 1048577 instead of 0 to 1048576");
+  CHECK(with(R"("positions":0)", R"("positions":0,"start":"x")") ==
+        "the task's 'start' is \"x\" instead of 0 to 4294967295");
+  CHECK(with(R"("rounds_per_trial":1)", R"("rounds_per_trial":0)") ==
+        "the task's 'rounds_per_trial' is 0 instead of 1 to 1048576");
+  CHECK(with(R"("positions":0)", R"("positions":0,"more":1)") == "no error");
+}
+
 }  // namespace
 }  // namespace draftgauge
