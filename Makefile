@@ -8,7 +8,7 @@ PACKAGES := cmake/packages/install
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check sanitize fuzz install docs format tidy clean help FORCE
+.PHONY: all demo test check check-kills sanitize fuzz install docs format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -31,7 +31,10 @@ check-%: FORCE
 	@cmake --build --preset $* -j $(JOBS)
 	@ctest --preset $* -j $(JOBS)
 
-check: test check-O0 check-O3 check-clang check-sanitize check-tsan  ## all tests again: g++ -O0 and -O3, clang++, sanitizers
+check-kills: test
+	@python3 tests/apps/store_kill_test.py $(BUILD)/draftgauge 200
+
+check: test check-kills check-O0 check-O3 check-clang check-sanitize check-tsan  ## all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store
 
 sanitize: check-sanitize check-tsan  ## all tests under the address, undefined and thread sanitizers (the last with OpenMP on one thread)
 

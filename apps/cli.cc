@@ -46,7 +46,7 @@ Status run(Command const& command, std::span<std::string_view const> words, std:
   Invocation const invocation(command, parse(command, words), err, terminal(err));
   if (invocation.has("--output")) require_writable(invocation.text("--output"));
   Result const result = command.run(invocation);
-  origin.seed = invocation.count("--seed");
+  origin.seed = result.seed ? static_cast<std::int64_t>(*result.seed) : invocation.count("--seed");
   std::string const text = render(result, invocation.format(), origin);
   if (invocation.has("--output")) {
     write_whole(invocation.text("--output"), text);

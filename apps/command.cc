@@ -118,7 +118,7 @@ std::string usage_of(Option const& option) {
   std::string const value = value_word(option);
   if (is_positional(option)) return value + (option.many ? "…" : "");
   std::string const name = option.letter ? fmt::format("-{}, {}", option.letter, option.name) : option.name;
-  return value.empty() ? name : name + " " + value;
+  return value.empty() ? name : fmt::format("{} {}{}", name, value, option.many ? "…" : "");
 }
 
 }  // namespace draftgauge

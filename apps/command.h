@@ -36,7 +36,7 @@ struct Option {
   std::vector<std::string> choices = {};
   char letter = 0;  ///< 'o' for -o
   bool required = false;
-  bool many = false;  ///< may stand more than once (several files)
+  bool many = false;  ///< takes several values (files)
 };
 
 struct OptionGroup {

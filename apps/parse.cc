@@ -71,7 +71,7 @@ Given parse(Command const& command, std::span<std::string_view const> words) {
       if (option.kind == Kind::flag) {
         app.add_flag(names, slot.values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       } else {
-        app.add_option(names, slot.values)->allow_extra_args(is_positional(option));
+        app.add_option(names, slot.values)->allow_extra_args(is_positional(option) || option.many);
       }
     }
   }

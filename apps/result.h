@@ -47,6 +47,7 @@ struct Result {
   /// The backend that ran, where random rounds were run: the resolved name, never "auto".
   std::optional<std::string> backend = {};
   std::vector<Input> inputs = {};
+  std::optional<std::uint64_t> seed = {};  ///< the seed of what is shown, where --seed does not say it
   std::string title = {};
   std::vector<Section> sections = {};
 };

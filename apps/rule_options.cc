@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "gpu/backends.h"
 #include "sim/error.h"
@@ -86,28 +85,30 @@ Backend backend_from(Invocation const& args) {
   return backend;
 }
 
-Played play(Invocation const& args, Simulation const& simulation, Backend const& backend) {
+Amount amount_from(Invocation const& args, Simulation const& simulation) {
   if (args.has("--rounds") + args.has("--time") + args.has("--range") > 1)
     throw UsageError("--rounds, --time and --range cannot be given together (each says how much is simulated) keep one");
-  std::uint64_t const per_trial = most_rounds(simulation);
-  Range range{0, 0};
-  if (args.has("--range")) {
-    range = args.range("--range");
-  } else if (args.has("--time")) {
-    range.end = most_trials(simulation);  // the clock ends it
-  } else {
-    auto const rounds = static_cast<std::uint64_t>(args.count("--rounds"));
-    range.end = rounds / per_trial + (rounds % per_trial != 0);
-  }
+  if (args.has("--range")) return {args.range("--range")};
+  if (args.has("--time")) return {{0, most_trials(simulation)}, args.duration("--time")};
+  auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = most_rounds(simulation);
+  return {{0, rounds / per_trial + (rounds % per_trial != 0)}};
+}
+
+Progress progress_of(Invocation const& args, Simulation const& simulation, std::uint64_t trials) {
   Task const& task = simulation.task();
-  bool const timed = args.has("--time");
-  auto const limit = timed ? args.duration("--time") : std::chrono::duration<double>{};
-  auto const deadline = std::chrono::steady_clock::now() + limit;
-  auto bar = args.progress(fmt::format("{}, γ = {}", task.rule, task.shape.gamma), timed ? 0 : range.size() * per_trial,
-                           "rounds");
-  return simulate(simulation, range, backend, args.threads(), [&](std::uint64_t trials) {
+  return args.progress(fmt::format("{}, γ = {}", task.rule, task.shape.gamma), trials * most_rounds(simulation),
+                       "rounds");
+}
+
+Played play(Invocation const& args, Simulation const& simulation, Backend const& backend) {
+  using Clock = std::chrono::steady_clock;
+  Amount const amount = amount_from(args, simulation);
+  auto const start = Clock::now();
+  auto bar = progress_of(args, simulation, amount.time ? 0 : amount.range.size());
+  std::uint64_t const per_trial = most_rounds(simulation);
+  return simulate(simulation, amount.range, backend, args.threads(), [&](std::uint64_t trials) {
     bar.at(trials * per_trial);
-    return !timed || std::chrono::steady_clock::now() < deadline;
+    return !amount.time || Clock::now() - start < *amount.time;
   });
 }
 

@@ -3,6 +3,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -34,7 +35,7 @@ def validator_of(name):
 
 
 commands = documents_of(["help"])["commands"]
-names = {command["name"] for command in commands} | {"version", "envelope"}
+names = {command["name"] for command in commands} | {"version", "envelope", "store"}
 files = {path.stem for path in schemas.glob("*.json")}
 if names != files:
     sys.exit(f"commands without a schema: {sorted(names - files)}; schemas without a command: {sorted(files - names)}")
@@ -48,4 +49,25 @@ for name, line in [*lines, ("version", "draftgauge --version")]:
     # A schema that takes anything proves nothing: the document of another program must fail.
     if validator.is_valid({**document, "command": "another"}) or validator.is_valid({}):
         sys.exit(f"docs/schema/{name}.json accepts what {name} never prints")
+
+# What simulate prints with a store, and the rows that the store holds.
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder) / "store.jsonl"
+    words = ["simulate", "zipf:vocab=3", "--positions", "1", "--store", str(path)]
+    for line in [[*words, "--range", "0..10"], [*words, "--range", "20..30"], ["simulate", "--merge", str(path)]]:
+        document = documents_of(line)
+        validator_of("simulate").validate(document)
+        for name in {"store", "merged"} & set(document):
+            if validator_of("simulate").is_valid({**document, name: {}}):
+                sys.exit(f"docs/schema/simulate.json accepts an empty {name}")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    if len(rows) != 2:
+        sys.exit(f"{len(rows)} rows are stored instead of 2")
+    for row in rows:
+        validator_of("store").validate(row)
+        if row["task"] != document["task"]:
+            sys.exit("a row's task is not the one that simulate prints")
+        if validator_of("store").is_valid({**row, "tally": [0]}):
+            sys.exit("docs/schema/store.json accepts a row that is never written")
+
 print(f"{len(lines) + 1} documents of {len(commands) + 1} commands are valid")

@@ -1,0 +1,184 @@
+#include "apps/store_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ranges>
+
+#include "analysis/store.h"
+#include "apps/rule_options.h"
+#include "apps/version_command.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+Seconds row_interval(Seconds played) { return std::max<Seconds>(std::chrono::milliseconds(250), played / 100); }
+
+/// The options that --merge leaves a meaning, beside those that all commands share.
+constexpr std::string_view with_merge[] = {"--merge", "--id", "--cost", "--ops-cost", "--confidence"};
+
+std::string words_for(StoredTask const& of) {
+  TaskText const text = read_task(of.text);
+  return fmt::format("--id {} --seed {}, {} at γ = {} on {}", of.id, of.seed, text.task.rule, text.task.shape.gamma,
+                     text.source);
+}
+
+/// One row of each task and seed among the rows.
+std::vector<StoreRow> tasks_among(std::vector<StoreRow> const& rows) {
+  std::vector<StoreRow> tasks;
+  for (StoreRow const& row : rows)
+    if (std::ranges::none_of(tasks, [&](StoreRow const& known) { return known.of.same(row.of); }))
+      tasks.push_back(row);
+  return tasks;
+}
+
+std::string listed(std::vector<StoreRow> const& tasks) {
+  constexpr std::size_t most = 10;
+  std::string list;
+  for (StoreRow const& row : tasks | std::views::take(most))
+    list += fmt::format("{}{}", list.empty() ? "" : "; ", words_for(row.of));
+  return tasks.size() > most ? fmt::format("{}; and {} more", list, tasks.size() - most) : list;
+}
+
+/// The stretches that ranges in order make up together.
+std::vector<Range> stretches(std::vector<StoreRow> const& rows) {
+  std::vector<Range> all;
+  for (StoreRow const& row : rows) {
+    if (!all.empty() && all.back().end == row.range.begin) {
+      all.back().end = row.range.end;
+    } else {
+      all.push_back(row.range);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+OptionGroup store_options() {
+  return {"Where results are kept",
+          {{.name = "--store",
+            .kind = Kind::path,
+            .summary = "add what is played to this file, row by row, and play only the trials that it lacks"},
+           {.name = "--merge",
+            .kind = Kind::path,
+            .summary = "play nothing: put the rows of these stores together; no SOURCE is needed",
+            .many = true},
+           {.name = "--id",
+            .kind = Kind::text,
+            .value = "ID",
+            .summary = "the task to take where the stores of --merge hold several, with --seed"}}};
+}
+
+StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Source const& source,
+                       Backend const& backend) {
+  Amount const amount = amount_from(args, simulation);
+  simulation.check(amount.range);
+  Store store(args.text("--store"));
+  StoredTask const of = stored_task(simulation, source);
+  auto rows = rows_inside(rows_of(store.rows(), of), amount.range);
+  auto const gaps = missing(rows, amount.range);
+  std::uint64_t lacking = 0, before = 0;
+  for (Range const& gap : gaps) lacking += gap.size();
+  auto bar = progress_of(args, simulation, amount.time ? 0 : lacking);
+  std::uint64_t const per_trial = most_rounds(simulation);
+
+  StoredPlay done{{Tally(simulation.plan().tally), amount.range}};
+  Engine engine(simulation, backend, args.threads());
+  auto const start = Clock::now();
+  bool out_of_time = false;
+  for (Range gap : gaps) {
+    while (gap.begin < gap.end && !out_of_time) {
+      auto const row_start = Clock::now();
+      Played const part = engine.play(gap, [&](std::uint64_t trials) {
+        bar.at((before + trials) * per_trial);
+        auto const now = Clock::now();
+        out_of_time = amount.time && now - start >= *amount.time;
+        return !out_of_time && now - row_start < row_interval(now - start);
+      });
+      store.append(row_of(of, part, program_version(), backend.name));
+      done.played.tally += part.tally;
+      before += part.range.size();
+      gap.begin = part.range.end;
+    }
+    if (gap.begin < gap.end) {
+      done.played.range.end = gap.begin;
+      break;
+    }
+  }
+  std::erase_if(rows, [&](StoreRow const& row) { return row.range.begin >= done.played.range.end; });
+  add(rows, done.played.tally);
+  for (StoreRow const& row : rows) done.from_store += row.range.size();
+  return done;
+}
+
+void add_store(Result& result, std::string const& path, StoredPlay const& done) {
+  std::uint64_t const played = done.played.range.size() - done.from_store;
+  result.document["store"] = {{"path", path}, {"trials_stored", done.from_store}, {"trials_played", played}};
+  result.sections.back().notes.push_back(
+      fmt::format("Of the trials {} came from the store {}, {} were played.", done.from_store, path, played));
+  if (played == 0) result.backend.reset();
+}
+
+Result merged(Invocation const& args, Command const& command) {
+  for (OptionGroup const& group : command.groups)
+    for (Option const& option : group.options)
+      if (args.has(option.name) && std::ranges::find(with_merge, option.name) == std::end(with_merge))
+        throw UsageError(
+            option.name +
+            " has no meaning with --merge (nothing is played, and the task is in the rows) leave it out");
+  std::vector<StoreRow> rows;
+  std::vector<Input> inputs;
+  for (std::string const& path : args.texts("--merge")) {
+    for (StoreRow& row : read_store(path)) rows.push_back(std::move(row));
+    inputs.push_back(input_from(path));
+  }
+  if (rows.empty())
+    throw InputError(fmt::format("{}: there is no row (nothing to merge) play with --store first",
+                                 fmt::join(args.texts("--merge"), ", ")));
+  auto const all = tasks_among(rows);
+  std::erase_if(rows, [&](StoreRow const& row) {
+    return (args.has("--id") && row.of.id != args.text("--id")) || (args.has("--seed") && row.of.seed != args.seed());
+  });
+  auto const tasks = tasks_among(rows);
+  if (tasks.empty())
+    throw UsageError(
+        fmt::format("no row has that --id and --seed (the stores hold {}) choose one of these", listed(all)));
+  if (tasks.size() > 1)
+    throw UsageError(
+        fmt::format("the stores hold {} results (only tallies of one task and seed add up) choose one: {}",
+                    tasks.size(), listed(tasks)));
+  check_disjoint(rows);
+  StoredTask const& of = tasks.front().of;
+  rows = rows_of(rows, of);
+  TaskText text = read_task(of.text);
+  Tally tally(tally_layout(text.task, of.contexts.vocab));
+  add(rows, tally);
+  Result result = tally_report(args, {std::move(text.task),
+                                      of.text,
+                                      std::move(text.source),
+                                      of.contexts,
+                                      of.rounding,
+                                      {rows.front().range.begin, rows.back().range.end},
+                                      std::move(tally)});
+  result.inputs = std::move(inputs);
+  result.seed = of.seed;
+  auto const parts = stretches(rows);
+  Json ranges = Json::array();
+  for (Range const& part : parts) ranges.push_back({part.begin, part.end});
+  result.document["merged"] = {{"rows", rows.size()}, {"ranges", std::move(ranges)}};
+  auto& notes = result.sections.back().notes;
+  notes.push_back(fmt::format("Merged from {} rows of seed {}; nothing was played.", rows.size(), of.seed));
+  if (parts.size() > 1)
+    notes.push_back(fmt::format("{} between the first trial and the last {} missing.",
+                                parts.size() == 2 ? "1 stretch" : fmt::format("{} stretches", parts.size() - 1),
+                                parts.size() == 2 ? "is" : "are"));
+  return result;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,104 @@
+#include "apps/tally_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "analysis/interval.h"
+#include "analysis/tally_ratio.h"
+#include "apps/source_options.h"
+#include "sim/task_text.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t tokens_shown = 10;
+
+Json counts(std::span<std::uint64_t const> values) {
+  return Json(std::vector<std::uint64_t>(values.begin(), values.end()));
+}
+
+Json field(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
+
+}  // namespace
+
+Result tally_report(Invocation const& args, Counted const& counted) {
+  Task const& task = counted.task;
+  Tally const& tally = counted.tally;
+  TrialShape const shape = trial_shape(task, counted.contexts);
+  double const confidence = args.fraction("--confidence").to_double();
+  auto const acceptance = tally_ratio(shape, tally, TallyLayout::started, confidence);
+  auto const mean_accepted = tally_ratio(shape, tally, TallyLayout::drafts_accepted, confidence);
+  auto const mean_tokens = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
+  std::optional<Priced<Interval>> costs;
+  if (mean_tokens)
+    costs = priced(tally, *mean_tokens, args.fraction("--cost").to_double(), args.fraction("--ops-cost").to_double());
+  auto const cost_of = [&](Interval Priced<Interval>::* what) {
+    return costs ? std::optional((*costs).*what) : std::nullopt;
+  };
+
+  Result result;
+  Json& document = result.document;
+  document = {{"estimator", "ratio over trials"},
+              {"task", Json::parse(counted.canonical)},
+              {"id", task_id(counted.canonical)},
+              {"source", counted.source},
+              {"rounding", rounding_of(counted.rounding)},
+              {"range", {counted.range.begin, counted.range.end}},
+              {"trials", tally[TallyLayout::trials]},
+              {"rounds", tally[TallyLayout::rounds]},
+              {"tokens", tally[TallyLayout::tokens]},
+              {"accepted_histogram", counts(tally.accepted())},
+              {"acceptance", field(acceptance)},
+              {"mean_accepted", field(mean_accepted)},
+              {"mean_tokens", field(mean_tokens)},
+              {"speedup", field(cost_of(&Priced<Interval>::speedup))},
+              {"operations", field(cost_of(&Priced<Interval>::operations))},
+              {"memory_reads", field(cost_of(&Priced<Interval>::memory_reads))}};
+  if (task.positions > 0) {
+    document["token_histogram"] = Json::array();
+    for (int i = 0; i < task.positions; ++i) document["token_histogram"].push_back(counts(tally.token_histogram(i)));
+  }
+  if (task.gram > 0) document["gram_histogram"] = counts(tally.grams());
+
+  result.title = fmt::format("{}, γ = {}, on {}", task.rule, task.shape.gamma, counted.source);
+  Section estimates{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
+  auto const add = [&](std::string name, std::optional<Interval> const& interval) {
+    estimates.table.add({std::move(name), interval ? Cell(Estimate{*interval, 5}) : Cell()});
+  };
+  add("P(τ ≥ 1), a first draft is accepted", acceptance);
+  add("E[τ], drafts accepted in a round", mean_accepted);
+  add("E[N], tokens emitted in a round", mean_tokens);
+  add(fmt::format("speed-up at c = {}", args.text("--cost")), cost_of(&Priced<Interval>::speedup));
+  add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&Priced<Interval>::operations));
+  add("target reads per token", cost_of(&Priced<Interval>::memory_reads));
+  estimates.notes.push_back(fmt::format("{} rounds in {} trials, {} to {}; {:g}% intervals over trials; {}.",
+                                        tally[TallyLayout::rounds], tally[TallyLayout::trials], counted.range.begin,
+                                        counted.range.end - 1, 100 * confidence, contexts_text(counted.contexts)));
+  for (std::string const& note : rounding_note(counted.rounding)) estimates.notes.push_back(note);
+  if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");
+  Section histogram{.heading = "Accepted drafts",
+                    .table = Table{{"accepted", "τ"}, {"rounds", "rounds"}, {"share", "share"}}};
+  for (std::size_t i = 0; i < tally.accepted().size(); ++i)
+    histogram.table.add(
+        {static_cast<std::int64_t>(i), static_cast<std::int64_t>(tally.accepted()[i]),
+         Number{static_cast<double>(tally.accepted()[i]) / static_cast<double>(tally[TallyLayout::rounds]), 6}});
+  result.sections = {estimates, histogram};
+  for (int position = 0; position < std::min(task.positions, 4); ++position) {
+    Section tokens{.heading = fmt::format("Token {} of a trial, the most frequent", position + 1),
+                   .table = Table{{"token", "token"}, {"trials", "trials"}, {"share", "share"}}};
+    auto const all = tally.token_histogram(position);
+    std::vector<std::size_t> order(all.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return all[i]; });
+    for (std::size_t i = 0; i < std::min(order.size(), tokens_shown); ++i)
+      tokens.table.add(
+          {static_cast<std::int64_t>(order[i]), static_cast<std::int64_t>(all[order[i]]),
+           Number{static_cast<double>(all[order[i]]) / static_cast<double>(tally[TallyLayout::trials]), 6}});
+    result.sections.push_back(std::move(tokens));
+  }
+  return result;
+}
+
+}  // namespace draftgauge
