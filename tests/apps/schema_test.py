@@ -61,8 +61,8 @@ with tempfile.TemporaryDirectory() as folder:
             if validator_of("simulate").is_valid({**document, name: {}}):
                 sys.exit(f"docs/schema/simulate.json accepts an empty {name}")
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    if len(rows) != 2:
-        sys.exit(f"{len(rows)} rows are stored instead of 2")
+    if len(rows) < 2:
+        sys.exit("two runs stored fewer than two rows")
     for row in rows:
         validator_of("store").validate(row)
         if row["task"] != document["task"]:

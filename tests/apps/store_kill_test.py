@@ -2,8 +2,9 @@
 
 usage: store_kill_test.py PROGRAM KILLS
 
-A run of about a second is killed after a time drawn uniformly from what the whole run takes, so that the writing of
-rows is hit as often as its share of the time; what a line torn at each of its bytes does is tested in store_test.cc.
+A run of about a second is killed after a time drawn uniformly up to 0.6 of what it takes, so that it takes several
+starts, and the writing of rows is hit as often as its share of the time; what a line torn at each of its bytes does is
+tested in store_test.cc.
 """
 import json
 import pathlib
@@ -48,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
         stored = 0
         while True:
             # The last store is finished in peace.
-            limit = random.uniform(0, whole) if killed < kills else None
+            limit = random.uniform(0, 0.6 * whole) if killed < kills else None
             run = subprocess.Popen([program, *words, "--store", str(store)], stdout=subprocess.PIPE, text=True)
             try:
                 out, _ = run.communicate(timeout=limit)

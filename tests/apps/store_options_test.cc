@@ -73,7 +73,7 @@ TEST_CASE("store: other tasks and seeds in the file are left alone") {
     CHECK(got["store"]["trials_played"] == 50);
     CHECK(result_of(got) == result_of(json_of(other + " --range 0..50")));
   }
-  CHECK(read_store(store.path()).size() == 4);
+  CHECK(read_store(store.path()).size() >= 4);
 }
 
 TEST_CASE("store: --time goes on where the stored trials end") {
@@ -99,7 +99,8 @@ TEST_CASE("store: what was torn off is played anew") {
   json_of(task + "--range 40..60 --store " + store.path());
   std::filesystem::resize_file(store.path(), std::filesystem::file_size(store.path()) - 1);
   Json const got = json_of(task + "--range 0..60 --store " + store.path());
-  CHECK(got["store"]["trials_stored"] == 40);
+  CHECK(got["store"]["trials_stored"] >= 40);  // the runs may have made more than one row each
+  CHECK(got["store"]["trials_stored"] < 60);
   CHECK(result_of(got) == result_of(plain));
 }
 
@@ -114,16 +115,17 @@ TEST_CASE("merge: rows of several stores are one result, and no laws are asked f
   CHECK(merged["seed"] == 3);
   CHECK(merged["backend"].is_null());
   CHECK(merged["source"] == merged["task"]["source"]);
-  CHECK(merged["merged"] == Json::parse(R"({"rows":3,"ranges":[[0,400]]})"));
+  CHECK(merged["merged"]["rows"] == read_store(a.path()).size() + read_store(b.path()).size());
+  CHECK(merged["merged"]["ranges"] == Json::parse("[[0,400]]"));
   CHECK(merged["inputs"].size() == 2);
   CHECK(merged["inputs"][0]["path"] == b.path());
 
   Json const parts = json_of("--merge " + a.path());
-  CHECK(parts["merged"] == Json::parse(R"({"rows":2,"ranges":[[0,100],[300,400]]})"));
+  CHECK(parts["merged"]["ranges"] == Json::parse("[[0,100],[300,400]]"));
   CHECK(parts["range"] == Json::parse("[0,400]"));
   CHECK(parts["trials"] == 200);
   Run const text = run_line("simulate --merge " + a.path());
-  CHECK(text.out.find("Merged from 2 rows of seed 3; nothing was played.") != std::string::npos);
+  CHECK(text.out.find(" rows of seed 3; nothing was played.") != std::string::npos);
   CHECK(text.out.find("1 stretch between the first trial and the last is missing.") != std::string::npos);
 }
 
@@ -153,9 +155,12 @@ TEST_CASE("merge: one task of several is chosen") {
 }
 
 TEST_CASE("store and merge: what cannot be asked") {
-  NoFile const a, b;
-  json_of("zipf:vocab=3 --range 0..100 --store " + a.path());
-  std::filesystem::copy_file(a.path(), b.path());
+  // One row, however long its trials take: the program itself makes several where they take long.
+  Source const source = open_source("zipf:vocab=3");
+  Simulation const simulation({}, source.laws, 1);
+  std::string const row = line_of(row_of(stored_task(simulation, source),
+                                         simulate(simulation, {0, 100}, serial_backend(), 1), "0.1.0", "serial"));
+  TemporaryFile const a(".jsonl", row), b(".jsonl", row);
   refused("--merge " + a.path() + " " + b.path(), 3,
           b.path() + ":1: trials 0..100 overlap 0..100 of " + a.path() +
               ":1 (the same trial would count twice) leave one of the two out");
@@ -176,8 +181,6 @@ TEST_CASE("store and merge: what cannot be asked") {
   TemporaryFile const empty(".jsonl", "");
   refused("--merge " + empty.path(), 3,
           empty.path() + ": there is no row (nothing to merge) play with --store first");
-  std::filesystem::remove(b.path());
-  std::filesystem::remove(a.path());
 }
 
 }  // namespace
