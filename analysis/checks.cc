@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::uint32_t max_gram_vocab = 32;  // 2^10 joint cells, which a million trials can fill
 constexpr std::uint64_t max_position_cells = 1 << 22;
+constexpr std::uint32_t chain_rounds = 16;    // per trial where contexts depend on the text
+constexpr std::uint32_t latest_gram = 62;     // what its law is pushed through: this many steps of the chain at most
 
 bool rounds_are_independent(Simulation const& simulation) {
   Follow const follow = simulation.laws().contexts().follow;
@@ -80,9 +82,10 @@ class Checker {
       if (auto const law = target_gram_law(simulation_, 1))
         add_law("a round's first token (TV)", output_law, tally_.firsts(), *law);
     if (int const positions = tally_.layout().positions; positions > 0) worst_position(positions);
-    if (int const gram = tally_.layout().gram; gram > 1)
-      if (auto const law = target_gram_law(simulation_, gram))
-        add_law("tokens 1, 2 jointly (TV)", output_law, tally_.grams(), *law);
+    if (TallyLayout const& layout = tally_.layout(); layout.gram > 1)
+      if (auto const law = target_gram_law(simulation_, layout.gram, layout.gram_from))
+        add_law(fmt::format("tokens {}, {} jointly (TV)", layout.gram_from + 1, layout.gram_from + 2), output_law,
+                tally_.grams(), *law);
   }
 
  private:
@@ -232,14 +235,19 @@ Task counted_for_checks(Task task, Laws const& laws) {
     task.rounds_per_trial = static_cast<std::uint32_t>(std::max(longest, 2));
   bool const several = follow == Follow::independent && task.rounds_per_trial >= static_cast<std::uint32_t>(longest);
   bool const fits = std::uint64_t{laws.vocab()} * static_cast<std::uint64_t>(longest) <= max_position_cells;
-  // Where rounds depend on each other the first tokens of trials are the only random sample: many trials, each just long
-  // enough for one round to follow from another.
-  if (task.rounds_per_trial == 0 && follow == Follow::token) task.rounds_per_trial = 8;
+  // Where rounds depend on each other a token at one place of every trial is the only random sample: many trials,
+  // each just long enough for several rounds to follow from each other.
+  bool const chain = is_chain(follow);
+  if (task.rounds_per_trial == 0 && chain) task.rounds_per_trial = chain_rounds;
   if (task.rounds_per_trial == 0 && follow == Follow::next_row) task.rounds_per_trial = 2;
   task.positions = several && fits ? longest : 1;
-  bool const pairs = follow == Follow::independent ? task.rounds_per_trial >= 2
-                                                   : follow == Follow::token && task.rounds_per_trial != 1;
+  bool const pairs = (chain || follow == Follow::independent) && task.rounds_per_trial >= 2;
   task.gram = pairs && laws.vocab() <= max_gram_vocab ? 2 : 0;
+  // Every round emits a token at least, so these two are complete in every trial. In a chain the latest such pair
+  // says more than the first: it lies anywhere in a round or across its end, and depends on all that was emitted
+  // before and on the context being carried from round to round; what is wrong within a round is wrong in each of
+  // them.
+  task.gram_from = chain && task.gram > 0 ? std::min(task.rounds_per_trial - 2, latest_gram) : 0;
   task.firsts = follow == Follow::independent;
   return task;
 }
@@ -256,7 +264,10 @@ std::optional<Check> check_exact_law(Simulation const& simulation, std::uint64_t
   Laws const& laws = simulation.laws();
   Task const& task = simulation.task();
   int const length = task.shape.gamma + 1;
-  if (std::pow(laws.vocab(), length) > static_cast<double>(max_paths)) return std::nullopt;
+  // Each text of that length is a path at least, and each start's rounds begin with the draft of a token.
+  if (std::pow(laws.vocab(), length) > static_cast<double>(max_paths) ||
+      simulation.starts().size() * laws.vocab() > max_paths)
+    return std::nullopt;
   try {
     ExactText const text = exact_text(task, exact_model(laws), simulation.starts(), length, max_paths);
     Check check;

@@ -36,9 +36,10 @@ struct CheckOptions {
 };
 
 /// What a simulation needs to count for check_simulation: as many rounds in a row as a round can have tokens, so that
-/// the first γ+1 tokens of every trial are complete and the token after γ acceptances is among them; the first two
-/// jointly where their table is small; the first token of every round where rounds are independent. A number of rounds
-/// per trial that the task states is kept.
+/// the first γ+1 tokens of every trial are complete and the token after γ acceptances is among them; two tokens
+/// jointly where their table is small, the first two or, where contexts form a chain, two that come several rounds
+/// later; the first token of every round where rounds are independent. A number of rounds per trial that the task
+/// states is kept.
 Task counted_for_checks(Task task, Laws const& laws);
 
 /// At most so many checks come of one simulation: what false alarms are shared among.

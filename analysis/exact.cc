@@ -15,10 +15,7 @@ std::vector<Rational> target_row(ExactModel const& model, std::uint32_t row) {
 }
 
 std::uint32_t row_after(ExactModel const& model, std::uint32_t row, std::vector<Token> const& tokens) {
-  struct NoChance {  // where contexts are independent the row does not matter
-    std::uint32_t context(std::uint32_t) { return 0; }
-  } none;
-  for (Token x : tokens) row = model.contexts().next(none, row, x);
+  for (Token x : tokens) row = model.contexts().after(row, x);
   return row;
 }
 
@@ -149,7 +146,8 @@ ExactModel exact_model(Laws const& laws) {
     for (std::uint64_t w : laws.p(i)) rows[i].p.emplace_back(w, laws.total(i));
     for (std::uint64_t w : laws.q(i)) rows[i].q.emplace_back(w, laws.total(i));
   }
-  return {laws.contexts().follow, std::move(rows)};
+  auto const transitions = laws.arrays().transitions;
+  return {laws.contexts().follow, std::move(rows), {transitions.begin(), transitions.end()}};
 }
 
 ExactModel exact_model(Source const& source) {

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "analysis/chain_rounds.h"
 #include "analysis/closed_form.h"
 #include "analysis/exact.h"
 #include "analysis/markov.h"
@@ -11,7 +12,8 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::uint32_t max_markov_vocab = 512;  // the closed form of a pair costs O(γ·vocab³)
+constexpr std::uint32_t max_matrix_contexts = 512;  // matrices over contexts cost O(γ·contexts³)
+constexpr double max_chain_steps = 0x1p31;          // of sums over transitions: a few seconds
 
 Follow follow_of(Simulation const& simulation) { return simulation.laws().contexts().follow; }
 
@@ -43,16 +45,19 @@ PathRounds path_rounds(Simulation const& simulation) {
 
 double tokens_per_round(PathRounds::Expected const& expected) { return expected.tokens / expected.rounds; }
 
-/// A round of the chain of contexts: E[N | x] and the law of its last token, by enumeration.
-double exact_markov_tokens(Simulation const& simulation, ExactModel const& model, std::uint64_t max_paths) {
-  std::uint32_t const vocab = simulation.laws().vocab();
-  Eigen::VectorXd mean(vocab);
-  Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(vocab, vocab);
-  for (std::uint32_t x = 0; x < vocab; ++x) {
-    ExactRound const round = exact_round(simulation.task(), model, x, max_paths / vocab);
+/// A round of the chain of contexts: E[N | x] and the law of the context that it leads to, by enumeration.
+double exact_chain_tokens(Simulation const& simulation, ExactModel const& model, std::uint64_t max_paths) {
+  Contexts const contexts = model.contexts();
+  Eigen::VectorXd mean(contexts.rows);
+  Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(contexts.rows, contexts.rows);
+  for (std::uint32_t x = 0; x < contexts.rows; ++x) {
+    ExactRound const round = exact_round(simulation.task(), model, x, max_paths / contexts.rows);
     mean[x] = static_cast<double>(round.mean_tokens());
-    for (auto const& [tokens, probability] : round.emitted)
-      kernel(x, tokens.back()) += static_cast<double>(probability);
+    for (auto const& [tokens, probability] : round.emitted) {
+      std::uint32_t after = x;
+      for (Token const token : tokens) after = contexts.after(after, token);
+      kernel(x, after) += static_cast<double>(probability);
+    }
   }
   Eigen::RowVectorXd context = start_law(simulation).transpose();
   double tokens = 0;
@@ -133,10 +138,13 @@ std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
     case Follow::independent:
       return Expectation{theory::expected_tokens(mean_beta(laws), task.shape.gamma, task.shape.bonus), "Eq. (1)"};
     case Follow::token:
-      if (laws.vocab() > max_markov_vocab) return std::nullopt;
-      return Expectation{MarkovRounds(matrix(laws, true), matrix(laws, false), task.shape.gamma, task.shape.bonus)
-                             .tokens_per_round(task.rounds_per_trial, start_law(simulation)),
-                         "Markov pair"};
+    case Follow::state: {
+      double const steps =
+          static_cast<double>(task.rounds_per_trial) * task.shape.gamma * laws.rows() * laws.vocab();
+      if (steps > max_chain_steps) return std::nullopt;
+      return Expectation{chain_tokens_per_round(laws, task.shape, simulation.starts(), task.rounds_per_trial),
+                         follow_of(simulation) == Follow::token ? "Markov pair" : "automaton"};
+    }
     case Follow::next_row:
       return Expectation{tokens_per_round(path_rounds(simulation).trial(simulation.starts(), task.rounds_per_trial)),
                          "products of β"};
@@ -160,11 +168,11 @@ std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation
 }
 
 std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths) {
-  if (follow_of(simulation) == Follow::token) {
-    if (std::uint64_t{simulation.laws().vocab()} * simulation.laws().vocab() > max_paths) return std::nullopt;
+  if (Laws const& laws = simulation.laws(); is_chain(follow_of(simulation))) {
+    if (laws.rows() > max_matrix_contexts || std::uint64_t{laws.rows()} * laws.vocab() > max_paths)
+      return std::nullopt;
     try {
-      return Expectation{exact_markov_tokens(simulation, exact_model(simulation.laws()), max_paths),
-                         "enumeration"};
+      return Expectation{exact_chain_tokens(simulation, exact_model(laws), max_paths), "enumeration"};
     } catch (TooManyPaths const&) {
       return std::nullopt;
     }
@@ -177,9 +185,12 @@ std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint6
 }
 
 std::optional<double> long_run_tokens(Laws const& laws, std::int64_t gamma, bool bonus) {
-  if (laws.contexts().follow != Follow::token || laws.vocab() > max_markov_vocab) return std::nullopt;
+  if (!is_chain(laws.contexts().follow) || laws.rows() > max_matrix_contexts) return std::nullopt;
+  Eigen::MatrixXd const p = matrix(laws, true), q = matrix(laws, false);
   try {
-    return MarkovRounds(matrix(laws, true), matrix(laws, false), gamma, bonus).tokens_per_round();
+    return laws.contexts().follow == Follow::token
+               ? MarkovRounds(p, q, gamma, bonus).tokens_per_round()
+               : MarkovRounds(p, q, laws.arrays().transitions, gamma, bonus).tokens_per_round();
   } catch (UsageError const&) {  // several classes: it depends on where the text starts
     return std::nullopt;
   }

@@ -29,8 +29,8 @@ std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simu
 std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 
-/// The token rule's tokens per round over a sequence of endless length, for a Markov pair of at most 512 tokens whose
-/// contexts at round starts do not fall into classes that are never left. None otherwise.
+/// The token rule's tokens per round over a sequence of endless length, for a Markov pair or an automaton of at most
+/// 512 contexts that at round starts do not fall into classes that are never left. None otherwise.
 std::optional<double> long_run_tokens(Laws const& laws, std::int64_t gamma, bool bonus);
 
 /// Mean over contexts of β = Σ min(p, q): the α of a model with independent contexts.

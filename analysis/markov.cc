@@ -1,5 +1,6 @@
 #include "analysis/markov.h"
 
+#include <algorithm>
 #include <cmath>
 #include <Eigen/LU>
 #include <string>
@@ -128,8 +129,8 @@ VectorXd absorption(MatrixXd const& kernel, std::vector<std::vector<Index>> cons
 
 }  // namespace
 
-MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::int64_t gamma, bool bonus) {
-  std::int64_t const longest = theory::longest_round(gamma, bonus);
+MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::int64_t gamma, bool bonus)
+    : longest_(theory::longest_round(gamma, bonus)) {
   if (target.rows() == 0 || target.rows() != target.cols() || draft.rows() != target.rows() ||
       draft.cols() != target.cols()) {
     throw InputError(
@@ -139,21 +140,53 @@ MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::i
   }
   check_rows(target, "target");
   check_rows(draft, "draft");
-  longest_ = longest;
   accept_ = target.cwiseMin(draft);
-  MatrixXd const replace = (target - draft).cwiseMax(0);
+  sum(target, (target - draft).cwiseMax(0), gamma, bonus);
+}
+
+MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::span<std::uint32_t const> transitions,
+                           std::int64_t gamma, bool bonus)
+    : longest_(theory::longest_round(gamma, bonus)) {
+  Index const states = target.rows(), vocab = target.cols();
+  bool const fits = target.size() > 0 && draft.rows() == states && draft.cols() == vocab &&
+                    transitions.size() == static_cast<std::size_t>(target.size()) &&
+                    std::ranges::all_of(transitions, [&](std::uint32_t to) { return to < states; });
+  if (!fits) {
+    throw InputError(
+        fmt::format("the matrices are {}x{} and {}x{} with {} transitions (an automaton's have one row a context and "
+                    "one column a token, each of which leads to a context) give two matrices of one size and as many "
+                    "transitions as entries, below {}",
+                    states, vocab, draft.rows(), draft.cols(), transitions.size(), states));
+  }
+  check_rows(target, "target");
+  check_rows(draft, "draft");
+  accept_ = MatrixXd::Zero(states, states);
+  MatrixXd next = accept_, replace = accept_;
+  for (Index x = 0; x < states; ++x) {
+    for (Index y = 0; y < vocab; ++y) {
+      auto const to = static_cast<Index>(transitions[static_cast<std::size_t>(x * vocab + y)]);
+      next(x, to) += target(x, y);
+      accept_(x, to) += std::min(target(x, y), draft(x, y));
+      replace(x, to) += std::max(target(x, y) - draft(x, y), 0.0);
+    }
+  }
+  sum(next, replace, gamma, bonus);
+}
+
+/// From accept_ on. target: a step of the target's chain of contexts; replace: of a rejection.
+void MarkovRounds::sum(MatrixXd const& target, MatrixXd const& replace, std::int64_t gamma, bool bonus) {
   reject_ = replace.rowwise().sum();
 
   // One draft more in front of a round: E_{n+1} = 1 + A E_n, K_{n+1} = R + A K_n. A value that repeats stays.
-  Index const vocab = target.rows();
-  mean_ = VectorXd::Zero(vocab);
-  for (std::int64_t i = 0; i < longest; ++i) {
-    VectorXd next = VectorXd::Ones(vocab) + accept_ * mean_;
+  Index const states = target.rows();
+  mean_ = VectorXd::Zero(states);
+  for (std::int64_t i = 0; i < longest_; ++i) {
+    VectorXd next = VectorXd::Ones(states) + accept_ * mean_;
     bool const settled = next == mean_;
     mean_ = std::move(next);
     if (settled) break;
   }
-  kernel_ = bonus ? target : MatrixXd::Identity(vocab, vocab);
+  kernel_ = bonus ? target : MatrixXd::Identity(states, states);
   for (std::int64_t i = 0; i < gamma; ++i) {
     MatrixXd next = replace + accept_ * kernel_;
     bool const settled = next == kernel_;

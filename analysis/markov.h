@@ -2,14 +2,18 @@
 #include <cstdint>
 #include <Eigen/Core>
 #include <optional>
+#include <span>
 
 namespace draftgauge {
 
-/// Speculative decoding of a Markov pair, exactly. p(y|x) and q(y|x) are V×V matrices, row = previous token x.
+/// The token rule where contexts form a chain, exactly: a Markov pair, p(y|x) and q(y|x) as V×V matrices with
+/// row = previous token x, or a finite automaton of S contexts, p and q as S×V matrices, whose token y leads from
+/// context x to another.
 ///
-/// With A = min(p, q) entrywise and R = (p − q)₊, one draft in context x is accepted as y with probability A(x, y),
-/// and is rejected and replaced by y with probability R(x, y): the rejection's probability Σ R(x, ·) times the
-/// residual law. A + R = p says that a step is lossless, and every quantity below is a sum of products of A, R and p.
+/// With A = min(p, q) and R = (p − q)₊, one draft in context x is accepted as y with probability A(x, y), and is
+/// rejected and replaced by y with probability R(x, y): the rejection's probability Σ R(x, ·) times the residual law.
+/// A + R = p says that a step is lossless. For an automaton A, R and p are summed over the tokens that lead from x to
+/// the same context, which makes them matrices over contexts; every quantity below is a sum of their products.
 /// Without the bonus token a round ends at the γ-th accepted draft.
 class MarkovRounds {
  public:
@@ -17,6 +21,10 @@ class MarkovRounds {
   /// gamma ≥ 0, or ≥ 1 without the bonus token, else UsageError.
   /// Time O(γ V³), less where the recursions reach their fixed point before γ; memory O(V²).
   MarkovRounds(Eigen::MatrixXd const& target, Eigen::MatrixXd const& draft, std::int64_t gamma, bool bonus = true);
+
+  /// An automaton: target, draft S×V as above, and transitions[x·V + y] < S, else InputError. In what follows V is S.
+  MarkovRounds(Eigen::MatrixXd const& target, Eigen::MatrixXd const& draft,
+               std::span<std::uint32_t const> transitions, std::int64_t gamma, bool bonus = true);
 
   /// E[N | x] = Σ_k (A^k 1)(x) over k ≤ γ (k < γ without the bonus token), [V].
   Eigen::VectorXd const& mean_tokens() const { return mean_; }
@@ -44,6 +52,7 @@ class MarkovRounds {
   double tokens_per_round(std::int64_t rounds, Eigen::VectorXd const& start) const;
 
  private:
+  void sum(Eigen::MatrixXd const& target, Eigen::MatrixXd const& replace, std::int64_t gamma, bool bonus);
   void check_start(Eigen::VectorXd const& start) const;
 
   std::int64_t longest_;    // tokens of the longest round

@@ -1,5 +1,6 @@
 #include "analysis/output_law.h"
 
+#include <cmath>
 #include <numeric>
 
 namespace draftgauge {
@@ -21,29 +22,67 @@ std::vector<double> mean_target(Laws const& laws, std::vector<std::uint32_t> con
   return mean;
 }
 
+/// The law of the context after `steps` tokens drawn from the target, from the starts on.
+std::vector<double> context_law(Simulation const& simulation, std::uint32_t steps) {
+  Laws const& laws = simulation.laws();
+  Contexts const contexts = laws.contexts();
+  std::vector<double> law(laws.rows(), 0);
+  for (std::uint32_t row : simulation.starts()) law[row] += 1.0 / static_cast<double>(simulation.starts().size());
+  for (std::uint32_t i = 0; i < steps; ++i) {
+    std::vector<double> next(laws.rows(), 0);
+    for (std::uint32_t row = 0; row < laws.rows(); ++row) {
+      if (law[row] == 0) continue;
+      auto const p = target(laws, row);
+      for (Token x = 0; x < p.size(); ++x) next[contexts.after(row, x)] += law[row] * p[x];
+    }
+    law = std::move(next);
+  }
+  return law;
+}
+
+/// Adds the law of `gram` tokens from `row` on, all times `weight`, to the cells that begin with the digits of
+/// `cell`.
+void add_grams(Laws const& laws, std::uint32_t row, int gram, double weight, std::size_t cell,
+               std::vector<double>& law) {
+  if (gram == 0) {
+    law[cell] += weight;
+    return;
+  }
+  auto const p = target(laws, row);
+  for (Token x = 0; x < p.size(); ++x)
+    if (p[x] > 0)
+      add_grams(laws, laws.contexts().after(row, x), gram - 1, weight * p[x], cell * p.size() + x, law);
+}
+
 }  // namespace
 
-std::optional<std::vector<double>> target_gram_law(Simulation const& simulation, int gram) {
+std::optional<std::vector<double>> target_gram_law(Simulation const& simulation, int gram, std::uint32_t from) {
   Laws const& laws = simulation.laws();
   Follow const follow = laws.contexts().follow;
-  bool const endless = follow == Follow::independent || follow == Follow::token;
-  if (gram > 1 && (!endless || static_cast<std::uint32_t>(gram) > simulation.task().rounds_per_trial))
+  std::uint64_t const tokens = std::uint64_t{from} + static_cast<std::uint64_t>(gram);
+  bool const chain = is_chain(follow);
+  // Each round emits a token at least. A trial of one round or more has a first token whatever its contexts are.
+  if (tokens > 1 && (!(chain || follow == Follow::independent) || tokens > simulation.task().rounds_per_trial))
     return std::nullopt;
+  if (chain) {
+    std::vector<double> const contexts = context_law(simulation, from);
+    std::vector<double> law(static_cast<std::size_t>(std::pow(laws.vocab(), gram)), 0);
+    for (std::uint32_t row = 0; row < laws.rows(); ++row)
+      if (contexts[row] > 0) add_grams(laws, row, gram, contexts[row], 0, law);
+    return law;
+  }
   std::vector<std::uint32_t> rows = simulation.starts();
   if (follow == Follow::independent) {
     rows.resize(laws.rows());
     std::iota(rows.begin(), rows.end(), 0u);
   }
   std::vector<double> law = mean_target(laws, rows);
-  std::vector<double> const first = law;
+  std::vector<double> const one = law;
   for (int length = 2; length <= gram; ++length) {
     std::vector<double> longer;
     longer.reserve(law.size() * laws.vocab());
-    for (std::size_t cell = 0; cell < law.size(); ++cell) {
-      auto const next = follow == Follow::independent ? first
-                                                      : target(laws, static_cast<std::uint32_t>(cell % laws.vocab()));
-      for (double probability : next) longer.push_back(law[cell] * probability);
-    }
+    for (double const shorter : law)
+      for (double const probability : one) longer.push_back(shorter * probability);
     law = std::move(longer);
   }
   return law;

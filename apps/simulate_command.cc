@@ -25,6 +25,8 @@ Result run(Invocation const& args) {
   Task task = sampled_task_from(args, rules.front(), gammas.front());
   if (args.has("--positions")) task.positions = static_cast<int>(std::min<std::int64_t>(args.count("--positions"), 1 << 24));
   if (args.has("--gram")) task.gram = static_cast<int>(std::min<std::int64_t>(args.count("--gram"), 64));
+  if (args.has("--gram-from"))
+    task.gram_from = static_cast<std::uint32_t>(std::min<std::int64_t>(args.count("--gram-from"), 1 << 30));
   Simulation const simulation(task, source.laws, args.seed());
   Backend const backend = backend_from(args);
   StoredPlay const done = args.has("--store") ? play_stored(args, simulation, source, backend)
@@ -63,6 +65,9 @@ Command simulate_command() {
                        {.name = "--gram",
                         .kind = Kind::count,
                         .summary = "count the first N tokens of a trial jointly; N ≤ --rounds-per-trial makes them complete"},
+                       {.name = "--gram-from",
+                        .kind = Kind::count,
+                        .summary = "skip N tokens of each trial before those of --gram; together ≤ --rounds-per-trial"},
                        {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"}}}},
           .examples = {{"draftgauge simulate exact-alpha:vocab=32,alpha=0.8 --gamma 5 --cost .05",
                         "E[N] = 3.689 and the speed-up at c = .05"},

@@ -232,8 +232,9 @@ Result run(Invocation const& args) {
     section.notes = rounding_note(source.rounding);
     for (std::int64_t const gamma : subject.gammas)
       if (auto const tokens = long_run_tokens(source.laws, gamma, !args.has("--no-bonus")))
-        section.notes.push_back(fmt::format("In the long run of this Markov pair the token rule emits {:.5f} tokens a "
-                                            "round at γ = {}, from wherever it starts.", *tokens, gamma));
+        section.notes.push_back(fmt::format("In the long run of this {} the token rule emits {:.5f} tokens a "
+                                            "round at γ = {}, from wherever it starts.",
+                                            contexts_text(source.laws.contexts()), *tokens, gamma));
     for (std::string const& rule : subject.rules) {
       for (std::int64_t const gamma : subject.gammas) {
         Task task = sampled_task_from(args, rule, gamma);
@@ -290,7 +291,7 @@ Command verify_command() {
   for (Option& option : sampling.options) {
     if (option.name != "--rounds-per-trial") continue;
     option.standard.clear();
-    option.summary += "; if not given γ+1 where they do not, 8 for a Markov pair, 2 along a text";
+    option.summary += "; if not given γ+1 where they do not, 16 for a Markov pair or an automaton, 2 along a text";
   }
   auto costs = cost_options();
   for (Option& option : costs.options)

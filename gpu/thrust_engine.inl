@@ -36,7 +36,9 @@ class DeviceLaws {
 
   /// The same laws, seen where they are on the device.
   LawsView view(LawsView const& host) const {
-    return {host.contexts,   host.table_bits,   pointer(totals_),   pointer(residual_totals_),
+    Contexts contexts = host.contexts;
+    if (contexts.transitions != nullptr) contexts.transitions = pointer(transitions_);
+    return {contexts,        host.table_bits,   pointer(totals_),   pointer(residual_totals_),
             pointer(p_),     pointer(q_),       pointer(draft_),    pointer(target_),
             pointer(residual_), host.reach ? pointer(reach_) : nullptr, pointer(starts_), host.start_count};
   }
@@ -54,6 +56,7 @@ class DeviceLaws {
         target_(copy(laws.target)),
         residual_(copy(laws.residual)),
         reach_(copy(laws.reach)),
+        transitions_(copy(laws.transitions)),
         starts_(copy(std::span(starts))) {}
 
   template <class T>
@@ -67,7 +70,7 @@ class DeviceLaws {
 
   Vector<std::uint64_t> totals_, residual_totals_, p_, q_;
   Vector<AliasEntry> draft_, target_, residual_;
-  Vector<std::uint32_t> reach_, starts_;
+  Vector<std::uint32_t> reach_, transitions_, starts_;
 };
 
 /// What one worker does: plays every `workers`-th trial of the range, from its own number on.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "sim/error.h"
 
@@ -39,9 +40,34 @@ void check(std::vector<RowPair> const& rows, Follow follow) {
 
 }  // namespace
 
-Laws::Laws(std::vector<RowPair> const& rows, Follow follow) {
+Laws::Laws(std::vector<RowPair> const& rows, Follow follow) : follow_(follow) {
   check(rows, follow);
-  contexts_ = {follow, static_cast<std::uint32_t>(rows.size()), static_cast<std::uint32_t>(rows.front().p.size())};
+  if (follow == Follow::state)
+    throw InputError("an automaton of contexts has no transitions (its next context is theirs to say) give them");
+  make_tables(rows);
+  if (follow == Follow::next_row) set_sequences(std::vector{rows_});
+}
+
+Laws::Laws(std::vector<RowPair> const& rows, std::vector<std::uint32_t> transitions)
+    : follow_(Follow::state), transitions_(std::move(transitions)) {
+  check(rows, Follow::state);
+  if (transitions_.size() != rows.size() * rows.front().p.size()) {
+    throw InputError("there are " + std::to_string(transitions_.size()) + " transitions for " +
+                     std::to_string(rows.size()) + " contexts of " + std::to_string(rows.front().p.size()) +
+                     " tokens (each token leads from each context to one) give their product");
+  }
+  auto const bad = std::ranges::find_if(transitions_, [&](std::uint32_t row) { return row >= rows.size(); });
+  if (bad != transitions_.end()) {
+    throw InputError("transition " + std::to_string(bad - transitions_.begin()) + " leads to context " +
+                     std::to_string(*bad) + " (there are the contexts 0 to " + std::to_string(rows.size() - 1) +
+                     ") lead it to one of them");
+  }
+  make_tables(rows);
+}
+
+void Laws::make_tables(std::vector<RowPair> const& rows) {
+  rows_ = static_cast<std::uint32_t>(rows.size());
+  vocab_ = static_cast<std::uint32_t>(rows.front().p.size());
   table_bits_ = alias_bits(vocab());
   std::size_t const entries = std::size_t{1} << table_bits_;
   p_.reserve(rows.size() * vocab());
@@ -60,7 +86,6 @@ Laws::Laws(std::vector<RowPair> const& rows, Follow follow) {
     build_alias(row.p, row.total, table_bits_, part(target_));
     build_alias(residual, residual_totals_.back(), table_bits_, part(residual_));
   }
-  if (follow == Follow::next_row) set_sequences(std::vector{contexts_.rows});
 }
 
 void Laws::set_sequences(std::span<std::uint32_t const> lengths) {
@@ -77,14 +102,14 @@ double Laws::beta(std::uint32_t row) const {
 }
 
 LawsView Laws::view(std::span<std::uint32_t const> starts) const {
-  return {contexts_,      table_bits_,        totals_.data(), residual_totals_.data(),
+  return {contexts(),     table_bits_,        totals_.data(), residual_totals_.data(),
           p_.data(),      q_.data(),          draft_.data(),  target_.data(),
           residual_.data(), reach_.empty() ? nullptr : reach_.data(), starts.data(),
           static_cast<std::uint32_t>(starts.size())};
 }
 
 Laws::Arrays Laws::arrays() const {
-  return {totals_, residual_totals_, p_, q_, draft_, target_, residual_, reach_};
+  return {totals_, residual_totals_, p_, q_, draft_, target_, residual_, reach_, transitions_};
 }
 
 }  // namespace draftgauge

@@ -47,15 +47,22 @@ inline constexpr std::uint32_t max_vocab = 1u << 22;  ///< a context's tables th
 class Laws {
  public:
   /// rows: at least one, all of one vocabulary size 1…max_vocab, weights summing to their totals.
-  /// Follow::token needs as many rows as tokens. Throws InputError.
+  /// Follow::token needs as many rows as tokens; Follow::state is made by the other constructor. Throws InputError.
   Laws(std::vector<RowPair> const& rows, Follow follow);
+
+  /// A finite automaton of contexts (Follow::state): token x at row s leads to row transitions[s·vocab + x]. Throws
+  /// InputError where there are not rows·vocab of them, each the number of a row.
+  Laws(std::vector<RowPair> const& rows, std::vector<std::uint32_t> transitions);
 
   /// For Follow::next_row: lengths of the recorded sequences, which must sum to the number of rows.
   void set_sequences(std::span<std::uint32_t const> lengths);
 
-  Contexts const& contexts() const { return contexts_; }
-  std::uint32_t vocab() const { return contexts_.vocab; }
-  std::uint32_t rows() const { return contexts_.rows; }
+  /// Valid while this object lives and is not moved.
+  Contexts contexts() const {
+    return {follow_, rows_, vocab_, transitions_.empty() ? nullptr : transitions_.data()};
+  }
+  std::uint32_t vocab() const { return vocab_; }
+  std::uint32_t rows() const { return rows_; }
   std::span<std::uint64_t const> p(std::uint32_t row) const { return {p_.data() + offset(row), vocab()}; }
   std::span<std::uint64_t const> q(std::uint32_t row) const { return {q_.data() + offset(row), vocab()}; }
   std::uint64_t total(std::uint32_t row) const { return totals_[row]; }
@@ -71,18 +78,20 @@ class Laws {
   struct Arrays {
     std::span<std::uint64_t const> totals, residual_totals, p, q;
     std::span<AliasEntry const> draft, target, residual;
-    std::span<std::uint32_t const> reach;
+    std::span<std::uint32_t const> reach, transitions;
   };
   Arrays arrays() const;
 
  private:
   std::size_t offset(std::uint32_t row) const { return std::size_t{row} * vocab(); }
+  void make_tables(std::vector<RowPair> const& rows);
 
-  Contexts contexts_;
+  Follow follow_;
+  std::uint32_t rows_, vocab_;
   int table_bits_;
   std::vector<std::uint64_t> totals_, residual_totals_, p_, q_;
   std::vector<AliasEntry> draft_, target_, residual_;
-  std::vector<std::uint32_t> reach_;
+  std::vector<std::uint32_t> reach_, transitions_;
 };
 
 }  // namespace draftgauge

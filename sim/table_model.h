@@ -47,17 +47,22 @@ class TableModel {
     Candidates const* drafted_;
   };
 
-  TableModel(Follow follow, std::vector<Row> rows)
-      : rows_(std::move(rows)),
-        contexts_{follow, static_cast<std::uint32_t>(rows_.size()), static_cast<std::uint32_t>(rows_.at(0).p.size())} {}
+  /// transitions: [rows][vocab] of Follow::state, else empty.
+  TableModel(Follow follow, std::vector<Row> rows, std::vector<std::uint32_t> transitions = {})
+      : rows_(std::move(rows)), transitions_(std::move(transitions)), follow_(follow) {}
 
-  Contexts const& contexts() const { return contexts_; }
+  /// Valid while this object lives.
+  Contexts contexts() const {
+    return {follow_, static_cast<std::uint32_t>(rows_.size()), static_cast<std::uint32_t>(rows_.at(0).p.size()),
+            transitions_.empty() ? nullptr : transitions_.data()};
+  }
   Row const& row(std::uint32_t i) const { return rows_.at(i); }
   Node node(std::uint32_t row, Candidates const& drafted) const { return {rows_.at(row), drafted}; }
 
  private:
   std::vector<Row> rows_;
-  Contexts contexts_;
+  std::vector<std::uint32_t> transitions_;
+  Follow follow_;
 };
 
 }  // namespace draftgauge

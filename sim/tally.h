@@ -14,8 +14,9 @@ struct TallyLayout {
   int gamma;
   std::uint32_t vocab;
   int positions = 0;  ///< token histograms for the first so many tokens of a trial
-  int gram = 0;       ///< counts of the trial's first `gram` tokens jointly: vocab^gram cells
+  int gram = 0;       ///< counts of `gram` consecutive tokens of the trial jointly: vocab^gram cells
   bool firsts = false;  ///< a histogram of the first token of every round
+  std::uint32_t gram_from = 0;  ///< tokens of the trial before those of the gram
 
   enum Field : std::size_t {
     trials,
@@ -70,7 +71,8 @@ class Tally {
   std::span<std::uint64_t const> token_histogram(int position) const {
     return {counts_.data() + layout_.token(position, 0), layout_.vocab};
   }
-  /// [vocab^gram] trials by their first tokens; cell = Σ x_i·vocab^(gram−i), the first token most significant.
+  /// [vocab^gram] trials by the tokens gram_from + 1 to gram_from + gram, of those that have them; cell =
+  /// Σ x_i·vocab^(gram−i), the first token most significant.
   std::span<std::uint64_t const> grams() const {
     return {counts_.data() + layout_.gram_cell(0), static_cast<std::size_t>(layout_.gram_cells())};
   }

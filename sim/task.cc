@@ -49,7 +49,7 @@ Task checked(Task task, Laws const& laws) {
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " are more different tokens than the " +
                      std::to_string(laws.vocab()) + " that there are");
   if (task.rounds_per_trial == 0)
-    task.rounds_per_trial = follow == Follow::token || follow == Follow::next_row ? 64 : 1;
+    task.rounds_per_trial = follow == Follow::independent || follow == Follow::prefix ? 1 : 64;
   check_between("--rounds-per-trial", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
   check_between("--positions", task.positions, 0, 1 << 20);
   if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= laws.rows()))
@@ -58,6 +58,10 @@ Task checked(Task task, Laws const& laws) {
                       : follow == Follow::prefix    ? " has no meaning here (every trial starts at the empty prefix)"
                                                     : " is not a context (0 to " + std::to_string(laws.rows() - 1) + ")"));
   check_between("--gram", task.gram, 0, 64);
+  check_between("--gram-from", task.gram_from, 0, 1 << 28);
+  if (task.gram == 0 && task.gram_from > 0)
+    throw UsageError("--gram-from " + std::to_string(task.gram_from) +
+                     " has no meaning here (no tokens are counted jointly) add --gram");
   check_cells("--positions", task.positions, static_cast<double>(task.positions) * laws.vocab(), laws);
   check_cells("--gram", task.gram, std::pow(laws.vocab(), task.gram), laws);
   return task;
@@ -72,6 +76,7 @@ std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
     case Follow::independent: break;
     case Follow::prefix: starts = {0}; break;
     case Follow::token:
+    case Follow::state:
     case Follow::next_row:
       for (std::uint32_t row = task.start.value_or(0); row <= task.start.value_or(laws.rows() - 1); ++row)
         if (reaches(row)) starts.push_back(row);
@@ -107,7 +112,7 @@ int rule_index(std::string_view name) { return index_of("rule", name, rule_cards
 int drafter_index(std::string_view name) { return index_of("drafter", name, drafter_cards()); }
 
 TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
-  return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts};
+  return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts, task.gram_from};
 }
 
 Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)

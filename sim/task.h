@@ -28,8 +28,9 @@ struct Task {
   std::uint32_t rounds_per_trial = 0;    ///< 0: one where contexts are i.i.d., else 64
   std::optional<std::uint32_t> start = {};  ///< the row where every trial starts; else any row, equally likely
   int positions = 0;                     ///< histograms of the first so many tokens of a trial
-  int gram = 0;                          ///< joint counts of the first so many tokens of a trial
+  int gram = 0;                          ///< joint counts of so many consecutive tokens of a trial
   bool firsts = false;                   ///< a histogram of the first token of every round
+  std::uint32_t gram_from = 0;           ///< tokens of the trial before those of the gram; 0 without a gram
 };
 
 /// Where the counts of a task's tally stand, its defaults filled in. `vocab` is that of its laws.

@@ -26,6 +26,7 @@ std::string canonical_text(Simulation const& simulation, Source const& source) {
                       {"bonus", task.shape.bonus},          {"rounds_per_trial", task.rounds_per_trial},
                       {"positions", task.positions},        {"gram", task.gram},
                       {"firsts", task.firsts}};
+  if (task.gram_from > 0) form["gram_from"] = task.gram_from;
   if (task.start) form["start"] = *task.start;
   return form.dump();
 }
@@ -64,6 +65,7 @@ TaskText read_task(std::string_view canonical) {
   task.positions = small("positions", 0, 1 << 20);
   task.gram = small("gram", 0, 64);
   task.firsts = flag("firsts");
+  if (form.contains("gram_from")) task.gram_from = count("gram_from", 0, 1 << 28);
   if (form.contains("start")) task.start = count("start", 0, std::numeric_limits<std::uint32_t>::max());
   return {std::move(task), text("source")};
 }

@@ -27,23 +27,26 @@ struct Scalars {
   }
 };
 
-/// What a trial's rounds are counted into. count(index) is called for each cell of the tally's histograms that is hit.
+/// What a trial's rounds are counted into, and the row that its text has come to. count(index) is called for each
+/// cell of the tally's histograms that is hit.
 template <class Count>
 class TrialCounter {
  public:
-  DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Scalars& sums, Count& count)
-      : tally_(tally), sums_(sums), count_(count) {}
+  DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Contexts const& contexts, std::uint32_t start, Scalars& sums,
+                             Count& count)
+      : tally_(tally), contexts_(contexts), row_(start), sums_(sums), count_(count) {}
 
   DRAFTGAUGE_HD void start_round() { before_ = tokens_; }
   DRAFTGAUGE_HD void operator()(Token x) {
     if (tokens_ < static_cast<std::uint64_t>(tally_.positions)) count_(tally_.token(static_cast<int>(tokens_), x));
-    if (tokens_ < static_cast<std::uint64_t>(tally_.gram)) {
+    // Before the gram begins the difference wraps round and is larger than any gram.
+    if (std::uint64_t const at = tokens_ - tally_.gram_from; at < static_cast<std::uint64_t>(tally_.gram)) {
       gram_ = gram_ * tally_.vocab + x;
-      if (tokens_ + 1 == static_cast<std::uint64_t>(tally_.gram)) count_(tally_.gram_cell(gram_));
+      if (at + 1 == static_cast<std::uint64_t>(tally_.gram)) count_(tally_.gram_cell(gram_));
     }
     if (tally_.firsts && tokens_ == before_) count_(tally_.first(x));
     ++tokens_;
-    last_ = x;
+    row_ = contexts_.after(row_, x);
   }
   DRAFTGAUGE_HD void draft_pass(std::uint64_t positions) {
     add(TallyLayout::draft_steps, 1);
@@ -70,7 +73,7 @@ class TrialCounter {
   }
 
   DRAFTGAUGE_HD std::uint64_t tokens_of_round() const { return tokens_ - before_; }
-  DRAFTGAUGE_HD Token last() const { return last_; }
+  DRAFTGAUGE_HD std::uint32_t row() const { return row_; }
 
  private:
   DRAFTGAUGE_HD void add(TallyLayout::Field field, std::uint64_t value) { sums_.value[field] += value; }
@@ -81,10 +84,11 @@ class TrialCounter {
   }
 
   TallyLayout const& tally_;
+  Contexts const& contexts_;
+  std::uint32_t row_;
   Scalars& sums_;
   Count& count_;
   std::uint64_t tokens_ = 0, before_ = 0, drafts_ = 0, started_ = 0, rounds_ = 0, gram_ = 0;
-  Token last_ = 0;
 };
 
 /// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
@@ -98,16 +102,14 @@ DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint
   if (laws.start_count > 0)
     row = laws.starts[BitChance(layout::Address::of(plan.seed, trial, 0), laws.table_bits).start(laws.start_count)];
   std::uint64_t left = laws.reach ? laws.reach[row] : ~std::uint64_t{0};  // rows before the recording ends
-  TrialCounter counter(plan.tally, sums, count);
+  TrialCounter counter(plan.tally, laws.contexts, row, sums, count);
   for (std::uint32_t round = 0;
        round < plan.rounds_per_trial && left > static_cast<std::uint64_t>(plan.shape.gamma); ++round) {
     BitChance chance(layout::Address::of(plan.seed, trial, round), laws.table_bits);
     counter.start_round();
-    int const accepted =
-        play_round(rule, plan.drafter, model, plan.shape, chance, laws.contexts.first(chance, row), counter);
+    std::uint32_t const first = laws.contexts.first(chance, counter.row());
+    int const accepted = play_round(rule, plan.drafter, model, plan.shape, chance, first, counter);
     counter.end_round(accepted, chance.was_asked_the_impossible());
-    row = laws.contexts.follow == Follow::token ? counter.last()
-                                                : row + static_cast<std::uint32_t>(counter.tokens_of_round());
     left -= counter.tokens_of_round();
   }
   counter.end_trial();

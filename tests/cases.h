@@ -39,6 +39,12 @@ inline std::shared_ptr<Laws const> some_laws(Follow follow, std::uint32_t vocab,
     std::uint32_t const stream = 1000 * vocab + 2 * i;
     rows.push_back({some_weights(stream, vocab, total), some_weights(stream + (i % 3 != 1), vocab, total), total});
   }
+  if (follow == Follow::state) {
+    std::vector<std::uint32_t> transitions;
+    for (std::uint32_t i = 0; i < count * vocab; ++i)
+      transitions.push_back(Philox::bits({{i, vocab, 2, 0}}, {{0xca5e, 0}}).word[0] % count);
+    return std::make_shared<Laws>(rows, transitions);
+  }
   auto laws = std::make_shared<Laws>(rows, follow);
   if (follow == Follow::next_row) {
     std::vector<std::uint32_t> const lengths = {count / 3, count - count / 3};
@@ -84,6 +90,7 @@ inline std::vector<Case> cases() {
   constexpr Sourced sources[] = {{"one context", Follow::independent, 1},
                                  {"bag", Follow::independent, 7},
                                  {"markov", Follow::token, 0},
+                                 {"automaton", Follow::state, 5},
                                  {"path", Follow::next_row, 60},
                                  {"prefix", Follow::prefix, 0}};
   constexpr int gammas[] = {1, 2, 5, 8};

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <vector>
 
@@ -60,6 +61,26 @@ inline ExactModel random_prefix_model(std::uint32_t seed, std::uint32_t vocab, i
   return {Follow::prefix, std::move(rows)};
 }
 
+/// An automaton that remembers the last two of V tokens, its rows of random integer weights, 0 to 9 but one at least
+/// 1.
+inline ExactModel random_automaton(std::uint32_t seed, std::uint32_t vocab) {
+  std::vector<ExactModel::Row> rows;
+  std::vector<std::uint32_t> transitions;
+  std::uint32_t draw = 0;
+  auto const weights = [&](std::uint32_t certain) {
+    std::vector<int> w(vocab);
+    for (int& weight : w) weight = static_cast<int>(Philox::bits({{draw++, 0, 0, 1}}, {{seed, 0}}).word[0] % 10);
+    w[certain] = std::max(w[certain], 1);
+    return w;
+  };
+  for (std::uint32_t s = 0; s < vocab * vocab; ++s) {
+    auto const p = weights(s % vocab);
+    rows.push_back(row(p, weights(s / vocab)));
+    for (Token x = 0; x < vocab; ++x) transitions.push_back(s % vocab * vocab + x);
+  }
+  return {Follow::state, std::move(rows), std::move(transitions)};
+}
+
 /// The same model in the engine's integers: every row over the product of its two denominators.
 inline Laws integer_laws(ExactModel const& model) {
   using boost::multiprecision::denominator;
@@ -77,7 +98,9 @@ inline Laws integer_laws(ExactModel const& model) {
       pair.q.push_back(static_cast<std::uint64_t>(numerator(Rational(value * Rational(common)))));
     rows.push_back(std::move(pair));
   }
-  return {rows, model.contexts().follow};
+  Contexts const contexts = model.contexts();
+  if (contexts.follow != Follow::state) return {rows, contexts.follow};
+  return {rows, {contexts.transitions, contexts.transitions + std::size_t{contexts.rows} * contexts.vocab}};
 }
 
 }  // namespace draftgauge::testing

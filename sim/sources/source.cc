@@ -43,6 +43,7 @@ std::string contexts_text(Contexts const& contexts) {
   switch (contexts.follow) {
     case Follow::independent: return contexts.rows == 1 ? "one context" : "bag of " + rows + " i.i.d. contexts";
     case Follow::token: return "Markov pair";
+    case Follow::state: return "automaton of " + rows + " contexts";
     case Follow::next_row: return "path along " + rows + " rows";
     case Follow::prefix: return "a row for every prefix";
   }

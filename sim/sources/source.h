@@ -52,7 +52,7 @@ struct Source {
 };
 
 /// How the contexts follow each other, for readers: "one context", "bag of 24 i.i.d. contexts", "Markov pair",
-/// "path along 24 rows".
+/// "automaton of 90 contexts", "path along 24 rows".
 std::string contexts_text(Contexts const& contexts);
 
 /// What the command line says about sources apart from their text. The words are values of the keys of those names of

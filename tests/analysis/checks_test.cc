@@ -63,6 +63,7 @@ TEST_CASE("every rule holds on every way that contexts follow each other") {
                         {{Follow::independent, {row({1, 2, 0}, {2, 1, 1}), row({3, 1, 5}, {1, 3, 1})}}, 150'000},
                         {{Follow::token, {row({1, 3, 1}, {2, 1, 1}), row({5, 2, 1}, {1, 4, 1}), row({1, 1, 1}, {1, 0, 1})}},
                          60'000},
+                        {random_automaton(5, 3), 40'000},
                         {{Follow::next_row, text}, 100'000}};
   for (Case const& c : cases) {
     Laws const laws = integer_laws(c.model);
@@ -78,6 +79,33 @@ TEST_CASE("every rule holds on every way that contexts follow each other") {
       }
     }
   }
+}
+
+TEST_CASE("a context that rounds forget is found by tokens several rounds into the trial") {
+  Laws const laws = integer_laws(random_automaton(5, 3));
+  Simulation const simulation(counted("token", 3, laws), laws, 3);
+  TrialPlan const& plan = simulation.plan();
+  CHECK(plan.tally.gram_from == 14);
+  Contexts forgetful = laws.contexts();
+  forgetful.follow = Follow::independent;  // each round begins where the trial did
+  Tally tally(plan.tally);
+  Scalars sums;
+  auto count = [&](std::size_t cell) { ++tally.counts()[cell]; };
+  for (std::uint64_t trial = 0; trial < 20'000; ++trial) {
+    TrialCounter counter(plan.tally, forgetful, simulation.starts()[trial % 9], sums, count);
+    for (std::uint32_t round = 0; round < plan.rounds_per_trial; ++round) {
+      BitChance chance(layout::Address::of(3, trial, round), plan.laws.table_bits);
+      counter.start_round();
+      int const accepted = play_round(rules::TokenRule{}, plan.drafter, SimulatedModel(plan.laws), plan.shape, chance,
+                                      counter.row(), counter);
+      counter.end_round(accepted, false);
+    }
+    counter.end_trial();
+  }
+  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
+  auto const checks = check_simulation(simulation, tally, options);
+  CHECK(find(checks, "tokens 15, 16 jointly")->verdict == Verdict::fails);
+  CHECK(find(checks, "first token")->verdict == Verdict::holds);
 }
 
 TEST_CASE("the timeline: counted passes, priced, agree with Theorems 3.8 and 3.11 and Corollary 3.9") {

@@ -62,6 +62,18 @@ TEST_CASE("simulate: α = 1 and a long draft") {
   CHECK(got["mean_tokens"]["value"] == 257);
 }
 
+TEST_CASE("simulate: tokens counted jointly anywhere in the trial") {
+  std::string const task = "markov:vocab=3 --gamma 2 --rounds-per-trial 24 --rounds 24k --gram 2 ";
+  Json const later = simulate(task + "--gram-from 20"), first = simulate(task);
+  CHECK(later["task"]["gram_from"] == 20);
+  CHECK_FALSE(first["task"].contains("gram_from"));
+  CHECK(later["id"] != first["id"]);
+  CHECK(later["gram_histogram"] != first["gram_histogram"]);
+  std::uint64_t sum = 0;
+  for (Json const& count : later["gram_histogram"]) sum += count.get<std::uint64_t>();
+  CHECK(sum == 1000);
+}
+
 TEST_CASE("simulate: what cannot be asked") {
   auto const refused = [](std::string const& line, int status, std::string const& message) {
     Run const got = run_line("simulate " + line);
@@ -76,6 +88,8 @@ TEST_CASE("simulate: what cannot be asked") {
           "--rounds, --time and --range cannot be given together (each says how much is simulated) keep one");
   refused("zipf:vocab=5 --range 5..5", 2, "--range: '5..5' holds no trials (a..b are the trials a to b − 1) make b larger than a");
   refused("zipf:vocab=50000 --gram 2", 2, "--gram 2 needs more than 2^26 counts at 50000 tokens");
+  refused("zipf:vocab=5 --gram-from 3", 2,
+          "--gram-from 3 has no meaning here (no tokens are counted jointly) add --gram");
   refused("zipf:vocab=5 --start 1", 2, "--start 1 has no meaning here (contexts are independent of each other)");
   refused("markov:vocab=5 --start 7", 2, "--start 7 is not a context (0 to 4)");
   refused("data/smollm2_prune2_24.safetensors --contexts path --gamma 30", 3,

@@ -58,6 +58,10 @@ TEST_CASE("task: trials and counts out of range") {
   refuses<UsageError>({.positions = 1 << 20}, {{{std::vector<std::uint64_t>(65, 1), std::vector<std::uint64_t>(65, 1), 65}}, Follow::independent},
                       "--positions 1048576 needs more than 2^26 counts at 65 tokens");
   refuses<UsageError>({.gram = -1}, one_context(), "--gram -1 is out of range (0 to 64 can be simulated)");
+  refuses<UsageError>({.gram_from = 3}, one_context(),
+                      "--gram-from 3 has no meaning here (no tokens are counted jointly) add --gram");
+  refuses<UsageError>({.gram = 2, .gram_from = (1 << 28) + 1}, one_context(),
+                      "--gram-from 268435457 is out of range (0 to 268435456 can be simulated)");
   refuses<UsageError>({.gram = 27}, one_context(), "--gram 27 needs more than 2^26 counts at 2 tokens");
 }
 

@@ -37,6 +37,15 @@ TEST_CASE("laws that no file holds are their own description") {
   CHECK(nlohmann::json::parse(text_of(source))["source"] == "exact-alpha:vocab=3,alpha=4/5");
 }
 
+TEST_CASE("a gram's place is part of the task where it is not the trial's beginning") {
+  Source const source = open_source("markov:vocab=3");
+  auto const text = [&](std::uint32_t from) {
+    return canonical_text(Simulation({.gram = 2, .gram_from = from}, source.laws, 1), source);
+  };
+  CHECK_FALSE(nlohmann::json::parse(text(0)).contains("gram_from"));
+  CHECK(nlohmann::json::parse(text(7))["gram_from"] == 7);
+}
+
 TEST_CASE("a path that is not UTF-8 does not reach the task's text") {
   TemporaryFile const file("_\xff.json", R"({"p":[[1,0]],"q":[[1,0]]})");
   CHECK_NOTHROW(nlohmann::json::parse(text_of(open_source(file.path()))));
