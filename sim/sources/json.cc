@@ -167,7 +167,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
           .laws = Laws(rows.rows(), follow),
           .rounding = rows.rounding(),
           .inputs = {{file, digest.hex()}},
-          .by_content = keys.description_by_content(digest.hex()),
+          .by_content = keys.description_by_content("file", digest.hex()),
           .written = written_rows(laws, rows)};
 }
 

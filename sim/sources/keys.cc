@@ -53,9 +53,9 @@ std::string const& Keys::text(std::string_view key) const { return values_[index
 
 std::string Keys::description() const { return describe(*card_, values_); }
 
-std::string Keys::description_by_content(std::string_view digest) const {
+std::string Keys::description_by_content(std::string_view key, std::string_view digest) const {
   std::vector<std::string> values = values_;
-  values[index("file")] = "sha256:" + std::string(digest);
+  values[index(key)] = "sha256:" + std::string(digest);
   return describe(*card_, values);
 }
 

@@ -32,8 +32,9 @@ class Keys {
   /// "name:key=value,…" with every key that has a value, in the card's order and in one spelling. What stands behind
   /// the colon is text that the constructor takes, and gives the same description.
   std::string description() const;
-  /// The description with sha256:DIGEST for the value of `file`: equal for equal content, wherever it lies.
-  std::string description_by_content(std::string_view digest) const;
+  /// The description with sha256:DIGEST for the value of `key`, a file's name: equal for equal content, wherever it
+  /// lies.
+  std::string description_by_content(std::string_view key, std::string_view digest) const;
 
   /// The error that blames the value of a key: "name: PROBLEM".
   UsageError error(std::string const& problem) const;

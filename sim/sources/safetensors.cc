@@ -175,7 +175,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
                 .rounding = laws.rounding(),
                 .inputs = {{file, digest.hex()}},
                 .recording = recording,
-                .by_content = keys.description_by_content(digest.hex())};
+                .by_content = keys.description_by_content("file", digest.hex())};
   if (follow == Follow::next_row) source.laws.set_sequences(recording.sequences);
   return source;
 }

@@ -45,6 +45,17 @@ TEST_CASE("verify: every rule holds on the recording in data/, read along the te
   CHECK((*find(bag, "tokens per round"))["closed_form"].get<double>() == Approx(2.7161).margin(1e-4));
 }
 
+TEST_CASE("verify: n-grams of the book in data/, every rule") {
+  Json const got = verify("ngram:text=data/alice.txt,vocab=6,target=3 --gamma 3 --rule all --rounds 4M");
+  CHECK(got["fails"] == 0);
+  CHECK(got["inconclusive"] == 0);
+  CHECK((*find(got, "tokens per round"))["statement"] == "automaton");
+  Json const* later = find(got, "tokens 15, 16 jointly");
+  REQUIRE(later);
+  CHECK((*later)["certificate"]["rounds"] == 250'000);
+  CHECK(got["inputs"].size() == 1);
+}
+
 TEST_CASE("verify: too few rounds are inconclusive, exit 4") {
   Json const got = verify("exact-alpha:vocab=32,alpha=0.8 --gamma 5 --rounds 100", 4);
   CHECK(got["holds"] == 0);
