@@ -1,0 +1,100 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "analysis/chain_rounds.h"
+#include "analysis/expectation.h"
+#include "analysis/replay.h"
+#include "analysis/tally_ratio.h"
+#include "sim/engine.h"
+#include "sim/sources/source.h"
+#include "tests/random.h"
+
+using namespace draftgauge;
+
+namespace {
+
+/// a = min(1, q/p) of each token of a text drawn from the target, from context 0 on.
+std::vector<double> accepted_along_text(Laws const& laws, std::size_t tokens, testing::Random& random) {
+  std::vector<double> accept;
+  std::uint32_t row = 0;
+  while (accept.size() < tokens) {
+    std::uint64_t left = random.below(laws.total(row));
+    Token x = 0;
+    for (; left >= laws.p(row)[x]; ++x) left -= laws.p(row)[x];
+    accept.push_back(std::min(1.0, static_cast<double>(laws.q(row)[x]) / static_cast<double>(laws.p(row)[x])));
+    row = laws.contexts().after(row, x);
+  }
+  return accept;
+}
+
+/// ΣT/ΣR over pieces of a text, and five standard errors of it: of R the text's recursion gives each piece its part,
+/// R(begin) − R(end), so that no piece has an end of its own.
+struct Estimate {
+  double value, tolerance;
+};
+Estimate by_replay(std::vector<double> const& accept, RoundShape const& shape, std::size_t pieces) {
+  std::vector<double> rounds = replayed_rounds(accept, shape);
+  rounds.push_back(0);
+  std::size_t const length = accept.size() / pieces;
+  double const ratio = static_cast<double>(accept.size()) / rounds.front();
+  double squares = 0;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    double const d = static_cast<double>(length) - ratio * (rounds[i * length] - rounds[(i + 1) * length]);
+    squares += d * d;
+  }
+  double const mean_rounds = rounds.front() / static_cast<double>(pieces);
+  double const error = std::sqrt(squares / static_cast<double>(pieces - 1) / static_cast<double>(pieces));
+  return {ratio, 5 * error / mean_rounds};
+}
+
+}  // namespace
+
+// Fixed seeds. False alarms: 1e-9 for each simulation's interval; 5 standard errors over 200 pieces, 1e-6 (Student's
+// t).
+TEST_CASE("on n-grams of a real text simulation, exact sums and replay along the target's text agree") {
+  std::string const text = "ngram:text=" DRAFTGAUGE_SOURCE_DIR "/data/alice.txt,vocab=6";
+  testing::Random random(2024);
+  for (auto const& [orders, tolerance] : {std::pair(",target=3,draft=2", .01), std::pair(",target=4,draft=1", .01)}) {
+    Source const source = open_source(text + orders);
+    Laws const& laws = source.laws;
+    std::vector<double> const accept = accepted_along_text(laws, 200'000, random);
+    for (int const gamma : {1, 4, 8}) {
+      CAPTURE(source.description, gamma);
+      Task task;
+      task.shape.gamma = gamma;
+      Simulation const simulation(task, laws, 5);
+      // Every way to a number, from the same starts or in the long run.
+      auto const played = simulate(simulation, {0, 4000}, cpu_backend(), 2);
+      auto const seen = safe_tally_ratio(simulation, played.tally, TallyLayout::tokens, 1 - 1e-9);
+      double const trial = closed_form_tokens(simulation)->value;
+      REQUIRE(seen);
+      CHECK(seen->interval.low < trial);
+      CHECK(seen->interval.high > trial);
+      CHECK(seen->interval.high - seen->interval.low < .2 * trial);
+
+      auto const forever = long_run_tokens(laws, gamma, true);
+      REQUIRE(forever);
+      auto const [replayed, five_errors] = by_replay(accept, task.shape, 200);
+      CHECK(std::abs(replayed - *forever) < five_errors);
+      CHECK(five_errors < tolerance * *forever);  // what the comparison would have found: a hundredth
+      std::uint32_t const root[] = {0};
+      CHECK(chain_tokens_per_round(laws, task.shape, root, 5000) == Approx(*forever).epsilon(1e-3));
+    }
+  }
+}
+
+TEST_CASE("an n-gram model of thousands of contexts has its exact trial, too") {
+  Source const source = open_source("ngram:text=" DRAFTGAUGE_SOURCE_DIR "/data/alice.txt,target=4");
+  Task task;
+  task.shape.gamma = 4;
+  task.rounds_per_trial = 16;
+  Simulation const simulation(task, source.laws, 5);
+  auto const exact = closed_form_tokens(simulation);
+  REQUIRE(exact);
+  auto const played = simulate(simulation, {0, 10'000}, cpu_backend(), 2);
+  auto const seen = safe_tally_ratio(simulation, played.tally, TallyLayout::tokens, 1 - 1e-9);
+  REQUIRE(seen);
+  CHECK(seen->interval.low < exact->value);
+  CHECK(seen->interval.high > exact->value);
+  CHECK_FALSE(long_run_tokens(source.laws, 4, true));  // too many contexts for matrices
+}
