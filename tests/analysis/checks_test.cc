@@ -104,6 +104,7 @@ TEST_CASE("a context that rounds forget is found by tokens several rounds into t
   }
   for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   auto const checks = check_simulation(simulation, tally, options);
+  REQUIRE(find(checks, "tokens 15, 16 jointly"));
   CHECK(find(checks, "tokens 15, 16 jointly")->verdict == Verdict::fails);
   CHECK(find(checks, "first token")->verdict == Verdict::holds);
 }
