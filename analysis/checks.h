@@ -14,6 +14,7 @@ struct Check {
   std::string name;       ///< what is claimed
   std::string statement;  ///< the paper's statement behind it: "Eq. (1)", "Theorem 3.8"
   std::string rule;
+  std::string policy;          ///< of draft lengths
   int gamma = 0;
   std::optional<double> closed_form;
   std::optional<double> exact;         ///< by following every path of answers
@@ -22,6 +23,8 @@ struct Check {
   double false_alarm = 0;              ///< the probability of "fails" although the claim is true
   std::optional<double> p_value;       ///< of tests of laws
   std::optional<Certificate> certificate;
+  std::vector<double> law;             ///< of a lossy rule's first token, by enumeration
+  bool is_result = false;              ///< nothing is claimed: what a lossy rule does, which holds by itself
   bool asymptotic = false;             ///< the test's false alarm is that of a limit law (G, Student's t)
   Verdict verdict = Verdict::inconclusive;
 };
@@ -37,7 +40,7 @@ struct CheckOptions {
 
 /// What a simulation needs to count for check_simulation: as many rounds in a row as a round can have tokens, so that
 /// the first γ+1 tokens of every trial are complete and the token after γ acceptances is among them; two tokens
-/// jointly where their table is small, the first two or, where contexts form a chain, two that come several rounds
+/// jointly where their table is small, the first two or, where contexts form a chain, two or three that come several rounds
 /// later; the first token of every round where rounds are independent. A number of rounds per trial that the task
 /// states is kept.
 Task counted_for_checks(Task task, Laws const& laws);
@@ -48,8 +51,9 @@ inline constexpr std::size_t checks_per_simulation = 10;
 /// Every claim that applies to a simulation, judged by its tally.
 std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options);
 
-/// Losslessness of the task on these laws by exact enumeration: TV(law of the first γ+1 tokens, target's) is 0. None
-/// where that takes more than `max_paths` paths of answers. A lossy rule's distance is its result.
-std::optional<Check> check_exact_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
+/// Losslessness of the task on these laws by exact enumeration: TV(law of the first γ+1 tokens, target's) is 0. Of a rule
+/// that does not claim that, this TV and KL(output ‖ target) as results, which always hold. Empty where it takes more than
+/// `max_paths` paths of answers.
+std::vector<Check> check_exact_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 
 }  // namespace draftgauge

@@ -1,6 +1,12 @@
 #include "analysis/exact.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "analysis/enumerate_round.h"
+#include "sim/argmax.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -69,14 +75,33 @@ std::vector<Rational> ExactRound::tokens_law() const {
 }
 
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths) {
-  std::string const drafter =
-      task.drafter.empty() ? std::string(rule_cards()[static_cast<std::size_t>(rule_index(task.rule))].drafter)
-                           : task.drafter;
+  RuleCard const& card = rule_card(task.rule);
+  std::string_view const drafter = task.drafter.empty() ? card.drafter : std::string_view(task.drafter);
+  std::string_view const policy = task.policy.empty() ? card.policy : std::string_view(task.policy);
+  Drafting const drafting(AnyDrafter(drafter_call(drafter).index), AnyPolicy(policy_call(policy)));
   ExactRound round;
-  with_rule(rule_index(task.rule), [&](auto rule) {
-    round = enumerate_round(rule, AnyDrafter(drafter_index(drafter)), task.shape, model, start, max_paths);
+  with_rule(rule_call(task.rule), [&](auto const& rule) {
+    round = enumerate_round(rule, drafting, task.shape, model, start, max_paths);
   });
   return round;
+}
+
+ExactModel referred(ExactModel const& model, Reference reference) {
+  if (reference == Reference::target) return model;
+  std::vector<ExactModel::Row> rows;
+  for (std::uint32_t i = 0; i < model.contexts().rows; ++i) {
+    ExactModel::Row row = model.row(i);
+    Token const best = argmax(model.contexts().vocab, [&](Token x) { return row.p[x]; });
+    for (Token x = 0; x < row.p.size(); ++x) row.p[x] = Rational(x == best ? 1 : 0);
+    rows.push_back(std::move(row));
+  }
+  return model.with_rows(std::move(rows));
+}
+
+int telling_length(Task const& task) {
+  bool repeats = false;
+  with_rule(rule_call(task.rule), [&]<class Rule>(Rule const&) { repeats = frozen_noise<Rule>; });
+  return task.shape.gamma + task.shape.bonus + repeats;
 }
 
 std::optional<Rational> accepted_bound(ExactModel const& model, int gamma, std::uint32_t start) {
@@ -88,6 +113,8 @@ SequenceLaw completed(ExactRound const& round, ExactModel const& model, int leng
   SequenceLaw law;
   for (auto const& [emitted, probability] : round.emitted) {
     std::vector<Token> tokens = emitted;
+    while (round.repeats && tokens.size() < static_cast<std::size_t>(length))
+      tokens.insert(tokens.end(), emitted.begin(), emitted.end());
     if (tokens.size() > static_cast<std::size_t>(length)) tokens.resize(static_cast<std::size_t>(length));
     std::uint32_t const row = row_after(model, start, tokens);
     extend(model, length, row, tokens, probability, law);
@@ -107,12 +134,14 @@ ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::u
   std::uint32_t const anywhere[] = {0};
   if (starts.empty()) starts = anywhere;
   Rational const share(1, starts.size());
-  ExactText text;
+  ExactModel const reference = referred(model, rule_card(task.rule).reference);
+  ExactText text{};
   text.round.accepted.resize(static_cast<std::size_t>(task.shape.gamma) + 1);
   for (std::uint32_t const start : starts) {
     ExactRound const round = exact_round(task, model, start, max_paths - text.round.paths);
-    SequenceLaw const output = completed(round, model, length, start);
-    SequenceLaw const target = target_law(model, length, start);
+    SequenceLaw const output = completed(round, reference, length, start);
+    SequenceLaw const target = target_law(reference, length, start);
+    text.divergence += divergence(output, target) / static_cast<double>(starts.size());
     text.distance += share * total_variation(output, target);
     for (auto const& [tokens, probability] : round.emitted) text.round.emitted[tokens] += share * probability;
     for (std::size_t i = 0; i < round.accepted.size(); ++i) text.round.accepted[i] += share * round.accepted[i];
@@ -138,6 +167,17 @@ Rational total_variation(SequenceLaw const& a, SequenceLaw const& b) {
   }
   for (auto const& [tokens, probability] : b) mass_b += probability;
   return (2 * excess_of_a - mass_a + mass_b) / 2;  // ½Σ|a − b|, also where a law's mass is not 1
+}
+
+double divergence(SequenceLaw const& a, SequenceLaw const& b) {
+  double sum = 0;
+  for (auto const& [tokens, probability] : a) {
+    if (probability == 0) continue;
+    auto const found = b.find(tokens);
+    if (found == b.end() || found->second == 0) return std::numeric_limits<double>::infinity();
+    sum += static_cast<double>(probability) * std::log(static_cast<double>(Rational(probability / found->second)));
+  }
+  return std::max(sum, 0.0);
 }
 
 ExactModel exact_model(Laws const& laws) {

@@ -17,9 +17,13 @@ using ExactModel = TableModel<Rational>;
 /// A law over token sequences. Sequences of probability 0 are absent.
 using SequenceLaw = std::map<std::vector<Token>, Rational>;
 
-/// More paths of answers than the caller allows.
-struct TooManyPaths : UsageError {
+/// A law that cannot be had by enumeration.
+struct NotEnumerable : UsageError {
   using UsageError::UsageError;
+};
+/// More paths of answers than the caller allows.
+struct TooManyPaths : NotEnumerable {
+  using NotEnumerable::NotEnumerable;
 };
 
 /// The exact law of one round.
@@ -27,6 +31,7 @@ struct ExactRound {
   SequenceLaw emitted;             ///< of the tokens that the round emits
   std::vector<Rational> accepted;  ///< [γ+1] P(τ = i)
   std::uint64_t paths = 0;         ///< paths of answers that were followed
+  bool repeats = false;            ///< a (wrong) rule whose further rounds repeat the first, token by token
 
   Rational acceptance() const;     ///< P(τ ≥ 1)
   Rational mean_accepted() const;  ///< E[τ]
@@ -35,7 +40,8 @@ struct ExactRound {
 };
 
 /// The exact law of a round of the task from the context `start`, by following every path of answers.
-/// The shape is the caller's to check. Throws UsageError for unknown names, TooManyPaths above `max_paths`.
+/// The shape is the caller's to check. Throws UsageError for unknown names, TooManyPaths above `max_paths`,
+/// NotEnumerable for a rule that repeats its noise on more than one context.
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start = 0,
                        std::uint64_t max_paths = 1'000'000);
 
@@ -52,11 +58,19 @@ SequenceLaw completed(ExactRound const& round, ExactModel const& model, int leng
 /// The law of the first `length` tokens drawn from the target alone.
 SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start = 0);
 
-/// A round from each of several contexts, equally likely, and the first `length` tokens of its completed text.
+/// The same model with p as the reference has it: itself, or with all of p on its most likely token.
+ExactModel referred(ExactModel const& model, Reference reference);
+
+/// How many tokens show whether a rule is lossless: those that a round can emit, and one more where rounds repeat.
+int telling_length(Task const& task);
+
+/// A round from each of several contexts, equally likely, and the first `length` tokens of its completed text beside those
+/// of the rule's reference.
 struct ExactText {
   ExactRound round;
   SequenceLaw output, target;
   Rational distance;  ///< mean over starts of TV(output, target): 0 exactly if the rule is lossless from every start
+  double divergence;  ///< mean over starts of KL(output ‖ target) in nats; infinite where the target has no such text
 };
 
 /// `starts` empty: contexts are independent, and the round starts anywhere. `max_paths` is shared by the starts.
@@ -68,6 +82,9 @@ std::vector<Rational> marginal(SequenceLaw const& law, int position, std::uint32
 
 /// TV(a, b) = ½ Σ |a − b|.
 Rational total_variation(SequenceLaw const& a, SequenceLaw const& b);
+
+/// KL(a ‖ b) = Σ a·ln(a/b) in nats, ∞ where b is 0 and a is not.
+double divergence(SequenceLaw const& a, SequenceLaw const& b);
 
 /// The laws of a simulation as fractions.
 ExactModel exact_model(Laws const& laws);

@@ -8,6 +8,8 @@
 #include "analysis/exact.h"
 #include "analysis/markov.h"
 #include "analysis/path_rounds.h"
+#include "analysis/rule_acceptance.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -90,6 +92,23 @@ struct EnumeratedLaw {
   char const* origin;
 };
 
+bool is_node_rule(Simulation const& simulation) {
+  bool node_rule = false;
+  with_rule(simulation.rule_called(), [&]<class Rule>(Rule const&) { node_rule = Rule::shape == Shape::node; });
+  return node_rule;
+}
+
+/// Whether every position of a round is verified like any other: a node rule's, with drafts at all of them.
+bool positions_are_alike(Simulation const& simulation) {
+  return is_node_rule(simulation) && simulation.task().policy == "fixed";
+}
+
+/// What takes the place of α in Eq. (1) for a rule other than the token rule.
+std::optional<double> rule_alpha(Simulation const& simulation) {
+  if (follow_of(simulation) != Follow::independent || !positions_are_alike(simulation)) return std::nullopt;
+  return mean_rule_acceptance(simulation);
+}
+
 std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::uint64_t max_paths) {
   Follow const follow = follow_of(simulation);
   Laws const& laws = simulation.laws();
@@ -103,18 +122,16 @@ std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::u
     law.erase(law.begin());
     if (!task.shape.bonus) law.pop_back();
     return EnumeratedLaw{std::move(law), "enumeration"};
-  } catch (TooManyPaths const&) {
+  } catch (NotEnumerable const&) {
   }
-  bool node_rule = false;
-  with_rule(simulation.rule_number(), [&](auto rule) { node_rule = decltype(rule)::shape == Shape::node; });
-  if (follow != Follow::independent || !node_rule) return std::nullopt;
+  if (follow != Follow::independent || !positions_are_alike(simulation)) return std::nullopt;
   try {
     Task one = task;
     one.shape.gamma = 1;
     one.shape.bonus = false;
     return EnumeratedLaw{geometric_law(exact_round(one, model, 0, max_paths).acceptance(), task.shape),
                          "one position"};
-  } catch (TooManyPaths const&) {
+  } catch (NotEnumerable const&) {
     return std::nullopt;
   }
 }
@@ -127,8 +144,19 @@ double mean_beta(Laws const& laws) {
   return sum / laws.rows();
 }
 
+bool plays_token_rule(Simulation const& simulation) {
+  static constexpr std::string_view same_law[] = {"token", "chen", "google:coin=0", "deepmind:coin=0"};
+  Task const& task = simulation.task();
+  return std::ranges::find(same_law, task.rule) != std::end(same_law) && task.drafter == "sample" &&
+         task.policy == "fixed";
+}
+
 std::optional<Expectation> closed_form_tokens(Simulation const& simulation) {
-  return simulation.task().rule == "token" ? token_rule_tokens(simulation) : std::nullopt;
+  if (plays_token_rule(simulation)) return token_rule_tokens(simulation);
+  auto const alpha = rule_alpha(simulation);
+  if (!alpha) return std::nullopt;
+  RoundShape const& shape = simulation.task().shape;
+  return Expectation{theory::expected_tokens(*alpha, shape.gamma, shape.bonus), "Eq. (1), rule's α"};
 }
 
 std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
@@ -155,11 +183,15 @@ std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
 
 std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simulation) {
   Task const& task = simulation.task();
-  if (task.rule != "token" || follow_of(simulation) != Follow::independent) return std::nullopt;
-  return theory::tokens_law(mean_beta(simulation.laws()), task.shape.gamma, task.shape.bonus);
+  auto const alpha = plays_token_rule(simulation) && follow_of(simulation) == Follow::independent
+                         ? std::optional(mean_beta(simulation.laws()))
+                         : rule_alpha(simulation);
+  if (!alpha) return std::nullopt;
+  return theory::tokens_law(*alpha, task.shape.gamma, task.shape.bonus);
 }
 
 std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths) {
+  if (policy_card(simulation.task().policy).adapts && simulation.task().rounds_per_trial > 1) return std::nullopt;
   auto const exact = enumerated_law(simulation, max_paths);
   if (!exact) return std::nullopt;
   std::vector<double> law;
@@ -168,12 +200,14 @@ std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation
 }
 
 std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths) {
+  // What is enumerated is a trial's first round, which is like the others where lengths do not depend on them.
+  if (policy_card(simulation.task().policy).adapts && simulation.task().rounds_per_trial > 1) return std::nullopt;
   if (Laws const& laws = simulation.laws(); is_chain(follow_of(simulation))) {
     if (laws.rows() > max_matrix_contexts || std::uint64_t{laws.rows()} * laws.vocab() > max_paths)
       return std::nullopt;
     try {
       return Expectation{exact_chain_tokens(simulation, exact_model(laws), max_paths), "enumeration"};
-    } catch (TooManyPaths const&) {
+    } catch (NotEnumerable const&) {
       return std::nullopt;
     }
   }
@@ -182,6 +216,22 @@ std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint6
   Rational mean = 0;
   for (std::size_t n = 1; n <= exact->law.size(); ++n) mean += exact->law[n - 1] * n;
   return Expectation{static_cast<double>(mean), exact->origin};
+}
+
+std::optional<std::vector<double>> exact_first_law(Simulation const& simulation, std::uint64_t max_paths) {
+  Laws const& laws = simulation.laws();
+  if (follow_of(simulation) != Follow::independent) return std::nullopt;
+  if (std::uint64_t{laws.vocab()} * laws.rows() > max_paths) return std::nullopt;
+  Task task = simulation.task();
+  if (positions_are_alike(simulation)) task.shape = {1, task.shape.candidates, false};
+  try {
+    std::vector<double> law(laws.vocab(), 0);
+    for (auto const& [tokens, probability] : exact_round(task, exact_model(laws), 0, max_paths).emitted)
+      law[tokens.front()] += static_cast<double>(probability);
+    return law;
+  } catch (NotEnumerable const&) {
+    return std::nullopt;
+  }
 }
 
 std::optional<double> long_run_tokens(Laws const& laws, std::int64_t gamma, bool bonus) {

@@ -17,6 +17,9 @@ struct Expectation {
 /// give for the rule and the kind of contexts; for a trial of one round it is E[N]. None where there is none.
 std::optional<Expectation> closed_form_tokens(Simulation const& simulation);
 
+/// Whether the task is the token rule under any of its names, with the drafts that it is made for.
+bool plays_token_rule(Simulation const& simulation);
+
 /// The same for the token rule on the simulation's laws and shape, whatever rule it plays.
 std::optional<Expectation> token_rule_tokens(Simulation const& simulation);
 
@@ -28,6 +31,10 @@ std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simu
 /// each, origin "one position". None where that is too much too, or contexts are rows of a recorded text.
 std::optional<Expectation> exact_tokens(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
+
+/// The law of a round's first token by enumeration, where contexts are independent: at a node rule's first position, else
+/// over the round. None where that takes more than `max_paths` paths of answers.
+std::optional<std::vector<double>> exact_first_law(Simulation const& simulation, std::uint64_t max_paths = 20'000);
 
 /// The token rule's tokens per round over a sequence of endless length, for a Markov pair or an automaton of at most
 /// 512 contexts that at round starts do not fall into classes that are never left. None otherwise.

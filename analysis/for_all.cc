@@ -13,6 +13,7 @@
 #include "analysis/interval.h"
 #include "sim/decide.h"
 #include "sim/philox.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -134,7 +135,8 @@ class Surveyor {
     std::vector<TableModel<Traced>::Row> rows;
     for (std::uint32_t i = 0; i < identity_.rows; ++i)
       rows.push_back(row_on(faces_[face], search_.vocab, draws, bits, log));
-    return identity_.differences(std::move(rows));
+    Rational const share = draws.entry(bits) / Rational(boost::multiprecision::cpp_int(1) << bits);
+    return identity_.differences(std::move(rows), Traced::variable(share, log));
   }
 
   Sighting look(std::size_t face, Draws draws) const {
@@ -237,15 +239,14 @@ int common_divisor(int with, std::vector<int> const& weights) {
 }  // namespace
 
 ForAllClaim for_all_claim(Task const& task) {
-  int const rule_number = rule_index(task.rule);
-  std::string const drafter = task.drafter.empty()
-                                  ? std::string(rule_cards()[static_cast<std::size_t>(rule_number)].drafter)
-                                  : task.drafter;
-  int const drafter_number = drafter_index(drafter);
+  RuleCard const& card = rule_card(task.rule);
+  Call const drafter = drafter_call(task.drafter.empty() ? card.drafter : std::string_view(task.drafter));
+  Call const policy = policy_call(task.policy.empty() ? card.policy : std::string_view(task.policy));
   ForAllClaim claim;
-  with_rule(rule_number,
-            [&](auto rule) { claim = for_all_claim(rule, AnyDrafter(drafter_number), task.shape); });
-  if (drafter_cards()[static_cast<std::size_t>(drafter_number)].distinct)
+  with_rule(rule_call(task.rule), [&](auto const& rule) {
+    claim = for_all_claim(rule, Drafting(AnyDrafter(drafter.index), AnyPolicy(policy)), task.shape);
+  });
+  if (drafter_cards()[static_cast<std::size_t>(drafter.index)].distinct)
     claim.least_vocab = static_cast<std::uint32_t>(task.shape.candidates);
   return claim;
 }

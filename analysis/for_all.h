@@ -14,7 +14,9 @@ namespace draftgauge {
 struct Identity {
   std::string name;
   std::uint32_t rows;
-  std::function<std::vector<Traced>(std::vector<TableModel<Traced>::Row>)> differences;
+  /// `free`, on (0, 1], is one more variable: it stands for what a number derived from a row (sim/row_constant.h) has beyond
+  /// its least value, so that such a number need not be a rational function of the entries.
+  std::function<std::vector<Traced>(std::vector<TableModel<Traced>::Row>, Traced free)> differences;
 };
 
 /// That a rule's output has the target's law for all p and q: the identities that say so (analysis/identities.h makes

@@ -1,6 +1,7 @@
 #pragma once
 #include <boost/multiprecision/cpp_int.hpp>
-#include <string>
+
+#include "sim/entropy.h"
 
 namespace draftgauge {
 
@@ -8,5 +9,9 @@ namespace draftgauge {
 using Rational = boost::multiprecision::number<
     boost::multiprecision::rational_adaptor<boost::multiprecision::cpp_int_backend<>>,
     boost::multiprecision::et_off>;
+
+/// From 50 digits, which decide any comparison that a difference below 10^-50 would not turn around.
+template <>
+Rational inverse_perplexity(std::vector<Rational> const& p);
 
 }  // namespace draftgauge

@@ -102,14 +102,14 @@ void check_counts(std::span<std::int64_t const> stored, Task const& task, std::u
   Uint128 const most_rounds = task.rounds_per_trial,
                 most_tokens = most_rounds * (static_cast<Uint128>(layout.gamma) + 1);
   check_sums("rounds", rounds, at(TallyLayout::rounds_squared), at(TallyLayout::rounds_squared), most_rounds, sums);
-  struct Ratio {
+  struct Sum {
     char const* what;
     TallyLayout::Field field;
     Uint128 most;
   };
-  for (Ratio const& ratio : {Ratio{"tokens", TallyLayout::tokens, most_tokens},
-                             Ratio{"accepted drafts", TallyLayout::drafts_accepted, most_tokens},
-                             Ratio{"rounds that accept a draft", TallyLayout::started, most_rounds}})
+  for (Sum const& ratio : {Sum{"tokens", TallyLayout::tokens, most_tokens},
+                           Sum{"accepted drafts", TallyLayout::drafts_accepted, most_tokens},
+                           Sum{"rounds that accept a draft", TallyLayout::started, most_rounds}})
     check_sums(ratio.what, at(ratio.field), at(ratio.field + 1), at(ratio.field + 2), ratio.most, sums);
 }
 

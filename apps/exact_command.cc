@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "analysis/acceptance.h"
 #include "analysis/exact.h"
 #include "apps/for_all_command.h"
 #include "apps/invocation.h"
@@ -56,6 +59,17 @@ std::optional<Rational> mean_bound(Simulation const& simulation, ExactModel cons
   return sum / simulation.starts().size();
 }
 
+/// Of one context and drafts that are drawn from q, with or without replacement.
+std::optional<Rational> transport_bound(Simulation const& simulation, ExactModel const& model) {
+  Task const& task = simulation.task();
+  if (model.contexts().rows > 1 || task.policy != "fixed" || simulation.rule().reference != Reference::target)
+    return std::nullopt;
+  Acceptance<Rational> const acceptance(model.row(0).p, model.row(0).q);
+  if (task.drafter == "sample") return acceptance.optimal(task.shape.candidates);
+  if (task.drafter == "sample-without") return acceptance.optimal_without(task.shape.candidates);
+  return std::nullopt;
+}
+
 Result run(Invocation const& args) {
   if (args.has("--for-all")) return for_all(args);
   refuse_without_for_all(args);
@@ -67,7 +81,7 @@ Result run(Invocation const& args) {
   Simulation const simulation(task_from(args, rules.front(), gammas.front()), source.laws, args.seed());
   ExactModel const model = exact_model(source);
   RoundShape const& shape = simulation.task().shape;
-  int const length = shape.gamma + (shape.bonus ? 1 : 0);
+  int const length = telling_length(simulation.task());
   ExactText const exact = exact_text(simulation.task(), model, simulation.starts(), length);
   ExactRound const& round = exact.round;
   auto const first = marginal(exact.output, 0, source.laws.vocab());
@@ -78,7 +92,7 @@ Result run(Invocation const& args) {
   Result result{.inputs = inputs_of(source)};
   Json& document = result.document;
   document = {{"estimator", "enumeration"},  {"source", source.description}, {"rule", simulation.task().rule},
-              {"drafter", simulation.task().drafter}, {"gamma", shape.gamma}, {"candidates", shape.candidates},
+              {"drafter", simulation.task().drafter}, {"policy", simulation.task().policy}, {"gamma", shape.gamma}, {"candidates", shape.candidates},
               {"bonus", shape.bonus}, {"paths", round.paths},
               {"rounding", rounding_of(source.rounding_of_written())}};
   put(document, "acceptance", round.acceptance());
@@ -90,24 +104,38 @@ Result run(Invocation const& args) {
   put(document, "output_law", first);
   put(document, "target_law", target_first);
   put(document, "tv_to_target", exact.distance);
+  document["kl_to_target"] = std::isfinite(exact.divergence) ? Json(exact.divergence) : Json(nullptr);
   // Of chains only: a tree offers more than one draft for a position.
-  std::optional<Rational> const bound = shape.candidates == 1 ? mean_bound(simulation, model) : std::nullopt;
+  // And of drafts from q: a rule for other drafts, or for temperature 0, may keep more.
+  bool const from_q = simulation.task().drafter == "sample" && simulation.task().policy == "fixed" &&
+                      simulation.rule().reference == Reference::target;
+  std::optional<Rational> const bound =
+      shape.candidates == 1 && from_q ? mean_bound(simulation, model) : std::nullopt;
   if (bound) put(document, "accepted_bound", *bound);
+  // The most that optimal transport lets any rule accept of k drafts at one position.
+  std::optional<Rational> const transport = transport_bound(simulation, model);
+  if (transport) put(document, "acceptance_bound", *transport);
   document["lossless"] = exact.distance == 0;
 
-  result.title = fmt::format("{}, γ = {}, on {}", simulation.task().rule, shape.gamma, source.description);
+  result.title = words_of(simulation.task()) + " on " + source.description;
   Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
   auto const add = [&](char const* name, Rational const& value) {
     summary.table.add({name, Exact{text(value)}, Number{number(value), 6}});
   };
   add("P(τ ≥ 1), a first draft is accepted", round.acceptance());
   add("E[τ], drafts accepted in a round", round.mean_accepted());
-  if (bound) add("the most that any lossless rule accepts", *bound);
+  if (transport) add("P(τ ≥ 1) of the best lossless rule for such drafts", *transport);
+  if (bound) add("E[τ] of lossless rules for such drafts, at most", *bound);
   add("E[N], tokens emitted in a round", round.mean_tokens());
   add("TV(output, target)", exact.distance);
-  summary.paragraphs.push_back(
-      exact.distance == 0 ? fmt::format("Lossless here: the law of the first {} tokens is the target's, as fractions.", length)
-                    : fmt::format("Not lossless here: the law of the first {} tokens is not the target's.", length));
+  if (exact.distance != 0)
+    summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
+  bool const of_argmax = rule_card(simulation.task().rule).reference == Reference::argmax;
+  std::string const target = of_argmax ? "that of argmax p (the target at temperature 0)" : "the target's";
+  std::string const tokens = length == 1 ? "first token" : fmt::format("first {} tokens", length);
+  summary.paragraphs.push_back(exact.distance == 0
+                                   ? fmt::format("Lossless here: the law of the {} is {}, as fractions.", tokens, target)
+                                   : fmt::format("Not lossless here: the law of the {} is not {}.", tokens, target));
   summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
   for (std::string const& note : rounding_note(source.rounding_of_written())) summary.notes.push_back(note);
   if (simulation.starts().size() > 1)

@@ -30,9 +30,10 @@ Task checked_task(Invocation const& args, std::int64_t vocab) {
 
 /// The command line that shows TV ≠ 0 on one table.
 std::string confirming_line(Task const& task, ExactModel::Row const& row) {
-  RuleCard const& rule = rule_cards()[static_cast<std::size_t>(rule_index(task.rule))];
+  RuleCard const& rule = rule_card(task.rule);
   std::string line = fmt::format("draftgauge exact --rule {}", task.rule);
   if (task.drafter != rule.drafter) line += " --drafter " + task.drafter;
+  if (task.policy != rule.policy) line += " --policy " + task.policy;
   line += fmt::format(" --gamma {}", task.shape.gamma);
   if (task.shape.candidates > 1) line += fmt::format(" --candidates {}", task.shape.candidates);
   if (!task.shape.bonus) line += " --no-bonus";
@@ -49,7 +50,7 @@ std::string_view word(ForAllVerdict verdict) {
 }
 
 Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
-  Json document{{"estimator", "random evaluation"}, {"rule", task.rule}, {"drafter", task.drafter}, {"vocab", vocab},
+  Json document{{"estimator", "random evaluation"}, {"rule", task.rule}, {"drafter", task.drafter}, {"policy", task.policy}, {"vocab", vocab},
                 {"gamma", task.shape.gamma}, {"candidates", task.shape.candidates}, {"bonus", task.shape.bonus},
                 {"verdict", word(result.verdict)}, {"regions", result.regions()}, {"degree", result.degree()},
                 {"error_bound", result.error_bound()}, {"unseen_share", result.unseen_share()},

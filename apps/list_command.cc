@@ -10,14 +10,46 @@
 namespace draftgauge {
 namespace {
 
+// "lenience=1/2": the parameters with their standard values.
+std::string parameters_of(auto const& card) {
+  Parameters standard;
+  for (std::size_t i = 0; i < card.parameters.size(); ++i) standard.value[i] = card.parameters[i].standard;
+  std::string const call = call_text({card.name, card.parameters}, standard);
+  return card.parameters.empty() ? std::string() : call.substr(card.name.size() + 1);
+}
+
 Table rules() {
   Table table{{"name", "name", Align::left},         {"summary", "summary", Align::left},
               {"lossless", "lossless", Align::left}, {"many_candidates", "many candidates", Align::left},
-              {"drafter", "drafter", Align::left},   {"source", "source", Align::left}};
+              {"drafter", "drafter", Align::left},   {"parameters", "parameters", Align::left},
+              {"source", "source", Align::left}};
   for (RuleCard const& card : rule_cards()) {
+    if (card.exhibit) continue;
     table.add({std::string(card.name), std::string(card.summary), card.lossless, card.many_candidates,
-               std::string(card.drafter), std::string(card.source)});
+               std::string(card.drafter), parameters_of(card), std::string(card.source)});
   }
+  return table;
+}
+
+Table museum() {
+  Table table{{"name", "name", Align::left},     {"summary", "summary", Align::left},
+              {"drafter", "drafter", Align::left}, {"parameters", "parameters", Align::left},
+              {"tv", "TV where it shows"},       {"source", "met in", Align::left}};
+  for (RuleCard const& card : rule_cards())
+    if (card.exhibit)
+      table.add({std::string(card.name), std::string(card.summary), std::string(card.drafter), parameters_of(card),
+                 Exact{std::string(card.exhibit->distance)}, std::string(card.source)});
+  return table;
+}
+
+Table policies() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"parameters", "parameters", Align::left},
+              {"source", "source", Align::left}};
+  for (PolicyCard const& card : policy_cards())
+    if (!card.name.starts_with("wrong/"))  // that one is what wrong/dropped-draft plays
+      table.add({std::string(card.name), std::string(card.summary), parameters_of(card), std::string(card.source)});
   return table;
 }
 
@@ -72,7 +104,8 @@ struct Topic {
 
 // A list that the program has is one line here.
 constexpr Topic topics[] = {
-    {"rules", rules}, {"drafters", drafters}, {"sources", sources}, {"formats", formats}, {"backends", backend_table},
+    {"rules", rules},     {"museum", museum},   {"drafters", drafters},      {"policies", policies},
+    {"sources", sources}, {"formats", formats}, {"backends", backend_table},
 };
 
 Result run(Invocation const& args) {
@@ -93,7 +126,7 @@ Command list_command() {
   for (Topic const& topic : topics) names.emplace_back(topic.name);
   return {
       .name = "list",
-      .summary = "the names that other commands take: rules, drafters, sources, formats, backends",
+      .summary = "the names that commands take: rules, drafters, policies, sources, backends",
       .description = {"Prints one list, or all of them. Backends are those that this build has and this machine can "
                       "run."},
       .groups =

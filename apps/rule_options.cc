@@ -10,9 +10,11 @@
 namespace draftgauge {
 namespace {
 
+/// The names of a list, wrong ones apart: those have a list of their own.
 std::string names(auto const& cards) {
   std::vector<std::string_view> all;
-  for (auto const& card : cards) all.push_back(card.name);
+  for (auto const& card : cards)
+    if (!card.name.starts_with("wrong/")) all.push_back(card.name);
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -30,12 +32,17 @@ OptionGroup rule_options() {
           {{.name = "--rule",
             .kind = Kind::text,
             .value = "NAME",
-            .summary = "how drafts are verified: " + names(rule_cards()),
+            .summary = "how drafts are verified: " + names(rule_cards()) + "; parameters as in lenient:lenience=.5; all: "
+                       "each that suits --candidates; wrong/NAME: a wrong one (list museum)",
             .standard = "token"},
            {.name = "--drafter",
             .kind = Kind::text,
             .value = "NAME",
             .summary = "how drafts are drawn: " + names(drafter_cards()) + "; the rule's own if not given"},
+           {.name = "--policy",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
            {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
            {.name = "--candidates",
             .kind = Kind::count,
@@ -48,6 +55,7 @@ Task task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
   Task task;
   task.rule = std::move(rule);
   if (args.has("--drafter")) task.drafter = args.text("--drafter");
+  if (args.has("--policy")) task.policy = args.text("--policy");
   task.shape = {small("--gamma", gamma), small("--candidates", args.count("--candidates")), !args.has("--no-bonus")};
   if (args.has("--start")) task.start = static_cast<std::uint32_t>(small("--start", args.count("--start")));
   return task;
@@ -60,13 +68,24 @@ Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t ga
   return task;
 }
 
-std::vector<std::string> rules_from(Invocation const& args) {
-  std::string const& asked = args.text("--rule");
-  if (asked != "all") return {std::string(rule_cards()[static_cast<std::size_t>(rule_index(asked))].name)};
+std::vector<std::string> right_rules(std::int64_t candidates) {
   std::vector<std::string> rules;
   for (RuleCard const& card : rule_cards())
-    if (card.lossless && (args.count("--candidates") == 1 || card.many_candidates)) rules.emplace_back(card.name);
+    if (!card.exhibit && (candidates == 1 || card.many_candidates)) rules.emplace_back(card.name);
   return rules;
+}
+
+std::vector<std::string> rules_from(Invocation const& args) {
+  std::string const& asked = args.text("--rule");
+  if (asked == "all") return right_rules(args.count("--candidates"));
+  std::vector<std::string> rules;
+  if (asked == "wrong/all") {
+    for (RuleCard const& card : rule_cards())
+      if (card.exhibit) rules.emplace_back(card.name);
+    return rules;
+  }
+  static_cast<void>(rule_call(asked));  // an unknown name is an error of the command line
+  return {asked};
 }
 
 std::uint64_t most_rounds(Simulation const& simulation) {
@@ -110,6 +129,15 @@ Played play(Invocation const& args, Simulation const& simulation, Backend const&
     bar.at(trials * per_trial);
     return !amount.time || Clock::now() - start < *amount.time;
   });
+}
+
+std::string words_of(Task const& task) {
+  RuleCard const& card = rule_card(task.rule);
+  std::string words = fmt::format("{}, γ = {}", task.rule, task.shape.gamma);
+  if (task.shape.candidates > 1) words += fmt::format(", k = {}", task.shape.candidates);
+  if (!task.drafter.empty() && task.drafter != card.drafter) words += ", drafts by " + task.drafter;
+  if (!task.policy.empty() && task.policy != card.policy) words += ", policy " + task.policy;
+  return words;
 }
 
 }  // namespace draftgauge

@@ -8,7 +8,7 @@
 
 namespace draftgauge {
 
-/// What is drafted and verified: --rule, --drafter, --gamma, --candidates, --no-bonus.
+/// What is drafted and verified: --rule, --drafter, --policy, --gamma, --candidates, --no-bonus.
 OptionGroup rule_options();
 
 /// The task that those options and --start ask for, with this rule and γ; for commands that simulate, also
@@ -16,7 +16,10 @@ OptionGroup rule_options();
 Task task_from(Invocation const& args, std::string rule, std::int64_t gamma);
 Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t gamma);
 
-/// The rules that --rule names, `all` being every lossless one that verifies as many candidates as --candidates says.
+/// Every rule that is not a wrong one and verifies so many candidates, lossless or not.
+std::vector<std::string> right_rules(std::int64_t candidates);
+
+/// The rules that --rule names, `all` being right_rules for --candidates, `wrong/all` the museum.
 std::vector<std::string> rules_from(Invocation const& args);
 
 /// Rounds that a trial can have: along a recorded text it ends where fewer than γ+1 rows are left.
@@ -37,5 +40,8 @@ Progress progress_of(Invocation const& args, Simulation const& simulation, std::
 
 /// Plays what --rounds, --time and --range ask for, with a progress line.
 Played play(Invocation const& args, Simulation const& simulation, Backend const& backend);
+
+/// A task in words for titles: "token, γ = 5", with k, drafter and policy where they are not the rule's usual ones.
+std::string words_of(Task const& task);
 
 }  // namespace draftgauge

@@ -7,6 +7,7 @@
 
 #include "analysis/interval.h"
 #include "analysis/tally_ratio.h"
+#include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "sim/task_text.h"
 
@@ -62,7 +63,7 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   }
   if (task.gram > 0) document["gram_histogram"] = counts(tally.grams());
 
-  result.title = fmt::format("{}, γ = {}, on {}", task.rule, task.shape.gamma, counted.source);
+  result.title = words_of(task) + " on " + counted.source;
   Section estimates{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
   auto const add = [&](std::string name, std::optional<Interval> const& interval) {
     estimates.table.add({std::move(name), interval ? Cell(Estimate{*interval, 5}) : Cell()});

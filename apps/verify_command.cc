@@ -11,6 +11,7 @@
 #include "analysis/goodness.h"
 #include "analysis/output_law.h"
 #include "apps/invocation.h"
+#include "apps/museum_table.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "sim/error.h"
@@ -18,17 +19,22 @@
 namespace draftgauge {
 namespace {
 
+constexpr std::size_t laws_shown = 12;  // tokens, in text for people
+
 /// A source with the rules and draft lengths to verify on it.
 struct Subject {
-  std::string source;  ///< empty: the laws of --p and --q
+  std::string source;  ///< empty: the laws of --p and --q, or the exhibit's
   std::vector<std::string> rules;
   std::vector<std::int64_t> gammas;
   std::int64_t candidates;
+  std::optional<Exhibit::Test> exhibit = {};  ///< a wrong rule's own table
 };
+
 
 /// What is verified when nothing is named: every kind of source, every kind of rule.
 std::vector<Subject> standard_subjects() {
-  return {{"exact-alpha:vocab=3,alpha=0.7", {"token", "block", "recursive", "recursive-without"}, {2}, 1},
+  return {{"exact-alpha:vocab=3,alpha=0.7", right_rules(1), {2}, 1},
+          {"exact-alpha:vocab=4,alpha=0.6", right_rules(2), {1}, 2},
           {"exact-alpha:vocab=32,alpha=0.8", {"token"}, {5, 8}, 1},
           {"exact-alpha:vocab=32,alpha=0.04", {"token"}, {3}, 1},
           {"exact-alpha:vocab=32,alpha=0.8", {"block"}, {5}, 1},
@@ -41,6 +47,15 @@ std::vector<Subject> standard_subjects() {
 
 std::vector<Subject> subjects_from(Invocation const& args) {
   std::vector<Subject> subjects;
+  bool const unnamed = !args.has("--p") && !args.has("--q") && !args.has("SOURCE");
+  if (unnamed && args.text("--rule").starts_with("wrong/")) {
+    for (std::string const& rule : rules_from(args)) {
+      Exhibit::Test const& test = rule_card(rule).exhibit->shows;
+      subjects.push_back({{}, {rule}, {test.gamma}, test.candidates, test});
+    }
+    return subjects;
+  }
+  bool const all = args.text("--rule") == "all";
   if (args.has("--p") || args.has("--q")) {
     subjects.push_back({});
   } else if (args.has("SOURCE")) {
@@ -49,11 +64,24 @@ std::vector<Subject> subjects_from(Invocation const& args) {
     subjects = standard_subjects();
   }
   for (Subject& subject : subjects) {
-    if (subject.rules.empty() || args.has("--rule")) subject.rules = rules_from(args);
+    if (subject.rules.empty() || (args.has("--rule") && !all)) subject.rules = rules_from(args);
     if (subject.gammas.empty() || args.has("--gamma")) subject.gammas = args.counts("--gamma");
     if (subject.candidates == 0 || args.has("--candidates")) subject.candidates = args.count("--candidates");
   }
+  // What goes through all kinds of laws by itself has trees of drafts that a rule or policy that was asked for may not take.
+  if (unnamed && !args.has("--candidates"))
+    std::erase_if(subjects, [&](Subject const& subject) {
+      auto const takes_chains = [](std::string const& rule) { return !rule_card(rule).many_candidates; };
+      return subject.candidates > 1 && (std::ranges::any_of(subject.rules, takes_chains) ||
+                                        (args.has("--policy") && policy_card(args.text("--policy")).watches));
+    });
   return subjects;
+}
+
+Source source_of(Invocation const& args, Subject const& subject) {
+  if (subject.exhibit)
+    return source_of_row(parse_numbers(subject.exhibit->p), parse_numbers(subject.exhibit->q), {.normalise = true});
+  return subject.source.empty() ? source_from(args) : source_named(args, subject.source);
 }
 
 std::string_view word(Verdict verdict) {
@@ -82,6 +110,7 @@ Json as_json(Check const& check, Source const& source) {
             {"source", source.description},
             {"rounding", rounding_of(source.rounding)},
             {"rule", check.rule},
+            {"policy", check.policy},
             {"gamma", check.gamma},
             {"closed_form", field(check.closed_form)},
             {"exact", field(check.exact)},
@@ -91,6 +120,7 @@ Json as_json(Check const& check, Source const& source) {
             {"detectable", field(check.detectable)},
             {"false_alarm", check.false_alarm},
             {"verdict", word(check.verdict)}};
+  if (!check.law.empty()) json["law"] = check.law;
   if (check.certificate)
     json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
                            {"confidence", check.certificate->confidence},
@@ -107,10 +137,15 @@ Cell simulated_cell(Check const& check) {
   return Exact{fmt::format("{:.5f} (≤ {:.5f})", check.certificate->observed_tv, check.certificate->tv_at_most)};
 }
 
+/// A rule, and the policy of draft lengths where it is not the usual one.
+std::string rule_words(std::string const& rule, std::string const& policy) {
+  return policy == rule_card(rule).policy ? rule : rule + ", " + policy;
+}
+
 void add_row(Table& table, Check const& check) {
-  table.add({check.rule, std::int64_t{check.gamma}, check.name, check.statement, number_cell(check.closed_form),
+  table.add({rule_words(check.rule, check.policy), std::int64_t{check.gamma}, check.name, check.statement, number_cell(check.closed_form),
              number_cell(check.exact), simulated_cell(check),
-             number_cell(check.detectable), std::string(word(check.verdict))});
+             number_cell(check.detectable), std::string(check.is_result ? "a result" : word(check.verdict))});
 }
 
 Table check_table() {
@@ -129,11 +164,19 @@ Table summary_table() {
 
 /// What the summary calls a source: a file by its name, others as they were typed.
 std::string short_name(Subject const& subject, Source const& source) {
+  if (subject.exhibit) return fmt::format("p={} q={}", subject.exhibit->p, subject.exhibit->q);
   if (subject.source.empty()) return "--p, --q";
   if (source.inputs.empty()) return subject.source;
   std::string const contexts = contexts_text(source.laws.contexts());
   return std::filesystem::path(source.inputs.front().path).filename().string() + ", " +
          contexts.substr(0, contexts.find(' '));
+}
+
+/// Whether a position has more drafts than there are tokens for drafts that differ.
+bool wants_more_tokens(Task const& task, Laws const& laws) {
+  std::string_view const drafter = task.drafter.empty() ? rule_card(task.rule).drafter : std::string_view(task.drafter);
+  return drafter_cards()[static_cast<std::size_t>(drafter_call(drafter).index)].distinct &&
+         static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab();
 }
 
 /// The one line of a simulation in the summary.
@@ -143,14 +186,16 @@ void summarise(Table& table, std::string const& source, Simulation const& simula
   std::optional<double> expected;
   if (mean != checks.end()) expected = mean->closed_form ? mean->closed_form : mean->exact;
   std::optional<double> tv;
-  Verdict worst = Verdict::holds;
+  Verdict worst = checks.empty() ? Verdict::inconclusive : Verdict::holds;
   for (Check const& check : checks) {
-    if (check.certificate && !tv && check.name.find("first token") != std::string::npos)
+    // From the target: of a lossy rule the one that is a result, not how close it is to its own law.
+    bool const to_target = simulation.rule().claims_lossless() || check.is_result;
+    if (check.certificate && !tv && to_target && check.name.find("first token") != std::string::npos)
       tv = check.certificate->tv_at_most;
     if (both(status_of(check.verdict), status_of(worst)) != status_of(worst)) worst = check.verdict;
   }
   double const tokens = static_cast<double>(tally[TallyLayout::tokens]) / static_cast<double>(tally[TallyLayout::rounds]);
-  table.add({source, simulation.task().rule, std::int64_t{simulation.task().shape.gamma}, number_cell(expected),
+  table.add({source, rule_words(simulation.task().rule, simulation.task().policy), std::int64_t{simulation.task().shape.gamma}, number_cell(expected),
              Number{tokens, 5}, number_cell(tv), static_cast<std::int64_t>(tally[TallyLayout::rounds]), std::string(word(worst))});
 }
 
@@ -209,6 +254,7 @@ Result plan(Invocation const& args) {
 
 Result run(Invocation const& args) {
   if (args.has("--plan")) return plan(args);
+  if (args.has("--museum")) return museum_table(args);
   std::vector<Subject> const subjects = subjects_from(args);
   std::size_t simulations = 0;
   for (Subject const& subject : subjects) simulations += subject.rules.size() * subject.gammas.size();
@@ -225,28 +271,41 @@ Result run(Invocation const& args) {
   Section summary{.heading = "Summary", .table = summary_table()};
   std::size_t counts[3] = {};
   for (Subject const& subject : subjects) {
-    Source const source = subject.source.empty() ? source_from(args) : source_named(args, subject.source);
+    Source const source = source_of(args, subject);
     for (Input const& input : inputs_of(source)) result.inputs.push_back(input);
     std::string const heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts()));
     Section section{.heading = heading, .table = check_table()};
     section.notes = rounding_note(source.rounding);
-    for (std::int64_t const gamma : subject.gammas)
-      if (auto const tokens = long_run_tokens(source.laws, gamma, !args.has("--no-bonus")))
-        section.notes.push_back(fmt::format("In the long run of this {} the token rule emits {:.5f} tokens a "
-                                            "round at γ = {}, from wherever it starts.",
-                                            contexts_text(source.laws.contexts()), *tokens, gamma));
     for (std::string const& rule : subject.rules) {
       for (std::int64_t const gamma : subject.gammas) {
         Task task = sampled_task_from(args, rule, gamma);
         task.shape.candidates = static_cast<int>(subject.candidates);
+        if (args.text("--rule") == "all" && wants_more_tokens(task, source.laws)) {
+          section.notes.push_back(fmt::format("Left out: {}, whose {} drafts of a position differ.", rule, subject.candidates));
+          continue;
+        }
         Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
         Played const played = play(args, simulation, backend);
+        auto const long_run = plays_token_rule(simulation)
+                                  ? long_run_tokens(source.laws, gamma, simulation.task().shape.bonus)
+                                  : std::nullopt;
+        if (long_run)
+          section.notes.push_back(fmt::format("In the long run of this {} the token rule emits {:.5f} tokens a "
+                                              "round at γ = {}, from wherever it starts.",
+                                              contexts_text(source.laws.contexts()), *long_run, gamma));
         if (source.laws.contexts().follow != Follow::independent)
           section.notes.push_back(fmt::format("{} at γ = {}: trials of {} rounds in a row at most.", rule, gamma,
                                               simulation.task().rounds_per_trial));
         std::vector<Check> checks = check_simulation(simulation, played.tally, options);
-        if (auto exact = check_exact_law(simulation)) checks.push_back(*exact);
+        for (Check const& check : check_exact_law(simulation)) checks.push_back(check);
+        if (checks.empty()) {
+          section.notes.push_back(fmt::format("{}: nothing is known here that its rounds could be held against.", rule));
+          result.status = both(result.status, Status::inconclusive);
+        }
         for (Check const& check : checks) {
+          if (!check.law.empty() && check.law.size() <= laws_shown)
+            section.notes.push_back(fmt::format("{}: a round's first token has the law {:.5f}.", rule,
+                                                fmt::join(check.law, ", ")));
           add_row(section.table, check);
           checks_json.push_back(as_json(check, source));
           result.status = both(result.status, status_of(check.verdict));
@@ -304,6 +363,9 @@ Command verify_command() {
                           "output's law is p.",
                           "Without a SOURCE it goes through every kind of laws and rules. A check fails, holds, or is "
                           "inconclusive: the sample could not have shown a deviation of --resolve.",
+                          "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
+                          "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
+                          "plays on the smallest table that shows it.",
                           "--plan says how many rounds would show a given TV, and runs none."},
           .groups = {sources,
                      rule_options(),
@@ -319,6 +381,8 @@ Command verify_command() {
                         .kind = Kind::probability,
                         .summary = "of the certificate on the output's law",
                         .standard = "0.95"},
+                       {.name = "--museum",
+                        .summary = "each wrong rule on the smallest table that shows it, beside a test too weak to see it"},
                        {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
                        {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
           .examples = {{"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --gamma 5", "the token rule at α = .8"},

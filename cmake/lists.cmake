@@ -1,5 +1,5 @@
-# The lists of rules and drafters: one text file each, one line an entry ("header type"), from which the include list
-# and the type list are written, so that adding one is one file and one line.
+# The lists of rules, wrong rules, drafters and policies: one text file each, one line an entry ("header type"), from which
+# the include list and the type list are written, so that adding one is one file and one line.
 
 # Writes FOLDER/list.h, with `using ALIAS = TypeList<…>`, from the text file sim/….txt.
 function(draftgauge_write_list text alias)
@@ -16,6 +16,9 @@ function(draftgauge_write_list text alias)
     endif()
     set(header ${folder}/${CMAKE_MATCH_1})
     set(type ${CMAKE_MATCH_2})
+    if(header MATCHES "^sim/[a-z]+/([a-z]+/.*)$")  # from another folder of sim
+      set(header sim/${CMAKE_MATCH_1})
+    endif()
     if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${header})
       message(FATAL_ERROR "${text}: there is no ${header} (the entry \"${line}\" names it) "
                           "add the file or mend the line")
@@ -46,5 +49,7 @@ endfunction()
 function(draftgauge_lists target)
   draftgauge_write_list(sim/rules/rules.txt Rules)
   draftgauge_write_list(sim/drafters/drafters.txt Drafters)
+  draftgauge_write_list(sim/policies/policies.txt Policies)
+  draftgauge_write_list(sim/museum/museum.txt Museum)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
 endfunction()

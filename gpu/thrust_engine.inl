@@ -4,9 +4,10 @@
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
+#include <thrust/for_each.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/transform_reduce.h>
+#include <thrust/reduce.h>
 
 #include <algorithm>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "gpu/thrust_engine.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
 namespace {
@@ -32,22 +34,34 @@ DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
 class DeviceLaws {
  public:
   explicit DeviceLaws(Simulation const& simulation)
-      : DeviceLaws(simulation.laws().arrays(), simulation.starts()) {}
+      : DeviceLaws(simulation.laws().arrays(), simulation.starts(), simulation.constants()) {}
 
   /// The same laws, seen where they are on the device.
   LawsView view(LawsView const& host) const {
     Contexts contexts = host.contexts;
     if (contexts.transitions != nullptr) contexts.transitions = pointer(transitions_);
-    return {contexts,        host.table_bits,   pointer(totals_),   pointer(residual_totals_),
-            pointer(p_),     pointer(q_),       pointer(draft_),    pointer(target_),
-            pointer(residual_), host.reach ? pointer(reach_) : nullptr, pointer(starts_), host.start_count};
+    return {.contexts = contexts,
+            .table_bits = host.table_bits,
+            .totals = pointer(totals_),
+            .residual_totals = pointer(residual_totals_),
+            .p = pointer(p_),
+            .q = pointer(q_),
+            .draft = pointer(draft_),
+            .target = pointer(target_),
+            .residual = pointer(residual_),
+            .likeliest_p = pointer(likeliest_p_),
+            .likeliest_q = pointer(likeliest_q_),
+            .constants = host.constants ? pointer(constants_) : nullptr,
+            .reach = host.reach ? pointer(reach_) : nullptr,
+            .starts = pointer(starts_),
+            .start_count = host.start_count};
   }
 
  private:
   template <class T>
   using Vector = thrust::device_vector<T>;
 
-  DeviceLaws(Laws::Arrays const& laws, std::vector<std::uint32_t> const& starts)
+  DeviceLaws(Laws::Arrays const& laws, std::vector<std::uint32_t> const& starts, std::vector<double> const& constants)
       : totals_(copy(laws.totals)),
         residual_totals_(copy(laws.residual_totals)),
         p_(copy(laws.p)),
@@ -55,6 +69,9 @@ class DeviceLaws {
         draft_(copy(laws.draft)),
         target_(copy(laws.target)),
         residual_(copy(laws.residual)),
+        likeliest_p_(copy(laws.likeliest_p)),
+        likeliest_q_(copy(laws.likeliest_q)),
+        constants_(copy(std::span(constants))),
         reach_(copy(laws.reach)),
         transitions_(copy(laws.transitions)),
         starts_(copy(std::span(starts))) {}
@@ -70,36 +87,49 @@ class DeviceLaws {
 
   Vector<std::uint64_t> totals_, residual_totals_, p_, q_;
   Vector<AliasEntry> draft_, target_, residual_;
+  Vector<std::uint32_t> likeliest_p_, likeliest_q_;
+  Vector<double> constants_;
   Vector<std::uint32_t> reach_, transitions_, starts_;
 };
 
-/// What one worker does: plays every `workers`-th trial of the range, from its own number on.
+/// Plays every `workers`-th trial of the range, from number `worker` on, with one rule. Only histograms are counted in
+/// `cells`, [tally size], in the device's memory.
 template <class Rule>
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan const& plan, Range const& range,
+                                                    std::uint64_t worker, std::uint64_t workers, std::uint64_t* cells) {
+  Scalars sums;
+  // Every round counts its accepted length, so these cells are summed up before the workers meet there.
+  std::uint64_t accepted[max_gamma + 1];
+  std::size_t const first = plan.tally.accepted(0);
+  std::size_t const lengths = static_cast<std::size_t>(plan.tally.gamma) + 1;
+  for (std::size_t i = 0; i < lengths; ++i) accepted[i] = 0;
+  for (std::uint64_t i = worker; i < range.end - range.begin; i += workers)
+    play_trial(rule, plan, range.begin + i, sums, [&](std::size_t cell) {
+      if (cell - first < lengths)
+        ++accepted[cell - first];
+      else
+        add_atomically(cells + cell, 1);
+    });
+  for (std::size_t i = 0; i < lengths; ++i)
+    if (accepted[i] != 0) add_atomically(cells + first + i, accepted[i]);
+  return sums;
+}
+
+/// What one worker does. The rule is chosen here, by every worker alike, so that one kernel serves all of them: the device's
+/// compiler takes a second or so for each rule in each kernel and for each architecture. That is also why the workers'
+/// sums are added up in a step of their own (a fused reduction is six kernels), and why this is called and not copied into
+/// the unrolled loop around it.
 struct PlayStride {
   TrialPlan plan;
+  Call rule;
   Range range;
   std::uint64_t workers;
-  std::uint64_t* cells;  ///< [tally size], in the device's memory; only histograms are counted there
+  std::uint64_t* cells;
+  Scalars* sums;  ///< [workers]
 
-  /// Not inlined: Thrust's reduction unrolls its loop over items some twenty times, in kernels of several kinds and for
-  /// each architecture, and a copy of every rule in each made nvcc take minutes.
-  [[gnu::noinline]] DRAFTGAUGE_HD Scalars operator()(std::uint64_t worker) const {
-    Scalars sums;
-    // Every round counts its accepted length, so these cells are summed up before the workers meet there.
-    std::uint64_t accepted[max_gamma + 1];
-    std::size_t const first = plan.tally.accepted(0);
-    std::size_t const lengths = static_cast<std::size_t>(plan.tally.gamma) + 1;
-    for (std::size_t i = 0; i < lengths; ++i) accepted[i] = 0;
-    for (std::uint64_t i = worker; i < range.end - range.begin; i += workers)
-      play_trial(Rule{}, plan, range.begin + i, sums, [&](std::size_t cell) {
-        if (cell - first < lengths)
-          ++accepted[cell - first];
-        else
-          add_atomically(cells + cell, 1);
-      });
-    for (std::size_t i = 0; i < lengths; ++i)
-      if (accepted[i] != 0) add_atomically(cells + first + i, accepted[i]);
-    return sums;
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void operator()(std::uint64_t worker) const {
+    with_rule(rule,
+              [&](auto const& chosen) { sums[worker] = play_stride(chosen, plan, range, worker, workers, cells); });
   }
 };
 
@@ -146,20 +176,21 @@ class Cells {
 };
 #endif
 
-template <class Rule>
 class ThrustPlayer {
  public:
   ThrustPlayer(Simulation const& simulation, int threads)
-      : laws_(simulation), plan_(simulation.plan()), workers_(workers_for(threads)), cells_(plan_.tally) {
+      : laws_(simulation), plan_(simulation.plan()), rule_(simulation.rule_called()), workers_(workers_for(threads)), cells_(plan_.tally) {
     plan_.laws = laws_.view(plan_.laws);
   }
 
   void play(Range range, Tally& tally) {
     std::uint64_t const workers = std::min(workers_, range.size());
     thrust::counting_iterator<std::uint64_t> const first(0);
-    Scalars const sums = thrust::transform_reduce(
-        thrust::device, first, first + static_cast<std::ptrdiff_t>(workers),
-        PlayStride<Rule>{plan_, range, workers, cells_.prepare(tally)}, Scalars{}, thrust::plus<Scalars>());
+    sums_.resize(workers);
+    thrust::for_each_n(thrust::device, first, workers,
+                       PlayStride{plan_, rule_, range, workers, cells_.prepare(tally),
+                                  thrust::raw_pointer_cast(sums_.data())});
+    Scalars const sums = thrust::reduce(thrust::device, sums_.begin(), sums_.end(), Scalars{}, thrust::plus<Scalars>());
     cells_.add_to(tally);
     for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   }
@@ -167,19 +198,17 @@ class ThrustPlayer {
  private:
   DeviceLaws laws_;
   TrialPlan plan_;
+  Call rule_;
   std::uint64_t workers_;
   Cells cells_;
+  thrust::device_vector<Scalars> sums_;  ///< [workers] of the last range
 };
 
 }  // namespace
 
 Player prepare(Simulation const& simulation, int threads) {
-  Player player;
-  with_rule(simulation.rule_number(), [&](auto rule) {
-    auto const machine = std::make_shared<ThrustPlayer<decltype(rule)>>(simulation, threads);
-    player = [machine](Range range, Tally& tally) { machine->play(range, tally); };
-  });
-  return player;
+  auto const machine = std::make_shared<ThrustPlayer>(simulation, threads);
+  return [machine](Range range, Tally& tally) { machine->play(range, tally); };
 }
 
 }  // namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE

@@ -16,7 +16,7 @@ class AnyDrafter {
 
  private:
   template <class... All, class Chance, class Node>
-  DRAFTGAUGE_HD void draw_with(TypeList<All...>, Chance& chance, Node const& node, int count, Candidates& out) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void draw_with(TypeList<All...>, Chance& chance, Node const& node, int count, Candidates& out) const {
     int i = 0;
     ((i++ == index_ ? All::draw(chance, node, count, out) : void()), ...);
   }

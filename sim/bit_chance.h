@@ -19,7 +19,7 @@ class BitChance {
   }
 
   /// Exact: the integers' ratio is met by long division.
-  DRAFTGAUGE_HD bool flip(std::uint64_t num, std::uint64_t den) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool flip(std::uint64_t num, std::uint64_t den) {
     std::uint32_t const j = flips_++;
     if (num >= den) return true;
     std::uint32_t const bits = wide_ ? word(2 + 2 * j) : word(1 + j) & 0xffff;
@@ -33,12 +33,12 @@ class BitChance {
     return flip(static_cast<std::uint64_t>(num / den * one), static_cast<std::uint64_t>(one));
   }
 
-  DRAFTGAUGE_HD Token pick(DraftLaw const& law) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Token pick(DraftLaw const& law) {
     std::uint32_t const j = drafts_++;
     return look_up(law.table, word(wide_ ? 1 + 2 * j : 1 + j), {address_, layout::draft_pick, j});
   }
 
-  DRAFTGAUGE_HD Token pick(VerifierLaw const& law) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Token pick(VerifierLaw const& law) {
     std::uint32_t const j = verifier_picks_++;
     if (law.table.total == 0) return impossible();
     std::uint32_t const bits =
@@ -61,15 +61,18 @@ class BitChance {
     }
   }
 
+  /// The same bits as of equal weights, without a loop over them.
+  DRAFTGAUGE_HD Token pick(Uniform const& law) { return static_cast<Token>(pick_number(law.count)); }
+
   /// Uniform over 0…rows−1: the recorded context at the next position of the round. Domain: rows ≥ 1.
-  DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows) {
     std::uint32_t const j = contexts_++;
     if (rows == 1) return 0;
     return uniform32(rows, address_.words(layout::context, j / 4).word[j % 4], {address_, layout::context_pick, j});
   }
 
   /// Uniform over 0…rows−1: where the trial starts. Ask it of round 0 only.
-  DRAFTGAUGE_HD std::uint32_t start(std::uint32_t rows) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint32_t start(std::uint32_t rows) const {
     return uniform32(rows, address_.words(layout::start, 0).word[0], {address_, layout::start_pick, 0});
   }
 
@@ -101,15 +104,19 @@ class BitChance {
     std::uint64_t total = 0;
     for (Token x = 0; x < size; ++x) total += weight(x);
     if (total == 0) return skip_weighted();
-    std::uint32_t const j = weighted_++;
-    Philox::Words const first = address_.words(layout::weighted, j);
-    std::uint64_t left = uniform_index(total, std::uint64_t{first.word[0]} << 32 | first.word[1],
-                                       {address_, layout::weighted_pick, j});
+    std::uint64_t left = pick_number(total);
     for (Token x = 0;; ++x) {
       std::uint64_t const here = weight(x);
       if (left < here) return x;
       left -= here;
     }
+  }
+
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint64_t pick_number(std::uint64_t total) {
+    std::uint32_t const j = weighted_++;
+    Philox::Words const first = address_.words(layout::weighted, j);
+    return uniform_index(total, std::uint64_t{first.word[0]} << 32 | first.word[1],
+                         {address_, layout::weighted_pick, j});
   }
 
   DRAFTGAUGE_HD std::uint32_t uniform32(std::uint32_t n, std::uint32_t digit, layout::TieWords ties) const {

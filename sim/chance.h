@@ -30,6 +30,14 @@ struct Weights {
 template <class F>
 Weights(std::uint32_t, F) -> Weights<F>;
 
+/// Every index of 0…count−1 alike; count ≥ 1.
+struct Uniform {
+  std::uint32_t count;
+
+  DRAFTGAUGE_HD std::uint32_t size() const { return count; }
+  DRAFTGAUGE_HD int weight(Token) const { return 1; }
+};
+
 /// A law as an exact chance sees it: any type with a size and a weight per index.
 template <class L>
 concept Law = requires(L const& law, Token x) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sim/shared_counts.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 template <class Count>
 Scalars play(Simulation const& simulation, Range range, Count&& count) {
   Scalars sums;
-  with_rule(simulation.rule_number(), [&](auto rule) {
+  with_rule(simulation.rule_called(), [&](auto const& rule) {
     for (std::uint64_t trial = range.begin; trial < range.end; ++trial)
       play_trial(rule, simulation.plan(), trial, sums, count);
   });

@@ -1,8 +1,12 @@
 #pragma once
 
-/// Marks what runs on the CPU and on a GPU from the same source. Plain C++ compilers see nothing.
+/// DRAFTGAUGE_HD marks what runs on the CPU and on a GPU from the same source, DRAFTGAUGE_CALLED what device code calls
+/// instead of copying it into each of the many rules, over which the device's compiler would sit for many minutes. Plain
+/// C++ compilers see nothing.
 #if defined(__CUDACC__)
 #define DRAFTGAUGE_HD __host__ __device__
+#define DRAFTGAUGE_CALLED __noinline__
 #else
 #define DRAFTGAUGE_HD
+#define DRAFTGAUGE_CALLED
 #endif

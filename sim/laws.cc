@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/argmax.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -80,6 +81,8 @@ void Laws::make_tables(std::vector<RowPair> const& rows) {
     q_.insert(q_.end(), row.q.begin(), row.q.end());
     std::ranges::transform(row.p, row.q, residual.begin(), [](auto a, auto b) { return excess(a, b); });
     totals_.push_back(row.total);
+    likeliest_p_.push_back(argmax(vocab(), [&](Token x) { return row.p[x]; }));
+    likeliest_q_.push_back(argmax(vocab(), [&](Token x) { return row.q[x]; }));
     residual_totals_.push_back(std::accumulate(residual.begin(), residual.end(), std::uint64_t{0}));
     auto const part = [&](std::vector<AliasEntry>& table) { return std::span(table).subspan(i * entries, entries); };
     build_alias(row.q, row.total, table_bits_, part(draft_));
@@ -102,14 +105,25 @@ double Laws::beta(std::uint32_t row) const {
 }
 
 LawsView Laws::view(std::span<std::uint32_t const> starts) const {
-  return {contexts(),     table_bits_,        totals_.data(), residual_totals_.data(),
-          p_.data(),      q_.data(),          draft_.data(),  target_.data(),
-          residual_.data(), reach_.empty() ? nullptr : reach_.data(), starts.data(),
-          static_cast<std::uint32_t>(starts.size())};
+  return {.contexts = contexts(),
+          .table_bits = table_bits_,
+          .totals = totals_.data(),
+          .residual_totals = residual_totals_.data(),
+          .p = p_.data(),
+          .q = q_.data(),
+          .draft = draft_.data(),
+          .target = target_.data(),
+          .residual = residual_.data(),
+          .likeliest_p = likeliest_p_.data(),
+          .likeliest_q = likeliest_q_.data(),
+          .constants = nullptr,
+          .reach = reach_.empty() ? nullptr : reach_.data(),
+          .starts = starts.data(),
+          .start_count = static_cast<std::uint32_t>(starts.size())};
 }
 
 Laws::Arrays Laws::arrays() const {
-  return {totals_, residual_totals_, p_, q_, draft_, target_, residual_, reach_, transitions_};
+  return {totals_, residual_totals_, p_, q_, draft_, target_, residual_, likeliest_p_, likeliest_q_, reach_, transitions_};
 }
 
 }  // namespace draftgauge

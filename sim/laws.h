@@ -28,6 +28,9 @@ struct LawsView {
   AliasEntry const* draft;               ///< [rows][2^table_bits]
   AliasEntry const* target;              ///< [rows][2^table_bits]
   AliasEntry const* residual;            ///< [rows][2^table_bits]
+  std::uint32_t const* likeliest_p;      ///< [rows] argmax p, of equal ones the smallest
+  std::uint32_t const* likeliest_q;      ///< [rows] argmax q
+  double const* constants;               ///< [rows] what the rule derives from a row once; null: nothing
   std::uint32_t const* reach;            ///< [rows] rows from this one to the end of its sequence; null: no end
   std::uint32_t const* starts;           ///< [start_count] rows where a trial may start, equally likely
   std::uint32_t start_count;             ///< 0: contexts are i.i.d. and there is nothing to choose
@@ -71,14 +74,14 @@ class Laws {
   /// Σ min(p, q) of a row: the acceptance probability β of the token rule there.
   double beta(std::uint32_t row) const;
 
-  /// Valid while this object lives and `starts` does.
+  /// Valid while this object lives and `starts` does. Has no constants: they are the rule's.
   LawsView view(std::span<std::uint32_t const> starts) const;
 
   /// The arrays behind a view, for a copy to a device.
   struct Arrays {
     std::span<std::uint64_t const> totals, residual_totals, p, q;
     std::span<AliasEntry const> draft, target, residual;
-    std::span<std::uint32_t const> reach, transitions;
+    std::span<std::uint32_t const> likeliest_p, likeliest_q, reach, transitions;
   };
   Arrays arrays() const;
 
@@ -91,7 +94,7 @@ class Laws {
   int table_bits_;
   std::vector<std::uint64_t> totals_, residual_totals_, p_, q_;
   std::vector<AliasEntry> draft_, target_, residual_;
-  std::vector<std::uint32_t> reach_, transitions_;
+  std::vector<std::uint32_t> likeliest_p_, likeliest_q_, reach_, transitions_;
 };
 
 }  // namespace draftgauge

@@ -34,8 +34,14 @@ class Node {
   DRAFTGAUGE_HD Weight p(Token x) const { return laws_->p[at(x)]; }
   DRAFTGAUGE_HD Weight q(Token x) const { return laws_->q[at(x)]; }
 
+  DRAFTGAUGE_HD Token argmax_p() const { return laws_->likeliest_p[row_]; }
+  DRAFTGAUGE_HD Token argmax_q() const { return laws_->likeliest_q[row_]; }
+
   DRAFTGAUGE_HD int candidates() const { return drafted_->count; }
   DRAFTGAUGE_HD Token candidate(int i) const { return drafted_->token[i]; }
+
+  /// What the rule derived from this row once (sim/row_constant.h).
+  DRAFTGAUGE_HD Real constant() const { return laws_->constants[row_]; }
 
   DRAFTGAUGE_HD DraftLaw draft() const { return {table(laws_->draft, total())}; }
   DRAFTGAUGE_HD VerifierLaw target() const { return {table(laws_->target, total())}; }

@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/card.h"
 #include "sim/contexts.h"
+#include "sim/drafting.h"
 #include "sim/node.h"
 #include "sim/verdict.h"
 
@@ -8,7 +9,7 @@ namespace draftgauge {
 
 /// What is drafted in a round, and whether a full acceptance earns one token more.
 struct RoundShape {
-  int gamma = 5;       ///< positions drafted, 1…max_gamma
+  int gamma = 5;       ///< positions drafted, 1…max_gamma; the most of them where a policy may stop earlier
   int candidates = 1;  ///< tokens drafted per position, 1…max_candidates; with γ > 1 they span a k-ary tree
   bool bonus = true;   ///< emit a token from p after γ acceptances, as Leviathan's Algorithm 1 does
 
@@ -46,6 +47,15 @@ DRAFTGAUGE_HD void spend_passes(RoundShape const& shape, Out& out) {
   }
 }
 
+/// The same for a chain of `drafted` tokens that took `passes` draft passes: one more where the last token was thrown away.
+template <class Out>
+DRAFTGAUGE_HD void spend_chain_passes(int drafted, int passes, bool bonus, Out& out) {
+  if constexpr (requires { out.draft_pass(std::uint64_t{}); }) {
+    for (int i = 0; i < passes; ++i) out.draft_pass(1);
+    out.target_pass(static_cast<std::uint64_t>(bonus || drafted == 0 ? drafted + 1 : drafted));
+  }
+}
+
 /// A chain of drafts with the context at each of its nodes, as path rules see it. token(i) leads from node(i−1) to
 /// node(i), i = 1…length().
 template <class Model>
@@ -59,6 +69,7 @@ class ChainDraft {
     token_[length_] = token;
     row_[++length_] = row;
   }
+  DRAFTGAUGE_HD Model const& model() const { return *model_; }
   DRAFTGAUGE_HD int length() const { return length_; }
   DRAFTGAUGE_HD Token token(int i) const { return token_[i - 1]; }
   DRAFTGAUGE_HD auto node(int i) const { return model_->node(row_[i], none_); }
@@ -72,40 +83,76 @@ class ChainDraft {
   std::uint32_t row_[max_gamma + 1];
 };
 
+/// Drafts a chain from path.row(0) on: `length` tokens, or fewer where the policy stops. Returns the draft passes made.
+template <class Model, class Chance>
+DRAFTGAUGE_HD int draft_chain(Drafting const& drafting, int length, Chance& chance, ChainDraft<Model>& path) {
+  using Real = typename ChainDraft<Model>::Real;
+  Real confidence = 1;
+  for (int passes = 1; path.length() < length; ++passes) {
+    std::uint32_t const row = path.row(path.length());
+    Candidates drafted;
+    auto const node = path.model().node(row, drafted);
+    drafting.drafter.draw(chance, node, 1, drafted);
+    Token const x = drafted.token[0];
+    Stop stop = Stop::no;
+    if (drafting.policy.watches()) {
+      confidence = confidence * Real(node.q(x)) / Real(node.total());
+      stop = drafting.policy.after(node, x, confidence);
+    }
+    if (stop == Stop::losing) return passes;
+    path.add(x, path.model().contexts().next(chance, row, x));
+    if (stop == Stop::keeping) return passes;
+  }
+  return path.length();
+}
+
 /// One round from the context `row`, lifted from what the rule decides at a node or on a path. `out(token)` receives
-/// the tokens emitted, in order, and the passes (spend_passes). Returns τ, the number of accepted drafts.
+/// the tokens emitted, in order, and the passes (spend_passes). Returns τ, the number of accepted drafts, and in
+/// `drafted` how many there were.
 ///
 /// For node rules candidates are drawn as the walk reaches their node: what stands elsewhere in the tree is
-/// independent of all that is looked at, so that the law is that of the whole tree at the price of one path.
+/// independent of all that is looked at, so that the law is that of the whole tree at the price of one path. Where a
+/// policy watches the draft, its end depends on tokens that the walk may not reach, and with it the cost of the round:
+/// the chain is then drafted whole. The questions are numbered by kind (sim/layout.h), so that for drafts picked from q's
+/// table both orders read the same bits. A round whose draft came to nothing emits a token from p, bonus or not.
 ///
 /// Model: contexts(), node(row, candidates), for simulation (SimulatedModel) or enumeration (analysis).
-template <class Rule, class Drafter, class Model, class Chance, class Out>
-DRAFTGAUGE_HD int play_round(Rule const& rule, Drafter const& drafter, Model const& model, RoundShape const& shape,
-                             Chance& chance, std::uint32_t row, Out&& out) {
-  Contexts const& contexts = model.contexts();
-  spend_passes(shape, out);
-  if constexpr (Rule::shape == Shape::node) {
+template <class Rule, class Model, class Chance, class Out>
+DRAFTGAUGE_HD int play_round(Rule const& rule, Drafting const& drafting, Model const& model, RoundShape const& shape,
+                             Chance& chance, std::uint32_t row, Out&& out, int* drafted_length = nullptr) {
+  Contexts const contexts = model.contexts();
+  ChainDraft<Model> path(model, row);
+  int length = shape.gamma;
+  bool const whole = Rule::shape == Shape::path || drafting.policy.watches();
+  if (whole) {
+    int const passes = draft_chain(drafting, shape.gamma, chance, path);
+    length = path.length();
+    spend_chain_passes(length, passes, shape.bonus, out);
+  } else {
+    spend_passes(shape, out);
+  }
+  if (drafted_length) *drafted_length = length;
+  if constexpr (Rule::shape == Shape::path) {
+    Cut const cut = rule(chance, path);
+    for (int i = 1; i <= cut.kept; ++i) out(path.token(i));
+    if (cut.kept < length || shape.bonus || length == 0) out(cut.token);
+    return cut.kept;
+  } else {
     for (int depth = 0;; ++depth) {
       Candidates drafted;
       auto const node = model.node(row, drafted);
-      if (depth < shape.gamma) drafter.draw(chance, node, shape.candidates, drafted);
+      if (depth < length) {
+        if (whole)
+          drafted.add(path.token(depth + 1));
+        else
+          drafting.drafter.draw(chance, node, shape.candidates, drafted);
+      }
       Step const step = rule(chance, node);
       out(step.descends() ? drafted.token[step.child] : step.token);
       if (!step.descends()) return depth;
-      if (depth + 1 == shape.gamma && !shape.bonus) return depth + 1;
-      row = contexts.next(chance, row, drafted.token[step.child]);
+      if (depth + 1 == length && !shape.bonus) return depth + 1;
+      row = whole ? path.row(depth + 1) : contexts.next(chance, row, drafted.token[step.child]);
     }
-  } else {
-    ChainDraft<Model> path(model, row);
-    while (path.length() < shape.gamma) {
-      Candidates drafted;
-      drafter.draw(chance, model.node(path.row(path.length()), drafted), 1, drafted);
-      path.add(drafted.token[0], contexts.next(chance, path.row(path.length()), drafted.token[0]));
-    }
-    Cut const cut = rule(chance, path);
-    for (int i = 1; i <= cut.kept; ++i) out(path.token(i));
-    if (cut.kept < path.length() || shape.bonus) out(cut.token);
-    return cut.kept;
   }
 }
 

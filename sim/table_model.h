@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/argmax.h"
 #include "sim/contexts.h"
 #include "sim/node.h"
 
@@ -23,14 +24,23 @@ class TableModel {
     using Weight = Number;
     using Real = Number;
 
-    Node(Row const& row, Candidates const& drafted) : row_(&row), drafted_(&drafted) {}
+    Node(Row const& row, Candidates const& drafted, Number const* constant)
+        : row_(&row), drafted_(&drafted), constant_(constant) {}
 
     std::uint32_t vocab() const { return static_cast<std::uint32_t>(row_->p.size()); }
     Number total() const { return Number(1); }
     Number const& p(Token x) const { return row_->p[x]; }
     Number const& q(Token x) const { return row_->q[x]; }
+    Token argmax_p() const {
+      return argmax(vocab(), [row = row_](Token x) -> Number const& { return row->p[x]; });
+    }
+    Token argmax_q() const {
+      return argmax(vocab(), [row = row_](Token x) -> Number const& { return row->q[x]; });
+    }
+
     int candidates() const { return drafted_->count; }
     Token candidate(int i) const { return drafted_->token[i]; }
+    Number const& constant() const { return *constant_; }
 
     auto draft() const {
       return Weights{vocab(), [row = row_](Token x) { return row->q[x]; }};
@@ -45,6 +55,7 @@ class TableModel {
    private:
     Row const* row_;
     Candidates const* drafted_;
+    Number const* constant_;
   };
 
   /// transitions: [rows][vocab] of Follow::state, else empty.
@@ -57,11 +68,25 @@ class TableModel {
             transitions_.empty() ? nullptr : transitions_.data()};
   }
   Row const& row(std::uint32_t i) const { return rows_.at(i); }
-  Node node(std::uint32_t row, Candidates const& drafted) const { return {rows_.at(row), drafted}; }
+  Node node(std::uint32_t row, Candidates const& drafted) const {
+    return {rows_.at(row), drafted, constants_.empty() ? nullptr : &constants_.at(row)};
+  }
+
+  /// Other rows whose contexts follow each other in the same way.
+  TableModel with_rows(std::vector<Row> rows) const { return {follow_, std::move(rows), transitions_}; }
+
+  /// The same rows with a rule's constant of each (sim/row_constant.h).
+  TableModel with_constants(std::vector<Number> constants) const {
+    TableModel copy = *this;
+    copy.constants_ = std::move(constants);
+    return copy;
+  }
+  bool has_constants() const { return !constants_.empty(); }
 
  private:
   std::vector<Row> rows_;
   std::vector<std::uint32_t> transitions_;
+  std::vector<Number> constants_;
   Follow follow_;
 };
 

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "sim/error.h"
-#include "sim/names.h"
+#include "sim/row_constant.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -12,15 +13,6 @@ namespace {
 template <class Card, class... Types>
 std::vector<Card> cards(TypeList<Types...>) {
   return {Types::card...};
-}
-
-template <class Card>
-int index_of(std::string_view kind, std::string_view name, std::vector<Card> const& all) {
-  auto const found = std::ranges::find(all, name, &Card::name);
-  if (found != all.end()) return static_cast<int>(found - all.begin());
-  std::vector<std::string_view> known;
-  for (Card const& card : all) known.push_back(card.name);
-  throw UsageError(unknown_name(kind, name, known));
 }
 
 void check_between(char const* what, long long value, long long low, long long high) {
@@ -35,21 +27,35 @@ void check_cells(char const* what, int value, double cells, Laws const& laws) {
                      std::to_string(laws.vocab()) + " tokens");
 }
 
+/// The text of a call in its one spelling, and its card.
+template <class Card>
+Card const& spell(std::string& text, Call const& call, std::vector<Card> const& cards) {
+  Card const& card = cards[static_cast<std::size_t>(call.index)];
+  text = call_text({card.name, card.parameters}, call.values);
+  return card;
+}
+
 Task checked(Task task, Laws const& laws) {
-  RuleCard const& rule = rule_cards()[static_cast<std::size_t>(rule_index(task.rule))];
+  RuleCard const& rule = spell(task.rule, rule_call(task.rule), rule_cards());
   if (task.drafter.empty()) task.drafter = rule.drafter;
-  DrafterCard const& drafter = drafter_cards()[static_cast<std::size_t>(drafter_index(task.drafter))];
+  if (task.policy.empty()) task.policy = rule.policy;
+  DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
+  PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
   check_between("--gamma", task.shape.gamma, 1, max_gamma);
   check_between("--candidates", task.shape.candidates, 1, max_candidates);
   if (task.shape.candidates > 1 && !rule.many_candidates)
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --rule " + task.rule +
                      " (it verifies one draft per position) use a rule such as recursive");
+  if (task.shape.candidates > 1 && policy.watches)
+    throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --policy " + task.policy +
+                     " (it watches a chain of drafts, not a tree) use --candidates 1");
   Follow const follow = laws.contexts().follow;
   if (drafter.distinct && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " are more different tokens than the " +
                      std::to_string(laws.vocab()) + " that there are");
   if (task.rounds_per_trial == 0)
-    task.rounds_per_trial = follow == Follow::independent || follow == Follow::prefix ? 1 : 64;
+    task.rounds_per_trial =
+        follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
   check_between("--rounds-per-trial", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
   check_between("--positions", task.positions, 0, 1 << 20);
   if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= laws.rows()))
@@ -96,10 +102,25 @@ std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
   return starts;
 }
 
+/// What the rule derives from each row.
+std::vector<double> constants_of(Call const& rule, Task const& task, Laws const& laws,
+                                 std::vector<std::uint32_t> const& starts) {
+  std::vector<double> constants;
+  with_rule(rule, [&]<class Rule>(Rule const&) {
+    if constexpr (has_row_constant<Rule>) {
+      SimulatedModel const model(laws.view(starts));
+      Candidates const none;
+      for (std::uint32_t row = 0; row < laws.rows(); ++row)
+        constants.push_back(Rule::row_constant(model.node(row, none), task.shape.candidates));
+    }
+  });
+  return constants;
+}
+
 }  // namespace
 
 std::vector<RuleCard> const& rule_cards() {
-  static std::vector<RuleCard> const all = cards<RuleCard>(Rules{});
+  static std::vector<RuleCard> const all = cards<RuleCard>(AllRules{});
   return all;
 }
 
@@ -108,8 +129,22 @@ std::vector<DrafterCard> const& drafter_cards() {
   return all;
 }
 
-int rule_index(std::string_view name) { return index_of("rule", name, rule_cards()); }
-int drafter_index(std::string_view name) { return index_of("drafter", name, drafter_cards()); }
+std::vector<PolicyCard> const& policy_cards() {
+  static std::vector<PolicyCard> const all = cards<PolicyCard>(Policies{});
+  return all;
+}
+
+Call rule_call(std::string_view text) { return parse_call("rule", text, callables(rule_cards())); }
+Call drafter_call(std::string_view text) { return parse_call("drafter", text, callables(drafter_cards())); }
+Call policy_call(std::string_view text) { return parse_call("policy", text, callables(policy_cards())); }
+
+RuleCard const& rule_card(std::string_view text) {
+  return rule_cards()[static_cast<std::size_t>(rule_call(text).index)];
+}
+
+PolicyCard const& policy_card(std::string_view text) {
+  return policy_cards()[static_cast<std::size_t>(policy_call(text).index)];
+}
 
 TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
   return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts, task.gram_from};
@@ -118,14 +153,17 @@ TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
 Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
     : task_(checked(std::move(task), laws)),
       laws_(&laws),
-      rule_(rule_index(task_.rule)),
+      rule_(rule_call(task_.rule)),
       starts_(starts_of(task_, laws)),
+      constants_(constants_of(rule_, task_, laws, starts_)),
       plan_{laws.view(starts_),
             task_.shape,
-            AnyDrafter(drafter_index(task_.drafter)),
+            Drafting(AnyDrafter(drafter_call(task_.drafter).index), AnyPolicy(policy_call(task_.policy))),
             task_.rounds_per_trial,
             seed,
-            tally_layout(task_, laws.vocab())} {}
+            tally_layout(task_, laws.vocab())} {
+  if (!constants_.empty()) plan_.laws.constants = constants_.data();
+}
 
 void Simulation::check(Range range) const {
   if (range.begin >= range.end)

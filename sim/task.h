@@ -5,27 +5,34 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/call.h"
 #include "sim/card.h"
 #include "sim/laws.h"
-#include "sim/rules/list.h"
 #include "sim/trial.h"
 
 namespace draftgauge {
 
-/// The cards of all rules and of all drafters, in the order of their lists.
+/// The cards of all rules, drafters and policies of draft lengths, in the order of their lists.
 std::vector<RuleCard> const& rule_cards();
 std::vector<DrafterCard> const& drafter_cards();
+std::vector<PolicyCard> const& policy_cards();
 
-/// Position of a name in its list. Throws UsageError that lists the known names and the nearest.
-int rule_index(std::string_view name);
-int drafter_index(std::string_view name);
+/// What a text such as "token" or "lenient:lenience=.5" calls (sim/call.h).
+Call rule_call(std::string_view text);
+Call drafter_call(std::string_view text);
+Call policy_call(std::string_view text);
+
+/// The card of the rule, or policy, that a text calls.
+RuleCard const& rule_card(std::string_view text);
+PolicyCard const& policy_card(std::string_view text);
 
 /// What to simulate, apart from the laws, the seed and the trials.
 struct Task {
-  std::string rule = "token";
-  std::string drafter = {};  ///< empty: the one that the rule is made for
+  std::string rule = "token";  ///< with its parameters: "lenient:lenience=1/2"
+  std::string drafter = {};    ///< empty: the one that the rule is made for
+  std::string policy = {};     ///< of draft lengths, with its parameters; empty: the rule's own, as a rule "fixed"
   RoundShape shape = {};
-  std::uint32_t rounds_per_trial = 0;    ///< 0: one where contexts are i.i.d., else 64
+  std::uint32_t rounds_per_trial = 0;    ///< 0: one where rounds are independent, else 64
   std::optional<std::uint32_t> start = {};  ///< the row where every trial starts; else any row, equally likely
   int positions = 0;                     ///< histograms of the first so many tokens of a trial
   int gram = 0;                          ///< joint counts of so many consecutive tokens of a trial
@@ -54,10 +61,12 @@ class Simulation {
   Task const& task() const { return task_; }  ///< with its defaults filled in
   Laws const& laws() const { return *laws_; }
   std::uint64_t seed() const { return plan_.seed; }
-  RuleCard const& rule() const { return rule_cards()[static_cast<std::size_t>(rule_)]; }
-  int rule_number() const { return rule_; }
+  RuleCard const& rule() const { return rule_cards()[static_cast<std::size_t>(rule_.index)]; }
+  Call const& rule_called() const { return rule_; }
   TrialPlan const& plan() const { return plan_; }
   std::vector<std::uint32_t> const& starts() const { return starts_; }
+  /// [rows] what the rule derives from each row (sim/row_constant.h); empty where it does not.
+  std::vector<double> const& constants() const { return constants_; }
 
   /// Throws UsageError for a range of more than most_trials() trials, and for one that is empty or reversed.
   void check(Range range) const;
@@ -68,22 +77,14 @@ class Simulation {
  private:
   Task task_;
   Laws const* laws_;
-  int rule_;
+  Call rule_;
   std::vector<std::uint32_t> starts_;
+  std::vector<double> constants_;
   TrialPlan plan_;
 };
 
 /// The most trials whose sums are sure to stay below 2^63 (the largest are Σ t² and the positions computed): the
 /// longest range that check() lets pass.
 std::uint64_t most_trials(Simulation const& simulation);
-
-/// Calls f(rule) with the rule of that number.
-template <class F>
-void with_rule(int number, F&& f) {
-  int i = 0;
-  for_each_type(Rules{}, [&]<class Rule>() {
-    if (i++ == number) f(Rule{});
-  });
-}
 
 }  // namespace draftgauge

@@ -26,6 +26,7 @@ std::string canonical_text(Simulation const& simulation, Source const& source) {
                       {"bonus", task.shape.bonus},          {"rounds_per_trial", task.rounds_per_trial},
                       {"positions", task.positions},        {"gram", task.gram},
                       {"firsts", task.firsts}};
+  if (task.policy != "fixed") form["policy"] = task.policy;  // ids from before there were policies stay
   if (task.gram_from > 0) form["gram_from"] = task.gram_from;
   if (task.start) form["start"] = *task.start;
   return form.dump();
@@ -60,6 +61,7 @@ TaskText read_task(std::string_view canonical) {
   Task task;
   task.rule = text("rule");
   task.drafter = text("drafter");
+  task.policy = form.contains("policy") ? text("policy") : "fixed";
   task.shape = {small("gamma", 1, max_gamma), small("candidates", 1, max_candidates), flag("bonus")};
   task.rounds_per_trial = count("rounds_per_trial", 1, 1 << 20);
   task.positions = small("positions", 0, 1 << 20);

@@ -1,5 +1,4 @@
 #pragma once
-#include "sim/any_drafter.h"
 #include "sim/bit_chance.h"
 #include "sim/model.h"
 #include "sim/round.h"
@@ -11,7 +10,7 @@ namespace draftgauge {
 struct TrialPlan {
   LawsView laws;
   RoundShape shape;
-  AnyDrafter drafter;
+  Drafting drafting;
   std::uint32_t rounds_per_trial;
   std::uint64_t seed;
   TallyLayout tally;
@@ -91,6 +90,10 @@ class TrialCounter {
   std::uint64_t tokens_ = 0, before_ = 0, drafts_ = 0, started_ = 0, rounds_ = 0, gram_ = 0;
 };
 
+/// Whether a (wrong) rule answers all rounds of a trial with the random numbers of its first.
+template <class Rule>
+inline constexpr bool frozen_noise = requires { Rule::noise_is_frozen; };
+
 /// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
 /// equals it.
 template <class Rule, class Count>
@@ -98,6 +101,9 @@ DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint
                               Count&& count) {
   SimulatedModel const model(plan.laws);
   LawsView const& laws = plan.laws;
+  AnyPolicy const& policy = plan.drafting.policy;
+  RoundShape shape = plan.shape;
+  shape.gamma = policy.first(plan.shape.gamma);
   std::uint32_t row = 0;
   if (laws.start_count > 0)
     row = laws.starts[BitChance(layout::Address::of(plan.seed, trial, 0), laws.table_bits).start(laws.start_count)];
@@ -105,10 +111,12 @@ DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint
   TrialCounter counter(plan.tally, laws.contexts, row, sums, count);
   for (std::uint32_t round = 0;
        round < plan.rounds_per_trial && left > static_cast<std::uint64_t>(plan.shape.gamma); ++round) {
-    BitChance chance(layout::Address::of(plan.seed, trial, round), laws.table_bits);
+    BitChance chance(layout::Address::of(plan.seed, trial, frozen_noise<Rule> ? 0 : round), laws.table_bits);
     counter.start_round();
     std::uint32_t const first = laws.contexts.first(chance, counter.row());
-    int const accepted = play_round(rule, plan.drafter, model, plan.shape, chance, first, counter);
+    int drafted = 0;
+    int const accepted = play_round(rule, plan.drafting, model, shape, chance, first, counter, &drafted);
+    shape.gamma = policy.next(shape.gamma, plan.shape.gamma, accepted == drafted);
     counter.end_round(accepted, chance.was_asked_the_impossible());
     left -= counter.tokens_of_round();
   }

@@ -15,4 +15,12 @@ constexpr void for_each_type(TypeList<Types...>, F&& f) {
   (f.template operator()<Types>(), ...);
 }
 
+/// Two lists as one.
+template <class A, class B>
+struct Joined;
+template <class... A, class... B>
+struct Joined<TypeList<A...>, TypeList<B...>> {
+  using Type = TypeList<A..., B...>;
+};
+
 }  // namespace draftgauge

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,7 +8,7 @@
 #include "sim/task.h"
 
 /// One list of small tasks on which every backend must agree bit for bit. Between them they reach every rule of the
-/// list, each way in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one),
+/// list (those with most code of their own in all shapes), every policy of draft lengths, each way in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one),
 /// tables that are not full, ties (totals of 2^53), tokens of weight 0, rows with p = q, and the largest shapes.
 namespace draftgauge::testing {
 
@@ -58,6 +59,10 @@ struct Ruled {
   std::string rule;
   int candidates;
 };
+/// Rules on which all shapes are played: between them they ask every kind of question.
+inline bool in_all_shapes(std::string const& rule) {
+  return rule == "token" || rule == "block" || rule == "recursive" || rule == "recursive-without";
+}
 inline std::vector<Ruled> every_rule() {
   std::vector<Ruled> all;
   for (RuleCard const& card : rule_cards())
@@ -111,8 +116,11 @@ inline std::vector<Case> cases() {
       auto const laws = some_laws(source.follow, vocab, count);
       for (Ruled const& rule : every_rule()) {
         if (static_cast<std::uint32_t>(rule.candidates) > vocab) continue;
+        bool const few_shapes = !in_all_shapes(rule.rule);
+        if (few_shapes && (vocab == 2 || vocab == 32 || vocab == 2048)) continue;
+        if (few_shapes && vocab != 3 && source.follow != Follow::independent) continue;
         for (int gamma : gammas) {
-          if (gamma > deepest) continue;
+          if (gamma > deepest || (few_shapes && gamma != 2 && gamma != 5)) continue;
           bool const bonus = (all.size() + all.size() / 4) % 2 == 0;
           Task task{.rule = rule.rule, .shape = {gamma, rule.candidates, bonus}};
           task.positions = large ? 1 : 3;
@@ -125,6 +133,14 @@ inline std::vector<Case> cases() {
                          task, laws, {0, large ? 4u : 60u}});
         }
       }
+      if (vocab != 3 && vocab != 32) continue;
+      for (PolicyCard const& policy : policy_cards())
+        for (char const* rule : {"token", "block"}) {
+          Task task{.rule = rule, .policy = std::string(policy.name), .shape = {std::min(deepest, 8), 1, vocab == 3}};
+          task.positions = 3;
+          all.push_back({std::string(policy.name) + ", " + rule + " on " + source.name + ", V=" + std::to_string(vocab),
+                         task, laws, {0, 60}});
+        }
     }
   return all;
 }

@@ -28,7 +28,7 @@ std::map<std::vector<Token>, Played> enumerated(ExactModel const& model, RoundSh
     std::uint32_t row = 0;
     int rounds = 0;
     for (; text.size() < length; ++rounds)
-      play_round(rules::TokenRule{}, AnyDrafter(drafter_index("sample")), model, shape, chance, row, [&](Token x) {
+      play_round(rules::TokenRule{}, AnyDrafter(drafter_call("sample").index), model, shape, chance, row, [&](Token x) {
         text.push_back(x);
         row = model.contexts().after(row, x);
       });

@@ -66,9 +66,23 @@ TEST_CASE("exact: what cannot be asked") {
   check_refused("zipf:vocab=5 --p 1 --q 1",
                 "SOURCE and --p, --q cannot be given together (each names the laws) keep one");
   check_refused("--p .5,.5 --q .5,.5 --rule blok",
-                "there is no rule 'blok' (known: token, block, recursive, recursive-without) did you mean 'block'?");
+                "there is no rule 'blok' (known: token, chen, google, deepmind, block, recursive, recursive-without, "
+                "k-seq, spechub, naive-set, naive-set-without, top-set, one-hot, coupled, greedy, lenient, "
+                "lenient-greedy, typical) did you mean 'block'?");
+  check_refused("--p .5,.5 --q .5,.5 --rule wrong/argmax",
+                "there is no rule 'wrong/argmax' (known: wrong/residual-from-target, wrong/bonus-from-draft, "
+                "wrong/argmax-draft, wrong/top-k-draft, wrong/rounded-draft, wrong/dropped-draft, wrong/without-as-with, "
+                "wrong/fresh-after-mismatch, wrong/block-first-failure, wrong/block-greedy, wrong/block-uncapped, "
+                "wrong/constant-coin, wrong/reused-coin, wrong/coarse-coin, wrong/frozen-noise, wrong/reused-gumbel, "
+                "wrong/no-token-zero)");
+  check_refused("--p .5,.5 --q .5,.5 --rule lenient:l=.5",
+                "there is no parameter of rule lenient 'l' (known: lenience)");
+  check_refused("--p .5,.5 --q .5,.5 --rule lenient:lenience=2", "lenient:lenience=2 is out of range (1/1000 to 1)");
+  check_refused("markov:vocab=3 --rule wrong/frozen-noise --gamma 1",
+                "wrong/frozen-noise is enumerated on one context only (its random numbers meet the same laws again "
+                "there) give one with --p and --q, or simulate");
   check_refused("--p .5,.5 --q .5,.5 --drafter sampel",
-                "there is no drafter 'sampel' (known: sample, sample-without) did you mean 'sample'?");
+                "there is no drafter 'sampel' (known: sample, sample-without, top, top-then-sample) did you mean 'sample'?");
   check_refused("--p .5,.5 --q .5,.5 --candidates 2",
                 "--candidates 2 does not suit --rule token (it verifies one draft per position) use a rule such as "
                 "recursive");

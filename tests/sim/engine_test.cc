@@ -135,7 +135,7 @@ TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft
   for (auto const& [name, laws] : all)
     for (auto const& [rule, candidates] : testing::every_rule())
       for (int gamma : {1, 3}) {
-        if (!rule_cards()[static_cast<std::size_t>(rule_index(rule))].lossless) continue;
+        if (!rule_card(rule).lossless) continue;
         Simulation const simulation({.rule = rule, .shape = {gamma, candidates, true}, .positions = gamma + 1}, laws, 5);
         Tally const tally = run(simulation, {0, 3000});
         CAPTURE(name, rule, candidates, gamma);
@@ -149,9 +149,9 @@ TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft
 TEST_CASE("engine: disjoint supports accept nothing") {
   Laws const laws = one_context({1, 1, 0, 0}, {0, 0, 1, 1});
   for (auto const& [rule, candidates] : testing::every_rule()) {
-    RuleCard const& card = rule_cards()[static_cast<std::size_t>(rule_index(rule))];
+    RuleCard const& card = rule_card(rule);
     // What is accepted is emitted. Of different candidates the later ones may come from all that is left.
-    if (!card.lossless || drafter_cards()[static_cast<std::size_t>(drafter_index(card.drafter))].distinct) continue;
+    if (!card.lossless || drafter_cards()[static_cast<std::size_t>(drafter_call(card.drafter).index)].distinct) continue;
     Simulation const simulation({.rule = rule, .shape = {.gamma = 3, .candidates = candidates}}, laws, 6);
     CHECK(run(simulation, {0, 1000}).accepted()[0] == 1000);
   }

@@ -4,8 +4,14 @@
 #include "sim/any_drafter.h"
 #include "sim/round.h"
 #include "sim/rules/block.h"
+#include "sim/rules/coupled.h"
+#include "sim/rules/greedy.h"
+#include "sim/rules/naive_set.h"
+#include "sim/rules/one_hot.h"
 #include "sim/rules/recursive.h"
+#include "sim/rules/spechub.h"
 #include "sim/rules/token.h"
+#include "sim/rules/top_set.h"
 #include "sim/scripted_chance.h"
 #include "sim/table_model.h"
 #include "sim/task.h"
@@ -30,7 +36,7 @@ template <class Rule>
 Played play(Model const& model, RoundShape shape, Answers script) {
   ScriptedChance chance(std::move(script));
   Played played{};
-  played.accepted = play_round(Rule{}, AnyDrafter(drafter_index(Rule::card.drafter)), model, shape, chance, 0,
+  played.accepted = play_round(Rule{}, AnyDrafter(drafter_call(Rule::card.drafter).index), model, shape, chance, 0,
                                [&](Token x) { played.tokens.push_back(x); });
   REQUIRE(chance.finished());
   played.flips = chance.flips();
@@ -137,6 +143,49 @@ TEST_CASE("recursive: a tree is drawn node by node along the path that is accept
   CHECK(played.accepted == 3);
   CHECK(played.tokens == std::vector{A, B, A, B});
   CHECK(played.picks == 7);  // 2 candidates at each of 3 nodes, and the bonus token
+}
+
+TEST_CASE("one-hot: a certain draft is accepted with p, and struck out of p after a rejection") {
+  Model const model = one_row({.3, .4, .3}, {.1, .3, .6});
+  auto const played = play<rules::OneHot>(model, {1, 1, true}, {false, A});
+  CHECK(played.tokens == std::vector{A});
+  CHECK_THROWS_WITH(play<rules::OneHot>(model, {1, 1, true}, {false, C}), "question 2: token 2 has probability 0");
+}
+
+TEST_CASE("coupled: one draw from p decides") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  CHECK(play<rules::Coupled>(model, {1, 1, true}, {A, A, B}).tokens == std::vector{A, B});
+  CHECK(play<rules::Coupled>(model, {1, 1, true}, {A, C}).tokens == std::vector{C});
+}
+
+TEST_CASE("naive-set: one draw from p among k drafts") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  auto const played = play<rules::NaiveSet<drafters::Sample>>(model, {1, 2, true}, {A, C, C, B});
+  CHECK(played.accepted == 1);
+  CHECK(played.tokens == std::vector{C, B});
+}
+
+TEST_CASE("top-set: drafts in turn, over what p has left") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  auto const played = play<rules::TopSet>(model, {1, 2, true}, {false, true, A});
+  CHECK(played.tokens == std::vector{B, A});
+  CHECK(play<rules::TopSet>(model, {1, 2, true}, {false, false, C}).tokens == std::vector{C});
+  CHECK_THROWS_WITH(play<rules::TopSet>(model, {1, 2, true}, {false, false, B}), "question 3: token 1 has probability 0");
+}
+
+TEST_CASE("spechub: the sampled draft first, then the fixed ones by what is owed") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});  // A is fixed; B and C are drawn with 3/4 and 1/4
+  CHECK(play<rules::SpecHub>(model, {1, 2, true}, {B, true, A}).tokens == std::vector{B, A});
+  auto const played = play<rules::SpecHub>(model, {1, 2, true}, {B, false, A, C});
+  CHECK(played.accepted == 1);
+  CHECK(played.tokens == std::vector{A, C});
+  CHECK(play<rules::SpecHub>(model, {1, 2, true}, {B, false, C}).accepted == 0);
+}
+
+TEST_CASE("greedy: no question is asked, and of equal tokens the smaller is the target's") {
+  auto const played = play<rules::Greedy>(one_row({.4, .2, .4}, {.3, .4, .3}), {2, 1, true}, {});
+  CHECK(played.tokens == std::vector{A});
+  CHECK(play<rules::Greedy>(one_row({.4, .2, .4}, {.6, .4, 0}), {2, 1, true}, {}).tokens == std::vector{A, A, A});
 }
 
 TEST_CASE("a script that runs out or answers the wrong kind of question is an error") {

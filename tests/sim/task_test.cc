@@ -28,9 +28,14 @@ Task shaped(RoundShape shape, std::string rule = "token") { return {.rule = std:
 
 TEST_CASE("task: unknown names list the known ones and the nearest") {
   refuses<UsageError>({.rule = "tokn"}, one_context(),
-                      "there is no rule 'tokn' (known: token, block, recursive, recursive-without) did you mean 'token'?");
+                      "there is no rule 'tokn' (known: token, chen, google, deepmind, block, recursive, "
+                      "recursive-without, k-seq, spechub, naive-set, naive-set-without, top-set, one-hot, coupled, greedy, "
+                      "lenient, lenient-greedy, typical) did you mean 'token'?");
+  refuses<UsageError>({.policy = "heuristics"}, one_context(),
+                      "there is no policy 'heuristics' (known: fixed, heuristic, stop-below, confidence) did you mean "
+                      "'heuristic'?");
   refuses<UsageError>({.drafter = "samples"}, one_context(),
-                      "there is no drafter 'samples' (known: sample, sample-without) did you mean 'sample'?");
+                      "there is no drafter 'samples' (known: sample, sample-without, top, top-then-sample) did you mean 'sample'?");
 }
 
 TEST_CASE("task: shapes out of range") {

@@ -1,0 +1,41 @@
+#pragma once
+#include "sim/rules/block.h"
+
+namespace draftgauge::museum {
+
+/// Greedy block verification without the modified target that makes it lossless: the running ratio P/Q is never cut at 1,
+/// so that more is kept in a round than p allows, and nothing pays for it later. Sun et al. 2024 (arXiv 2403.10444),
+/// Appendix C, has the right rule.
+struct BlockGreedy {
+  static constexpr Exhibit exhibit{.shows = {.p = "2/3,1/3", .q = "1/3,2/3", .gamma = 2, .tokens = 3},
+                                   .distance = "1/9",
+                                   .rounds = 10000,
+                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .tokens = 2},
+                                   .why = "at γ = 1 it is the token rule"};
+  static constexpr RuleCard card{.name = "wrong/block-greedy",
+                                 .summary = "block verification by P/Q that is never cut at 1",
+                                 .source = "met in public code",
+                                 .drafter = "sample",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .exhibit = exhibit};
+  static constexpr Shape shape = Shape::path;
+
+  template <class Chance, class Path>
+  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
+    using Real = typename Path::Real;
+    Real ratio = 1, kept_ratio = 1;
+    int kept = 0;
+    for (int i = 1; i <= path.length(); ++i) {
+      auto const before = path.node(i - 1);
+      ratio = ratio * Real(before.p(path.token(i))) / Real(before.q(path.token(i)));
+      if (rules::block::stands(chance, path, i, ratio)) {
+        kept = i;
+        kept_ratio = ratio;
+      }
+    }
+    return rules::block::cut(chance, path, kept, kept_ratio);
+  }
+};
+
+}  // namespace draftgauge::museum

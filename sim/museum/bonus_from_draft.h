@@ -1,0 +1,31 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::museum {
+
+/// Draws the token after γ acceptances from q, whose logits are at hand, and not from p.
+struct BonusFromDraft {
+  static constexpr Exhibit exhibit{.shows = {.p = "1,0", .q = "1/2,1/2", .tokens = 2},
+                                   .distance = "1/4",
+                                   .rounds = 1000,
+                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3"},
+                                   .why = "a round's first token never is the bonus"};
+  static constexpr RuleCard card{.name = "wrong/bonus-from-draft",
+                                 .summary = "draw the bonus token from q",
+                                 .source = "met in public code",
+                                 .drafter = "sample",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .exhibit = exhibit};
+  static constexpr Shape shape = Shape::node;
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    if (node.candidates() == 0) return emit(chance.pick(node.draft()));
+    Token const x = node.candidate(0);
+    return chance.flip(node.p(x), node.q(x)) ? descend(0) : emit(chance.pick(node.residual()));
+  }
+};
+
+}  // namespace draftgauge::museum

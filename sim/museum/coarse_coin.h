@@ -1,0 +1,35 @@
+#pragma once
+#include "sim/rules/coin.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::museum {
+
+/// A uniform number of 11 bits, as half precision has, in a test r ≤ p/q: it is 0 once in 2048 draws, and accepts then
+/// what p never emits.
+struct CoarseCoin {
+  static constexpr Exhibit exhibit{.shows = {.p = "1,0", .q = "0,1"},
+                                   .distance = "1/2048",
+                                   .rounds = 100000,
+                                   .hides = {.p = ".25,.75", .q = ".25,.75"},
+                                   .why = "where p = q every number accepts"};
+  static constexpr RuleCard card{.name = "wrong/coarse-coin",
+                                 .summary = "a coin of 11 bits that can be 0, accepted with ≤",
+                                 .source = "met in public code, in half precision",
+                                 .drafter = "sample",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .exhibit = exhibit};
+  static constexpr Shape shape = Shape::node;
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    using Weight = typename Node::Weight;
+    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.candidate(0);
+    bool const accepted =
+        rules::coin_accepts(chance, Ratio{11, 1}, rules::Compare::at_most, Weight(node.p(x)), Weight(node.q(x)));
+    return accepted ? descend(0) : emit(chance.pick(node.residual()));
+  }
+};
+
+}  // namespace draftgauge::museum

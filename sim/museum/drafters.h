@@ -1,0 +1,43 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/drafters/top.h"
+#include "sim/node.h"
+
+namespace draftgauge::museum {
+
+/// Draws from the two most likely tokens of q, renormalised: no harm by itself, but not the q that rules then read.
+struct TopTwo {
+  static constexpr DrafterCard card{.name = "wrong/top-2",
+                                    .summary = "independent draws from the top 2 of q, which rules take for q",
+                                    .distinct = false};
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
+    using Weight = typename Node::Weight;
+    Candidates best;
+    drafters::Top::draw(chance, node, node.vocab() > 1 ? 2 : 1, best);
+    auto const kept = [&](Token x) { return x == best.token[0] || x == best.token[best.count - 1]; };
+    for (int i = 0; i < count; ++i)
+      out.add(chance.pick(Weights{node.vocab(), [&](Token x) { return kept(x) ? Weight(node.q(x)) : Weight(0); }}));
+  }
+};
+
+/// Draws from q rounded up to whole sixteenths, as a cast to few bits would leave it, renormalised.
+struct Rounded {
+  static constexpr DrafterCard card{.name = "wrong/rounded",
+                                    .summary = "independent draws from q rounded up to sixteenths, which rules take for q",
+                                    .distinct = false};
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
+    using Weight = typename Node::Weight;
+    auto const sixteenths = [&](Token x) {
+      int n = 0;
+      while (Weight(n) * node.total() < Weight(node.q(x)) * Weight(16)) ++n;
+      return Weight(n);
+    };
+    for (int i = 0; i < count; ++i) out.add(chance.pick(Weights{node.vocab(), sixteenths}));
+  }
+};
+
+}  // namespace draftgauge::museum

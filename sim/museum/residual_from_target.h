@@ -1,0 +1,31 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::museum {
+
+/// Resamples from p, not from (p − q)₊, after a rejection: what q had too much of is put back on tokens in p's proportion.
+struct ResidualFromTarget {
+  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0"},
+                                   .distance = "1/4",
+                                   .rounds = 1000,
+                                   .hides = {.p = "1/3,2/3", .q = "1/3,2/3"},
+                                   .why = "where p = q nothing is rejected"};
+  static constexpr RuleCard card{.name = "wrong/residual-from-target",
+                                 .summary = "resample from p after a rejection",
+                                 .source = "met in public code",
+                                 .drafter = "sample",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .exhibit = exhibit};
+  static constexpr Shape shape = Shape::node;
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.candidate(0);
+    return chance.flip(node.p(x), node.q(x)) ? descend(0) : emit(chance.pick(node.target()));
+  }
+};
+
+}  // namespace draftgauge::museum

@@ -1,0 +1,40 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::museum {
+
+/// One uniform number for all tests of a round. Each draft is accepted with the right probability by itself, but together
+/// they stand or fall: i drafts pass with probability min a_j, a = min(1, p/q), and not with the product.
+struct ReusedCoin {
+  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0", .gamma = 2, .tokens = 2},
+                                   .distance = "1/4",
+                                   .rounds = 1000,
+                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .gamma = 2},
+                                   .why = "the first token's law is right"};
+  static constexpr RuleCard card{.name = "wrong/reused-coin",
+                                 .summary = "one uniform number for all tests of a round",
+                                 .source = "met in public code",
+                                 .drafter = "sample",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .exhibit = exhibit};
+  static constexpr Shape shape = Shape::path;
+
+  template <class Chance, class Path>
+  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
+    using Real = typename Path::Real;
+    Real least = 1;  // the number is uniform below this
+    int kept = 0;
+    for (; kept < path.length(); ++kept) {
+      auto const node = path.node(kept);
+      Token const x = path.token(kept + 1);
+      Real const a = Real(node.p(x)) / Real(node.q(x));
+      if (!chance.flip(a, least)) return {kept, chance.pick(node.residual())};
+      if (a < least) least = a;
+    }
+    return {kept, chance.pick(path.node(kept).target())};
+  }
+};
+
+}  // namespace draftgauge::museum

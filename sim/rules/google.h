@@ -1,0 +1,41 @@
+#pragma once
+#include "sim/rules/coin.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::rules {
+
+/// The loop called Google's in the repository LLMSpeculativeSampling: n ends at the last draft unless one is rejected by
+/// r > p/q; then one token from the residual at n or, if none was rejected, from p after the last draft. A coin of m bits
+/// is 0 once in 2^m draws, and a draft with p(x) = 0 is then accepted.
+struct GoogleLoop {
+  static constexpr ParameterCard parameters[] = {coin_bits};
+  static constexpr RuleCard card{.name = "google",
+                                 .summary = "the token rule as a loop that rejects while r > p/q",
+                                 .source = "github.com/feifeibear/LLMSpeculativeSampling, speculative_sampling",
+                                 .drafter = "sample",
+                                 .lossless = true,
+                                 .many_candidates = false,
+                                 .parameters = parameters};
+  static constexpr Shape shape = Shape::path;
+
+  explicit constexpr GoogleLoop(Parameters const& values) : coin(values.value[0]) {}
+
+  template <class Chance, class Path>
+  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
+    int n = path.length();
+    for (int i = 0; i < path.length(); ++i) {
+      auto const node = path.node(i);
+      Token const x = path.token(i + 1);
+      if (!coin_accepts(chance, coin, Compare::at_most, node.p(x), node.q(x))) {
+        n = i;
+        break;
+      }
+    }
+    auto const node = path.node(n);
+    return {n, n < path.length() ? chance.pick(node.residual()) : chance.pick(node.target())};
+  }
+
+  Ratio coin;
+};
+
+}  // namespace draftgauge::rules

@@ -1,0 +1,28 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::rules {
+
+/// Temperature 0: accept drafts that are the target's most likely token, else emit that token. The text is the target's
+/// own greedy text whatever is drafted. Leviathan et al. 2023 (arXiv 2211.17192), Section 2.2: p and q become one-hot.
+struct Greedy {
+  static constexpr RuleCard card{.name = "greedy",
+                                 .summary = "temperature 0: accept argmax p, else emit it",
+                                 .source = "Leviathan et al. 2023, arXiv 2211.17192, Section 2.2",
+                                 .drafter = "top",
+                                 .lossless = true,
+                                 .many_candidates = true,
+                                 .reference = Reference::argmax};
+  static constexpr Shape shape = Shape::node;
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance&, Node const& node) const {
+    Token const best = node.argmax_p();
+    for (int i = 0; i < node.candidates(); ++i)
+      if (node.candidate(i) == best) return descend(i);
+    return emit(best);
+  }
+};
+
+}  // namespace draftgauge::rules

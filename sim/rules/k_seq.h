@@ -1,0 +1,73 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/row_constant.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::rules {
+
+/// k-SEQ: test k independent drafts in turn against p/ρ, each with probability min(1, p/(ρ·q)); if none is accepted emit
+/// from p − min(q, p/ρ)·(1 − (1 − β)^k)/β, β(ρ) = Σ min(q, p/ρ), which is what p still owes. That is a law for every
+/// ρ ≥ ρ*, the root of 1 − (1 − β)^k = ρ·β in [1, k]; ρ* accepts most. SpecTr, Sun et al. 2023 (arXiv 2310.15141),
+/// Algorithm 3 and Appendix D. In fractions ρ is at most 2^-40
+/// above ρ* and never below it; in doubles as near as they are.
+struct KSeq {
+  static constexpr RuleCard card{.name = "k-seq",
+                                 .summary = "test k drafts in turn against p/ρ, with the least ρ that is lossless",
+                                 .source = "SpecTr, Sun et al. 2023, arXiv 2310.15141, Algorithm 3",
+                                 .drafter = "sample",
+                                 .lossless = true,
+                                 .many_candidates = true};
+  static constexpr Shape shape = Shape::node;
+  static constexpr bool has_row_constant = true;
+
+  template <class Node>
+  static typename Node::Real row_constant(Node const& node, int candidates) {
+    using Real = typename Node::Real;
+    Real low = 1, high = candidates;
+    if (candidates == 1) return low;
+    for (int halving = 0; halving < 45; ++halving) {  // (k − 1)·2^-45 < 2^-40 for k ≤ 32
+      Real const middle = (low + high) / 2;
+      Real const beta = acceptance(node, middle);
+      (within_k(beta, candidates) > middle * beta ? low : high) = middle;
+    }
+    return high;
+  }
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    using Real = typename Node::Real;
+    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    Real const rho = node.constant();
+    for (int i = 0; i < node.candidates(); ++i) {
+      Token const x = node.candidate(i);
+      if (chance.flip(Real(node.p(x)), Real(rho * Real(node.q(x))))) return descend(i);
+    }
+    Real const beta = acceptance(node, rho);
+    Real const scale = beta > 0 ? Real(within_k(beta, node.candidates()) / beta) : Real(0);
+    return emit(chance.pick(Weights{
+        node.vocab(), [&](Token x) { return excess(Real(node.p(x)), Real(accepted(node, rho, x) * scale)); }}));
+  }
+
+ private:
+  /// min(q, p/ρ), in units of the row's total.
+  template <class Node, class Real>
+  DRAFTGAUGE_HD static Real accepted(Node const& node, Real const& rho, Token x) {
+    Real const q = Real(node.q(x)), p = Real(node.p(x)) / rho;
+    return q < p ? q : p;
+  }
+  template <class Node, class Real>
+  DRAFTGAUGE_HD static Real acceptance(Node const& node, Real const& rho) {
+    Real sum = 0;
+    for (Token x = 0; x < node.vocab(); ++x) sum += accepted(node, rho, x);
+    return sum / Real(node.total());
+  }
+  /// 1 − (1 − β)^k: one of k drafts is accepted.
+  template <class Real>
+  DRAFTGAUGE_HD static Real within_k(Real const& beta, int k) {
+    Real none = 1;
+    for (int i = 0; i < k; ++i) none = none * (Real(1) - beta);
+    return Real(1) - none;
+  }
+};
+
+}  // namespace draftgauge::rules

@@ -1,0 +1,68 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::rules {
+
+inline constexpr ParameterCard lenience{.name = "lenience",
+                                        .meaning = "l: 1 is lossless, smaller accepts more",
+                                        .standard = {1, 2},
+                                        .least = {1, 1000},
+                                        .most = {1, 1}};
+
+/// The token rule with p/(l·q) in its test and the residual as it is: no token's probability exceeds p/l.
+/// Leviathan et al. 2023 (arXiv 2211.17192), Appendix A.5.
+struct Lenient {
+  static constexpr ParameterCard parameters[] = {lenience};
+  static constexpr RuleCard card{.name = "lenient",
+                                 .summary = "accept with probability min(1, p/(l·q)); output at most p/l",
+                                 .source = "Leviathan et al. 2023, arXiv 2211.17192, Appendix A.5",
+                                 .drafter = "sample",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .parameters = parameters};
+  static constexpr Shape shape = Shape::node;
+
+  explicit constexpr Lenient(Parameters const& values) : l(values.value[0]) {}
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    using Weight = typename Node::Weight;
+    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    Token const x = node.candidate(0);
+    bool const accepted = chance.flip(Weight(node.p(x) * Weight(l.den)), Weight(node.q(x) * Weight(l.num)));
+    return accepted ? descend(0) : emit(chance.pick(node.residual()));
+  }
+
+  Ratio l;
+};
+
+/// Lenience at temperature 0: accept x while p(x) ≥ l·max p, before p is made one-hot (which would leave it nothing to do),
+/// else emit argmax p. Leviathan et al. 2023 (arXiv 2211.17192), Appendix A.5.
+struct LenientGreedy {
+  static constexpr ParameterCard parameters[] = {lenience};
+  static constexpr RuleCard card{.name = "lenient-greedy",
+                                 .summary = "temperature 0: accept drafts with p(x) ≥ l·max p, else emit argmax p",
+                                 .source = "Leviathan et al. 2023, arXiv 2211.17192, Appendix A.5",
+                                 .drafter = "top",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .reference = Reference::argmax,
+                                 .parameters = parameters};
+  static constexpr Shape shape = Shape::node;
+
+  explicit constexpr LenientGreedy(Parameters const& values) : l(values.value[0]) {}
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance&, Node const& node) const {
+    using Weight = typename Node::Weight;
+    Token const best = node.argmax_p();
+    if (node.candidates() == 0) return emit(best);
+    Weight const enough = node.p(best) * Weight(l.num), here = node.p(node.candidate(0)) * Weight(l.den);
+    return here < enough ? emit(best) : descend(0);
+  }
+
+  Ratio l;
+};
+
+}  // namespace draftgauge::rules

@@ -1,0 +1,42 @@
+#pragma once
+#include "sim/card.h"
+#include "sim/verdict.h"
+
+namespace draftgauge::rules {
+
+/// Test a fixed set of k tokens one after another with q taken for 1: accept with probability p(x) over what p has left,
+/// and strike x out of p after a rejection. It looks wrong, since no q stands in it, and is not: given the set, each step
+/// is `one-hot` on what is left. Accepts p(set). EAGLE-2, Li et al. 2024 (arXiv 2406.16858), as its repository codes it.
+struct TopSet {
+  static constexpr RuleCard card{.name = "top-set",
+                                 .summary = "test the k most likely drafts in turn with q := 1, striking each out of p",
+                                 .source = "EAGLE-2, Li et al. 2024, arXiv 2406.16858",
+                                 .drafter = "top",
+                                 .lossless = true,
+                                 .many_candidates = true};
+  static constexpr Shape shape = Shape::node;
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    using Weight = typename Node::Weight;
+    if (node.candidates() == 0) return emit(chance.pick(node.target()));
+    Weight left = node.total();
+    for (int i = 0; i < node.candidates(); ++i) {
+      Token const x = node.candidate(i);
+      if (chance.flip(Weight(node.p(x)), left)) return descend(i);
+      left = Weight(left - node.p(x));
+    }
+    return emit(chance.pick(Weights{node.vocab(), [&](Token y) { return is_candidate(node, y) ? Weight(0)
+                                                                                              : Weight(node.p(y)); }}));
+  }
+
+ private:
+  template <class Node>
+  DRAFTGAUGE_HD static bool is_candidate(Node const& node, Token y) {
+    for (int i = 0; i < node.candidates(); ++i)
+      if (node.candidate(i) == y) return true;
+    return false;
+  }
+};
+
+}  // namespace draftgauge::rules
