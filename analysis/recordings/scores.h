@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace draftgauge {
+
+/// What two models say of one recorded text x_1 … x_T, token by token, whichever format it came in. A vector is empty
+/// where the recording does not say, else it has T entries. Natural logarithms; p and q are the laws that are verified:
+/// after temperature and truncation.
+struct TextScores {
+  std::string name;                         ///< what the recording calls the text
+  std::vector<std::int64_t> tokens;         ///< x_t; to compare texts and to blame a place, never to index with
+  std::vector<double> log_p, log_q;         ///< ln p(x_t), ln q(x_t), ≤ 0; −∞ for a token that the law excludes
+  std::vector<double> beta;                 ///< Σ min(p, q) at t
+  std::vector<double> beta_low, beta_high;  ///< bounds of it, where only the likeliest tokens were logged
+  std::vector<double> entropy_p, kl_pq;
+  std::vector<double> max_p;          ///< max p
+  std::vector<std::uint8_t> top;      ///< 1: x_t = argmax p
+  std::vector<std::uint8_t> hit;      ///< 1: x_t = argmax q, so that an argmax draft matches the text
+  std::vector<double> p_of_argmax_q;  ///< p(argmax q)
+  std::vector<std::int64_t> rank_q;   ///< 1 + the number of tokens that q finds likelier
+
+  std::size_t size() const { return tokens.size(); }
+};
+
+/// A recording, scored: independent texts, and at which temperature the target wrote them.
+struct Scores {
+  std::string name;                   ///< for tables: the file's name without folder, or "TARGET, DRAFT"
+  std::vector<TextScores> texts;      ///< none is empty
+  std::optional<double> temperature;  ///< of the sampling that wrote the text, where known
+  std::vector<std::string> files;     ///< the paths that were read
+  std::string estimated_as;           ///< the format in words: "columns", "full rows", "vLLM prompt_logprobs"
+  std::vector<std::string> notes;     ///< what a reader must know: floored mass, truncated lists
+
+  std::size_t tokens() const;  ///< ΣT
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace draftgauge {
+
+/// How a file writes the numbers of a row.
+enum class Encoding : std::uint8_t {
+  f16,
+  bf16,
+  f32,
+  f64,
+  kld,  ///< llama.cpp: f32 scale, f32 least, then a 16-bit code each: log-probability = least + scale · code
+};
+
+/// A matrix of one model's laws in a file: `rows` rows of `vocab` log-probabilities, each row up to a constant of its
+/// own (logits).
+struct RowLayout {
+  Encoding encoding = Encoding::f32;
+  std::uint64_t rows = 0;
+  std::uint64_t vocab = 0;
+
+  /// Bytes from one row to the next. They need not be aligned.
+  std::uint64_t row_bytes() const;
+};
+
+/// Rows as the file has them, whether they are mapped or unpacked on the way; the recording may be larger than memory.
+class RowBytes {
+ public:
+  explicit RowBytes(RowLayout const& layout) : layout_(layout) {}
+  virtual ~RowBytes() = default;
+  RowBytes(RowBytes const&) = delete;
+  RowBytes& operator=(RowBytes const&) = delete;
+
+  RowLayout const& layout() const { return layout_; }
+
+  /// The bytes of rows begin … begin + count − 1, valid until the next call. Mapped rows are not copied. Packed ones
+  /// are unpacked, in order for free, and from the file's begin again where `begin` lies before the last call's end.
+  /// The caller keeps within layout().rows. Throws InputError where packed bytes are damaged.
+  virtual std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) = 0;
+
+ private:
+  RowLayout layout_;
+};
+
+/// The numbers of one encoded row, as doubles, which hold each of them exactly (of kld: least + scale · code, computed
+/// in doubles). row: layout.row_bytes() bytes; out: layout.vocab numbers.
+void decode_row(RowLayout const& layout, std::span<std::uint8_t const> row, std::span<double> out);
+
+/// Full rows of two models over one text.
+struct RowPairs {
+  std::unique_ptr<RowBytes> target, draft;  ///< equal in rows and vocab; encodings may differ
+  std::vector<std::int64_t> tokens;         ///< [rows] the token that followed, 0 … vocab − 1; empty: not recorded
+  std::vector<std::uint32_t> sequences;     ///< lengths of the runs of rows that follow each other, summing to rows
+  std::vector<std::int64_t> names;          ///< [sequences] what the file calls the text that each run is part of
+  std::optional<double> temperature;        ///< at which the text was sampled, where the file says so
+  std::vector<std::string> files;           ///< the paths that were read
+};
+
+}  // namespace draftgauge
