@@ -8,8 +8,8 @@
 
 #include "analysis/domain.h"
 #include "analysis/draft_orders.h"
-#include "analysis/ranked_laws.h"
 #include "sim/chance.h"
+#include "sim/entropy.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -142,6 +142,12 @@ Acceptance<Number>::Acceptance(std::span<Number const> p, std::span<Number const
 }
 
 template <class Number>
+auto Acceptance<Number>::ranked() const -> RankedLaws<Real> const& {
+  if (!ranked_) ranked_ = std::make_shared<RankedLaws<Real> const>(p_, q_);
+  return *ranked_;
+}
+
+template <class Number>
 Number Acceptance<Number>::token() const {
   return static_cast<Number>(sum_over(p_, q_, [](Real const& p, Real const& q) { return std::min(p, q); }));
 }
@@ -182,6 +188,24 @@ Number Acceptance<Number>::greedy() const {
 }
 
 template <class Number>
+Number Acceptance<Number>::lenient_greedy(Number const& l) const {
+  require_lenience(l);
+  return p_[likeliest(q_, 1)[0]] >= Real(l) * *std::ranges::max_element(p_) ? 1 : 0;
+}
+
+template <class Number>
+Number Acceptance<Number>::typical(Number const& epsilon, Number const& delta) const {
+  require_domain(epsilon >= 0 && epsilon <= 1, "--epsilon", static_cast<double>(epsilon), "it bounds a probability",
+                 "give a number from 0 to 1");
+  require_domain(delta >= 0 && delta <= 1, "--delta", static_cast<double>(delta), "it is a share of a probability",
+                 "give a number from 0 to 1");
+  Number const drafted = static_cast<Number>(p_[likeliest(q_, 1)[0]]);
+  if (drafted > epsilon) return 1;
+  std::vector<Number> const p(p_.begin(), p_.end());
+  return drafted > delta * inverse_perplexity(p) ? 1 : 0;
+}
+
+template <class Number>
 Number Acceptance<Number>::naive_set(int k) const {
   require_drafts(k);
   return static_cast<Number>(sum_over(p_, q_, [&](Real const& p, Real const& q) { return Real(p * any_of(q, k)); }));
@@ -190,7 +214,7 @@ Number Acceptance<Number>::naive_set(int k) const {
 template <class Number>
 Number Acceptance<Number>::naive_set_without(int k) const {
   std::size_t const drafts = different_drafts(k, p_.size());
-  RankedLaws<Real> const laws(p_, q_);
+  RankedLaws<Real> const& laws = ranked();
   if (drafts < laws.size()) return static_cast<Number>(DraftOrders<Real>(laws, drafts, most_orders).expected_p());
   Real accepted = 1 - laws.undrafted_p();
   if (drafts > laws.size())
@@ -203,7 +227,7 @@ Number Acceptance<Number>::recursive(int k) const {
   require_drafts(k);
   // r_i = (p − t_i q)₊/F(t_i) with F(t) = Σ (p − t q)₊, so that (r_i − q)₊ ∝ (p − t_{i+1} q)₊, t_{i+1} = t_i + F(t_i),
   // and a draft is rejected with F(t_{i+1})/F(t_i): all k are with F(t_{k+1}), as F(t_1) = F(0) = 1.
-  RankedLaws<Real> const laws(p_, q_);
+  RankedLaws<Real> const& laws = ranked();
   Real t = 0, mass = 1;
   for (int i = 0; i < k && mass > 0; ++i) {
     t += mass;
@@ -215,14 +239,14 @@ Number Acceptance<Number>::recursive(int k) const {
 template <class Number>
 Number Acceptance<Number>::recursive_without(int k) const {
   std::size_t const drafts = different_drafts(k, p_.size());
-  Real const rejected = recursive_without_rejects(RankedLaws<Real>(p_, q_), drafts, most_orders);
+  Real const rejected = recursive_without_rejects(ranked(), drafts, most_orders);
   return static_cast<Number>(excess(Real(1), rejected));
 }
 
 template <class Number>
 RhoBracket<Number> Acceptance<Number>::k_seq_rho(int k) const {
   require_drafts(k);
-  RankedLaws<Real> const laws(p_, q_);
+  RankedLaws<Real> const& laws = ranked();
   // Not rising in ρ, ≥ 0 at 1 and ≤ 0 at k.
   auto const owed = [&](Real const& rho) {
     Real const beta = acceptance_of_draft(laws, rho);
@@ -243,13 +267,13 @@ Number Acceptance<Number>::k_seq(int k, Number const& rho) const {
   require_domain(rho >= 1 && rho <= k, "--rho", static_cast<double>(rho),
                  "p/rho is tested, and a draft is to be kept at most k times too often",
                  "give 1 to the --candidates");
-  return static_cast<Number>(any_of(acceptance_of_draft(RankedLaws<Real>(p_, q_), Real(rho)), k));
+  return static_cast<Number>(any_of(acceptance_of_draft(ranked(), Real(rho)), k));
 }
 
 template <class Number>
 Number Acceptance<Number>::optimal(int k) const {
   require_drafts(k);
-  RankedLaws<Real> const laws(p_, q_);
+  RankedLaws<Real> const& laws = ranked();
   LeastSurplus<Real> prefix;
   Real held = 0, drafted = 0;
   for (std::size_t i = 0; i < laws.size(); ++i) {
@@ -264,7 +288,7 @@ Number Acceptance<Number>::optimal(int k) const {
 template <class Number>
 Number Acceptance<Number>::optimal_without(int k) const {
   std::size_t const drafts = different_drafts(k, p_.size());
-  RankedLaws<Real> const laws(p_, q_);
+  RankedLaws<Real> const& laws = ranked();
   LeastSurplus<Real> prefix;
   if (drafts < laws.size()) {
     std::vector<Real> const held = DraftOrders<Real>(laws, drafts, most_orders).highest_rank();

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
 
+#include "analysis/ranked_laws.h"
 #include "analysis/rational.h"
 
 namespace draftgauge {
@@ -20,6 +22,7 @@ struct RhoBracket {
 /// [I]  SpecInfer, Miao et al. 2023, arXiv 2305.09781   [Q]  Sequoia, Chen et al. 2024, arXiv 2402.12374
 /// [M]  MCSD, Yang et al. 2024, arXiv 2401.06706   [H]  SpecHub, Sun et al. 2024, arXiv 2411.05289
 /// [O]  Hu et al. 2025, arXiv 2502.18779   [E]  EAGLE-2, Li et al. 2024, arXiv 2406.16858
+/// [C]  Medusa, Cai et al. 2024, arXiv 2401.10774
 ///
 /// p is the target's law and q the draft's, over the same V tokens; k is the number of drafts ("candidates") of the
 /// position. β = Σ min(p, q). Of tokens that are equally likely, the smaller id is the likelier one. Drafts drawn from
@@ -27,7 +30,8 @@ struct RhoBracket {
 ///
 /// Number is Rational (exact) or double (computed in long double: absolute error below k·10⁻¹⁴, k-SEQ's below k·10⁻¹²).
 /// Sums over draws without replacement have a term for each order of the first k − 1 drafts; above `most_orders` of
-/// them, a UsageError. The others take O(V·k + V log V), k-SEQ O(log V) for each step of its bisection beside.
+/// them, a UsageError. The others take O(V·k); those that rank tokens by p/q share one O(V log V) sort, and k-SEQ
+/// takes O(log V) for each step of its bisection beside. One object is for one thread.
 ///
 /// Errors, all UsageError: k < 1; k > V where the drafts of a position differ; parameters outside their domains.
 template <class Number>
@@ -56,6 +60,11 @@ class Acceptance {
   Number coupled() const;
   /// Both laws at temperature 0: 1 if argmax p = argmax q, else 0.
   Number greedy() const;
+  /// The draft argmax q stands if p gives it at least l times its best token: 1 or 0, l in (0, 1]. [L] Appendix A.5,
+  /// lenience at temperature 0.
+  Number lenient_greedy(Number const& l) const;
+  /// The draft argmax q stands if p(argmax q) > min(ε, δ·exp(−H(p))): 1 or 0. [C] Section 2.3.1. ε, δ in [0, 1].
+  Number typical(Number const& epsilon, Number const& delta) const;
 
   // k drafts.
 
@@ -92,7 +101,10 @@ class Acceptance {
  private:
   using Real = std::conditional_t<std::is_same_v<Number, double>, long double, Number>;
 
+  RankedLaws<Real> const& ranked() const;
+
   std::vector<Real> p_, q_;
+  mutable std::shared_ptr<RankedLaws<Real> const> ranked_;  ///< made by the first formula that needs it
 };
 
 }  // namespace draftgauge

@@ -1,14 +1,33 @@
 #pragma once
 #include <optional>
+#include <span>
+#include <string_view>
 
+#include "analysis/acceptance.h"
 #include "sim/task.h"
 
 namespace draftgauge {
 
-/// The mean over contexts of the probability that a position's drafts are accepted, in closed form (analysis/acceptance.h),
-/// for a simulation of a node rule with the drafter that it is made for, or with another for which there is a formula.
-/// Where contexts are independent, and every position has drafts, it takes α's place in Eq. (1). None where no formula is
-/// known for the rule, or it would take too long.
+/// A node rule and a drafter for which a position's acceptance has a closed form (analysis/acceptance.h).
+struct AcceptanceFormula {
+  std::string_view rule, drafter;  ///< names of their lists
+  double (*accepted)(Acceptance<double> const&, int candidates, Parameters const&);
+  bool one_draft = false;  ///< is that of one candidate, though the rule takes more
+  bool orders = false;     ///< sums over the orders of k − 1 drafts
+
+  /// Whether it says anything of k candidates over so many tokens, within the sums that are taken.
+  bool covers(int candidates, std::uint32_t vocab) const;
+  /// Terms for one row.
+  double work(int candidates, std::uint32_t vocab) const;
+};
+
+/// All that are known, in the order of the rules.
+std::span<AcceptanceFormula const> acceptance_formulas();
+
+/// The mean over contexts of the probability that a position's drafts are accepted, in closed form, for a simulation of
+/// a node rule with the drafter that it is made for, or with another for which there is a formula. Where contexts are
+/// independent, and every position has drafts, it takes α's place in Eq. (1). None where no formula is known for the
+/// rule, or it would take too long.
 std::optional<double> mean_rule_acceptance(Simulation const& simulation);
 
 }  // namespace draftgauge

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "analysis/exact.h"
+#include "analysis/rule_acceptance.h"
 #include "tests/analysis/acceptance_cases.h"
 #include "tests/message.h"
 
@@ -224,6 +225,26 @@ TEST_CASE("closed forms are what following every path of answers gives") {
       REQUIRE(exact_round(task("recursive", 1, k, false), model).acceptance() == here.recursive(k));
       if (static_cast<std::size_t>(k) > rows.p.size()) continue;
       REQUIRE(exact_round(task("recursive-without", 1, k, false), model).acceptance() == here.recursive_without(k));
+    }
+  }
+}
+
+TEST_CASE("each formula of the table is its rule's, with its drafter, by following every path of answers") {
+  Random random(21);
+  for (AcceptanceFormula const& formula : acceptance_formulas()) {
+    RuleCard const& card = rule_card(formula.rule);
+    Parameters values;
+    for (std::size_t i = 0; i < card.parameters.size(); ++i) values.value[i] = card.parameters[i].standard;
+    for (int i = 0; i < 60; ++i) {
+      Rows const rows = random_rows(random, 4);
+      for (int k = 1; k <= 3; ++k) {
+        if (!formula.covers(k, static_cast<std::uint32_t>(rows.p.size()))) continue;
+        Task asked = task(std::string(formula.rule), 1, k, false);
+        asked.drafter = formula.drafter;
+        double const exact = static_cast<double>(exact_round(asked, {Follow::independent, {rows}}).acceptance());
+        CAPTURE(formula.rule, formula.drafter, k, rows.p, rows.q);
+        REQUIRE(std::abs(formula.accepted(in_doubles(rows), k, values) - exact) < 1e-11);
+      }
     }
   }
 }
@@ -446,6 +467,9 @@ TEST_CASE("what acceptance is asked for and is not a number says why") {
         "--lenience is 0 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
   CHECK(message([&] { here.lenient_output(ratio(3, 2)); }) ==
         "--lenience is 1.5 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
+  CHECK(message([&] { here.typical(2, 1); }) ==
+        "--epsilon is 2 (it bounds a probability) give a number from 0 to 1");
+  CHECK(message([&] { here.typical(1, 2); }) == "--delta is 2 (it is a share of a probability) give a number from 0 to 1");
   std::vector<double> const wide(1000, 1e-3);
   CHECK(message([&] { Acceptance<double>(wide, wide).optimal_without(4); }) ==
         "--candidates 4 of 1000 tokens without replacement (their first 3 have 1e+09 orders, each a term of the sum, "
