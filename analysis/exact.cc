@@ -75,10 +75,7 @@ std::vector<Rational> ExactRound::tokens_law() const {
 }
 
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths) {
-  RuleCard const& card = rule_card(task.rule);
-  std::string_view const drafter = task.drafter.empty() ? card.drafter : std::string_view(task.drafter);
-  std::string_view const policy = task.policy.empty() ? card.policy : std::string_view(task.policy);
-  Drafting const drafting(AnyDrafter(drafter_call(drafter).index), AnyPolicy(policy_call(policy)));
+  Drafting const drafting = drafting_of(task);
   ExactRound round;
   with_rule(rule_call(task.rule), [&](auto const& rule) {
     round = enumerate_round(rule, drafting, task.shape, model, start, max_paths);

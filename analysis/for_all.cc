@@ -239,14 +239,10 @@ int common_divisor(int with, std::vector<int> const& weights) {
 }  // namespace
 
 ForAllClaim for_all_claim(Task const& task) {
-  RuleCard const& card = rule_card(task.rule);
-  Call const drafter = drafter_call(task.drafter.empty() ? card.drafter : std::string_view(task.drafter));
-  Call const policy = policy_call(task.policy.empty() ? card.policy : std::string_view(task.policy));
   ForAllClaim claim;
-  with_rule(rule_call(task.rule), [&](auto const& rule) {
-    claim = for_all_claim(rule, Drafting(AnyDrafter(drafter.index), AnyPolicy(policy)), task.shape);
-  });
-  if (drafter_cards()[static_cast<std::size_t>(drafter.index)].distinct)
+  with_rule(rule_call(task.rule),
+            [&](auto const& rule) { claim = for_all_claim(rule, drafting_of(task), task.shape); });
+  if (drafter_card(with_own_drafting(task).drafter).distinct)
     claim.least_vocab = static_cast<std::uint32_t>(task.shape.candidates);
   return claim;
 }

@@ -174,8 +174,7 @@ std::string short_name(Subject const& subject, Source const& source) {
 
 /// Whether a position has more drafts than there are tokens for drafts that differ.
 bool wants_more_tokens(Task const& task, Laws const& laws) {
-  std::string_view const drafter = task.drafter.empty() ? rule_card(task.rule).drafter : std::string_view(task.drafter);
-  return drafter_cards()[static_cast<std::size_t>(drafter_call(drafter).index)].distinct &&
+  return drafter_card(with_own_drafting(task).drafter).distinct &&
          static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab();
 }
 

@@ -36,9 +36,8 @@ Card const& spell(std::string& text, Call const& call, std::vector<Card> const& 
 }
 
 Task checked(Task task, Laws const& laws) {
+  task = with_own_drafting(std::move(task));
   RuleCard const& rule = spell(task.rule, rule_call(task.rule), rule_cards());
-  if (task.drafter.empty()) task.drafter = rule.drafter;
-  if (task.policy.empty()) task.policy = rule.policy;
   DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
   PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
   check_between("--gamma", task.shape.gamma, 1, max_gamma);
@@ -146,6 +145,22 @@ PolicyCard const& policy_card(std::string_view text) {
   return policy_cards()[static_cast<std::size_t>(policy_call(text).index)];
 }
 
+DrafterCard const& drafter_card(std::string_view text) {
+  return drafter_cards()[static_cast<std::size_t>(drafter_call(text).index)];
+}
+
+Task with_own_drafting(Task task) {
+  RuleCard const& rule = rule_card(task.rule);
+  if (task.drafter.empty()) task.drafter = rule.drafter;
+  if (task.policy.empty()) task.policy = rule.policy;
+  return task;
+}
+
+Drafting drafting_of(Task const& task) {
+  Task const named = with_own_drafting(task);
+  return {AnyDrafter(drafter_call(named.drafter).index), AnyPolicy(policy_call(named.policy))};
+}
+
 TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
   return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts, task.gram_from};
 }
@@ -158,7 +173,7 @@ Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
       constants_(constants_of(rule_, task_, laws, starts_)),
       plan_{laws.view(starts_),
             task_.shape,
-            Drafting(AnyDrafter(drafter_call(task_.drafter).index), AnyPolicy(policy_call(task_.policy))),
+            drafting_of(task_),
             task_.rounds_per_trial,
             seed,
             tally_layout(task_, laws.vocab())} {

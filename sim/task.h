@@ -26,6 +26,9 @@ Call policy_call(std::string_view text);
 RuleCard const& rule_card(std::string_view text);
 PolicyCard const& policy_card(std::string_view text);
 
+/// The card of the drafter that a text calls.
+DrafterCard const& drafter_card(std::string_view text);
+
 /// What to simulate, apart from the laws, the seed and the trials.
 struct Task {
   std::string rule = "token";  ///< with its parameters: "lenient:lenience=1/2"
@@ -39,6 +42,11 @@ struct Task {
   bool firsts = false;                   ///< a histogram of the first token of every round
   std::uint32_t gram_from = 0;           ///< tokens of the trial before those of the gram; 0 without a gram
 };
+
+/// The task with the drafter and the policy named that its rule is made for, where it names none itself.
+Task with_own_drafting(Task task);
+/// What draws a task's drafts, its own or its rule's.
+Drafting drafting_of(Task const& task);
 
 /// Where the counts of a task's tally stand, its defaults filled in. `vocab` is that of its laws.
 TallyLayout tally_layout(Task const& task, std::uint32_t vocab);

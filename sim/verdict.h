@@ -19,4 +19,12 @@ struct Cut {
   Token token;
 };
 
+/// The first of a node's first `count` candidates that is x, or −1 where none is.
+template <class Node>
+DRAFTGAUGE_HD int candidate_that_is(Token x, Node const& node, int count) {
+  for (int i = 0; i < count; ++i)
+    if (node.candidate(i) == x) return i;
+  return -1;
+}
+
 }  // namespace draftgauge

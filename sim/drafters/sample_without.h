@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/card.h"
 #include "sim/node.h"
+#include "sim/verdict.h"
 
 namespace draftgauge::drafters {
 
@@ -22,7 +23,7 @@ struct SampleWithout {
   template <class Node>
   DRAFTGAUGE_HD static typename Node::Weight weight(Node const& node, int i, Token x) {
     using Weight = typename Node::Weight;
-    if (drafted(node, i, x)) return Weight(0);
+    if (candidate_that_is(x, node, i) >= 0) return Weight(0);
     return exhausted(node, i) ? Weight(1) : Weight(node.q(x));
   }
   template <class Node>
@@ -32,12 +33,6 @@ struct SampleWithout {
   }
 
  private:
-  template <class Node>
-  DRAFTGAUGE_HD static bool drafted(Node const& node, int i, Token x) {
-    for (int j = 0; j < i; ++j)
-      if (node.candidate(j) == x) return true;
-    return false;
-  }
   template <class Node>
   DRAFTGAUGE_HD static typename Node::Weight remaining(Node const& node, int i) {
     typename Node::Weight left = node.total();

@@ -19,9 +19,8 @@ struct Greedy {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance&, Node const& node) const {
     Token const best = node.argmax_p();
-    for (int i = 0; i < node.candidates(); ++i)
-      if (node.candidate(i) == best) return descend(i);
-    return emit(best);
+    int const i = candidate_that_is(best, node, node.candidates());
+    return i >= 0 ? descend(i) : emit(best);
   }
 };
 

@@ -25,9 +25,8 @@ struct NaiveSet {
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     Token const y = chance.pick(node.target());
-    for (int i = 0; i < node.candidates(); ++i)
-      if (node.candidate(i) == y) return descend(i);
-    return emit(y);
+    int const i = candidate_that_is(y, node, node.candidates());
+    return i >= 0 ? descend(i) : emit(y);
   }
 };
 

@@ -25,9 +25,8 @@ struct SpecHub {
     Token const x = node.candidate(last);
     if (chance.flip(target(node, x), draft(node, x))) return descend(last);
     Token const y = chance.pick(Weights{node.vocab(), [&](Token z) { return excess(target(node, z), draft(node, z)); }});
-    for (int i = 0; i < last; ++i)
-      if (node.candidate(i) == y) return descend(i);
-    return emit(y);
+    int const i = candidate_that_is(y, node, last);
+    return i >= 0 ? descend(i) : emit(y);
   }
 
  private:

@@ -26,16 +26,10 @@ struct TopSet {
       if (chance.flip(Weight(node.p(x)), left)) return descend(i);
       left = Weight(left - node.p(x));
     }
-    return emit(chance.pick(Weights{node.vocab(), [&](Token y) { return is_candidate(node, y) ? Weight(0)
-                                                                                              : Weight(node.p(y)); }}));
-  }
-
- private:
-  template <class Node>
-  DRAFTGAUGE_HD static bool is_candidate(Node const& node, Token y) {
-    for (int i = 0; i < node.candidates(); ++i)
-      if (node.candidate(i) == y) return true;
-    return false;
+    auto const rest = [&](Token y) {
+      return candidate_that_is(y, node, node.candidates()) >= 0 ? Weight(0) : Weight(node.p(y));
+    };
+    return emit(chance.pick(Weights{node.vocab(), rest}));
   }
 };
 
