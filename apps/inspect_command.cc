@@ -11,7 +11,7 @@
 #include "apps/invocation.h"
 #include "apps/source_options.h"
 #include "sim/error.h"
-#include "sim/safetensors.h"
+#include "sim/recordings/row_file.h"
 #include "sim/sources/keys.h"
 
 namespace draftgauge {
@@ -45,23 +45,11 @@ struct Scan {
 
 // Looks at every number of a tensor, piece by piece: a recording may be larger than the memory.
 Scan scan(std::string const& file, Tensor const& tensor) {
-  constexpr std::uint64_t piece = 1 << 16;
   Scan result;
-  std::uint64_t const count = tensor.elements();
-  std::uint64_t const size = count == 0 ? 0 : tensor.bytes.size() / count;
-  std::vector<double> numbers;
-  Tensor part = tensor;
-  for (std::uint64_t begin = 0; begin < count; begin += piece) {
-    std::uint64_t const length = std::min(piece, count - begin);
-    part.bytes = tensor.bytes.subspan(begin * size, length * size);
-    if (tensor.is_float()) {
-      numbers.resize(length);
-      read_floats(part, 0, numbers);
-      for (double const x : numbers) result.add(x);
-    } else if (tensor.is_integer()) {
-      for (std::int64_t const x : read_integers(file, part)) result.add(static_cast<double>(x));
-    }
-  }
+  if (!tensor.is_float() && !tensor.is_integer()) return result;
+  for_each_piece(file, tensor, [&](std::span<double const> numbers) {
+    for (double const x : numbers) result.add(x);
+  });
   return result;
 }
 
@@ -78,7 +66,7 @@ Table tensor_table(std::string const& file, TensorList const& list) {
   for (Tensor const& tensor : list.tensors) {
     Scan const found = scan(file, tensor);
     int const decimals = tensor.is_float() ? 4 : 0;
-    table.add({tensor.name, tensor.dtype, tensor.shape_text(), static_cast<std::int64_t>(tensor.bytes.size()),
+    table.add({tensor.name, tensor.dtype, tensor.shape_text(), static_cast<std::int64_t>(tensor.at.size),
                Number{found.least, decimals}, Number{found.most, decimals}, found.nan, found.plus_infinity,
                found.minus_infinity});
   }
@@ -170,7 +158,7 @@ Result run(Invocation const& args) {
   std::optional<std::string> file;
   if (args.has("SOURCE")) file = tensor_file(args.text("SOURCE"));
   if (file) {
-    TensorFile const tensors(*file);
+    RowFile const tensors(*file, RowFileKind::safetensors);
     Table table = tensor_table(*file, tensors.list());
     result.document["tensors"] = to_json(table);
     for (std::size_t i = 0; i < tensors.list().tensors.size(); ++i)

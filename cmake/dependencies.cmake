@@ -6,6 +6,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Boost 1.74 REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 # A CUDA toolkit brings a Thrust of its own, which the host systems use too: one installed beside it is another version,
 # and may be missing where a toolkit is (cmake/packages/no-nvcc.txt).

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -48,6 +49,15 @@ MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   return *this;
+}
+
+void MappedFile::put_aside(std::span<std::uint8_t const> part) const {
+  auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  std::uintptr_t const from = reinterpret_cast<std::uintptr_t>(part.data()), to = from + part.size();
+  std::uintptr_t const begin = (from + page - 1) / page * page, end = to / page * page;
+  // Pages of a private mapping that was never written to are read from the file again. It is a hint: whether the
+  // system takes it changes no byte.
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

@@ -7,9 +7,9 @@
 namespace draftgauge {
 
 /// A regular file's bytes, mapped read-only for as long as this object lives. Mapping costs no memory that the system
-/// could not take back, whatever the file's size; time is for the bytes that are looked at, which are all of them where
-/// the file is an input of a result, since its SHA-256 is taken. The file must not be cut short by others meanwhile (the system would then
-/// end the program with SIGBUS).
+/// could not take back, whatever the file's size; time is for the bytes that are looked at, which are all of them
+/// where the file is an input of a result, since its SHA-256 is taken. The file must not be cut short by others
+/// meanwhile (the system would then end the program with SIGBUS).
 class MappedFile {
  public:
   /// Throws InputError that names the file where it is missing, not a regular file, or may not be read.
@@ -19,6 +19,10 @@ class MappedFile {
   ~MappedFile();
 
   std::span<std::uint8_t const> bytes() const { return bytes_; }
+
+  /// Says that a part of the bytes is not wanted soon, so that it no longer counts as this process's memory. It may
+  /// be read again all the same.
+  void put_aside(std::span<std::uint8_t const> part) const;
 
  private:
   std::span<std::uint8_t const> bytes_;

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,7 +28,7 @@ struct RowLayout {
   std::uint64_t row_bytes() const;
 };
 
-/// Rows as the file has them, whether they are mapped or unpacked on the way; the recording may be larger than memory.
+/// Rows as the file has them, mapped or unpacked on the way; the recording may be larger than memory.
 class RowBytes {
  public:
   explicit RowBytes(RowLayout const& layout) : layout_(layout) {}
@@ -48,9 +47,35 @@ class RowBytes {
   RowLayout layout_;
 };
 
-/// The numbers of one encoded row, as doubles, which hold each of them exactly (of kld: least + scale · code, computed
-/// in doubles). row: layout.row_bytes() bytes; out: layout.vocab numbers.
+/// The numbers of one encoded row, as doubles, which hold each of them exactly; of kld least + scale · code, computed
+/// in doubles. row: layout.row_bytes() bytes; out: layout.vocab numbers.
 void decode_row(RowLayout const& layout, std::span<std::uint8_t const> row, std::span<double> out);
+
+/// What a .kld file kept of a row's small probabilities: llama.cpp raises log-probabilities below the largest less 16
+/// (ik_llama.cpp: less 24) to that floor, whose code is 0, so that the row's probabilities sum to more than 1.
+struct FlooredMass {
+  double sum;            ///< Σ exp(least + scale · code) over all tokens, before renormalisation
+  double floored;        ///< the part of that sum on tokens of code 0; 0 where scale is 0 and no code says anything
+  std::uint64_t tokens;  ///< how many have code 0
+};
+
+/// row: a row of Encoding::kld, whose numbers are finite.
+FlooredMass floored_mass(RowLayout const& layout, std::span<std::uint8_t const> row);
+
+/// Throws InputError that begins with `where` ("a.npz: target_logits, row 3") unless softmax can make a law of it: no
+/// NaN, no +∞, and not −∞ throughout.
+void check_logits(std::string const& where, std::span<double const> row);
+
+/// Full rows of one model over a text.
+struct ModelRows {
+  std::unique_ptr<RowBytes> rows;
+  std::string name;                  ///< for messages: "a.npz: target_logits"
+  std::uint64_t first = 0;           ///< the file's number of row 0
+  std::vector<std::int64_t> tokens;  ///< as in RowPairs, and so on
+  std::vector<std::uint32_t> sequences;
+  std::vector<std::int64_t> names;
+  std::optional<double> temperature;
+};
 
 /// Full rows of two models over one text.
 struct RowPairs {
@@ -60,6 +85,9 @@ struct RowPairs {
   std::vector<std::int64_t> names;          ///< [sequences] what the file calls the text that each run is part of
   std::optional<double> temperature;        ///< at which the text was sampled, where the file says so
   std::vector<std::string> files;           ///< the paths that were read
+  std::string target_name, draft_name;      ///< for messages: "a.npz: target_logits"
+  std::uint64_t first = 0;                  ///< the files' number of row 0
+  std::vector<std::span<std::uint8_t const>> bytes;  ///< [files] what was read, there while target and draft are
 };
 
 }  // namespace draftgauge

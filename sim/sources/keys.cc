@@ -54,8 +54,13 @@ std::string const& Keys::text(std::string_view key) const { return values_[index
 std::string Keys::description() const { return describe(*card_, values_); }
 
 std::string Keys::description_by_content(std::string_view key, std::string_view digest) const {
+  Pair const one{key, digest};
+  return description_by_content(std::span(&one, 1));
+}
+
+std::string Keys::description_by_content(std::span<Pair const> digests) const {
   std::vector<std::string> values = values_;
-  values[index(key)] = "sha256:" + std::string(digest);
+  for (auto const& [key, digest] : digests) values[index(key)] = "sha256:" + digest;
   return describe(*card_, values);
 }
 

@@ -35,6 +35,8 @@ class Keys {
   /// The description with sha256:DIGEST for the value of `key`, a file's name: equal for equal content, wherever it
   /// lies.
   std::string description_by_content(std::string_view key, std::string_view digest) const;
+  /// The same for several files, each key with its digest.
+  std::string description_by_content(std::span<Pair const> digests) const;
 
   /// The error that blames the value of a key: "name: PROBLEM".
   UsageError error(std::string const& problem) const;

@@ -5,6 +5,7 @@
 
 #include "sim/error.h"
 #include "sim/names.h"
+#include "sim/recordings/pickle.h"
 #include "sim/sources/by_hand.h"
 #include "sim/sources/keys.h"
 
@@ -28,6 +29,13 @@ std::vector<Keys::Pair> fallbacks_of(SourceOptions const& options) {
 bool looks_like_name(std::string_view name) {
   return !name.empty() &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == name.npos;
+}
+
+/// Whether the source reads recorded rows, or laws by hand, from files.
+bool reads_rows(SourceCard const& card) {
+  return std::ranges::any_of(card.keys, [](KeyCard const& key) {
+    return key.kind == KeyCard::Kind::text && (key.name == "file" || key.name == "target");
+  });
 }
 
 std::string list_text(std::span<Fraction const> law) {
@@ -57,8 +65,7 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   std::string_view const name = text.substr(0, colon);
   auto const fallbacks = fallbacks_of(options);
   if (auto const card = std::ranges::find(cards, name, &SourceCard::name); card != cards.end()) {
-    bool const reads_file = std::ranges::count(card->keys, "file", &KeyCard::name) > 0;
-    if (!reads_file && !fallbacks.empty()) {
+    if (!reads_rows(*card) && !fallbacks.empty()) {
       throw UsageError("--" + std::string(fallbacks[0].first) + " cannot be used with " + std::string(name) +
                        " (it says how a recording is read) leave it out");
     }
@@ -73,16 +80,23 @@ Source open_source(std::string_view text, SourceOptions const& options) {
     for (SourceCard const& card : cards) known.push_back(card.name);
     throw UsageError(unknown_name("source", name, known));
   }
+  std::string const file(text);
+  if (named_as_pickle(file)) refuse_pickle(file);
   std::string const extension = path.extension().string();
   auto const card =
       std::ranges::find(cards, std::string_view(extension).substr(extension.empty() ? 0 : 1), &SourceCard::name);
-  if (extension.empty() || card == cards.end()) {
-    throw InputError(std::string(text) + ": its name does not say what it holds (laws are read from .json and " +
-                     ".safetensors) rename it or name a source");
+  if (extension.empty() || card == cards.end() || !reads_rows(*card)) {
+    throw InputError(file + ": its name does not say what it holds (laws are read from .json, .safetensors, .npz, " +
+                     "and pairs of .npy and .kld) rename it or name a source");
   }
-  auto file = fallbacks;
-  file.emplace_back("file", std::string(text));
-  return card->build(Keys(*card, std::nullopt, file), options);
+  if (std::ranges::count(card->keys, "file", &KeyCard::name) == 0) {
+    std::string const source(card->name);
+    throw UsageError(file + ": a ." + source + " holds the rows of one model (laws are pairs of p and q) name " +
+                     "both: " + source + ":target=FILE,draft=FILE");
+  }
+  auto named = fallbacks;
+  named.emplace_back("file", file);
+  return card->build(Keys(*card, std::nullopt, named), options);
 }
 
 Source source_of_row(std::span<Fraction const> p, std::span<Fraction const> q, SourceOptions const& options) {

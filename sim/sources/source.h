@@ -67,7 +67,7 @@ struct SourceOptions {
   std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes that the laws may take
 };
 
-/// The laws of `name:key=value,…` or of a file (.json, .safetensors; short for json:file=… and safetensors:file=…).
+/// The laws of `name:key=value,…` or of a file (.json, .safetensors, .npz; short for json:file=… and so on).
 /// Throws UsageError where the text makes no sense, InputError where a file or its laws are bad.
 Source open_source(std::string_view text, SourceOptions const& options = {});
 

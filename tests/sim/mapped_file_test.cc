@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <utility>
 
@@ -28,6 +29,16 @@ TEST_CASE("a file's bytes are there while it is mapped") {
   CHECK(moved.bytes().size() == 1);
   TemporaryFile const empty(".bin", "");
   CHECK(MappedFile(empty.path()).bytes().empty());
+}
+
+TEST_CASE("bytes that were put aside are read again") {
+  std::string const content(100'000, 'x');
+  TemporaryFile const file(".bin", content);
+  MappedFile const mapped(file.path());
+  for (auto const& [begin, size] : {std::pair(1, 99'998), {0, 100'000}, {5, 10}, {0, 0}}) {
+    mapped.put_aside(mapped.bytes().subspan(begin, size));
+    CHECK(std::ranges::equal(mapped.bytes(), content));
+  }
 }
 
 TEST_CASE("what is not a readable regular file is refused by name") {

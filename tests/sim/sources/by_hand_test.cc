@@ -174,8 +174,8 @@ TEST_CASE("a file that is not there, or does not say what it is") {
         "nowhere/laws.json: there is no such file (laws and recordings are read from regular files) check the path");
   CHECK(
       message_of<InputError>([] { open_source("laws.txt"); }) ==
-      "laws.txt: its name does not say what it holds (laws are read from .json and .safetensors) rename it or name a "
-      "source");
+      "laws.txt: its name does not say what it holds (laws are read from .json, .safetensors, .npz, and pairs of .npy "
+      "and .kld) rename it or name a source");
 }
 
 }  // namespace

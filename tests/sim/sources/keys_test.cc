@@ -29,7 +29,7 @@ TEST_CASE("every source says what it is and what its keys mean") {
       CHECK_FALSE((key.required && !key.standard.empty()));
     }
   }
-  CHECK(names.size() == 8);
+  CHECK(names.size() == 11);
 }
 
 TEST_CASE("the description is the source's text with nothing left out, in one spelling") {
@@ -51,8 +51,8 @@ TEST_CASE("what is wrong with a source's text is said with its place") {
   CHECK(error_of("") == "the source is empty (laws must come from somewhere) name a file or a source");
   CHECK(
       error_of("dirichlt:vocab=3") ==
-      "there is no source 'dirichlt' (known: exact-alpha, dirichlet, zipf, noisy-softmax, markov, ngram, json, safetensors)"
-      " did you mean 'dirichlet'?");
+      "there is no source 'dirichlt' (known: exact-alpha, dirichlet, zipf, noisy-softmax, markov, ngram, json, safetensors, "
+      "npz, npy, kld) did you mean 'dirichlet'?");
   CHECK(error_of("zipf:vocabs=3") ==
         "zipf: there is no key 'vocabs' (known: vocab, exponent, shift, draft-exponent, draft-shift) did you mean "
         "'vocab'?");

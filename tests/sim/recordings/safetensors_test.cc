@@ -1,18 +1,18 @@
-#include "sim/safetensors.h"
+#include "sim/recordings/safetensors.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 
 #include "sim/error.h"
-#include "tests/sim/temporary_file.h"
+#include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
 namespace {
 
 std::string error_of(std::string const& header, std::string const& data = "") {
   std::string const bytes = tensor_bytes(header, data);
-  return message_of<InputError>([&] { read_tensors("x", as_bytes(bytes)); });
+  return message_of<InputError>([&] { read_safetensors("x", as_bytes(bytes)); });
 }
 
 std::string tensor(std::string const& name, std::string const& dtype, std::string const& shape,
@@ -20,11 +20,11 @@ std::string tensor(std::string const& name, std::string const& dtype, std::strin
   return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":[" + shape + "],\"data_offsets\":[" + at + "]}";
 }
 
-template <class T>
-std::string raw(std::initializer_list<T> values) {
-  std::string bytes;
-  for (T v : values) bytes.append(reinterpret_cast<char const*>(&v), sizeof v);
-  return bytes;
+std::vector<double> numbers_of(Tensor const& tensor) {
+  std::vector<double> out;
+  for_each_piece("x", tensor,
+                 [&](std::span<double const> piece) { out.insert(out.end(), piece.begin(), piece.end()); });
+  return out;
 }
 
 TEST_CASE("tensors and metadata are found, in the order of their bytes") {
@@ -32,15 +32,13 @@ TEST_CASE("tensors and metadata are found, in the order of their bytes") {
       tensor_bytes("{\"__metadata__\":{\"made\":\"by hand\"}," + tensor("b", "I64", "1", "8,16") + "," +
                        tensor("a", "F32", "1,2", "0,8") + "," + tensor("none", "F16", "0,7", "16,16") + "}   ",
                    raw({1.5f, -INFINITY}) + raw({std::int64_t{-7}}));
-  TensorList const list = read_tensors("x", as_bytes(bytes));
+  TensorList const list = read_safetensors("x", as_bytes(bytes));
   REQUIRE(list.tensors.size() == 3);
   CHECK(list.tensors[0].name == "a");
   CHECK(list.metadata.at("made") == "by hand");
   Tensor const& a = *list.find("a");
   CHECK((a.is_float() && !a.is_integer() && a.elements() == 2 && a.shape_text() == "[1, 2]"));
-  std::vector<double> row(2);
-  read_floats(a, 0, row);
-  CHECK(row == std::vector{1.5, -HUGE_VAL});
+  CHECK(numbers_of(a) == std::vector{1.5, -HUGE_VAL});
   CHECK(read_integers("x", *list.find("b")) == std::vector<std::int64_t>{-7});
   CHECK(list.find("none")->elements() == 0);
   CHECK(list.find("c") == nullptr);
@@ -50,10 +48,8 @@ TEST_CASE("every dtype reads its numbers exactly") {
   auto const floats = [](std::string const& dtype, std::string const& data, std::size_t count) {
     std::string const bytes =
         tensor_bytes("{" + tensor("t", dtype, std::to_string(count), "0," + std::to_string(data.size())) + "}", data);
-    TensorList const list = read_tensors("x", as_bytes(bytes));
-    std::vector<double> out(count);
-    read_floats(list.tensors[0], 0, out);
-    return out;
+    TensorList const list = read_safetensors("x", as_bytes(bytes));
+    return numbers_of(list.tensors[0]);
   };
   // 1, −2, the largest half, the smallest normal and subnormal, −0, ∞ (IEEE 754-2019, table 3.5).
   auto const half = floats("F16", raw<std::uint16_t>({0x3c00, 0xc000, 0x7bff, 0x0400, 0x0001, 0x8000, 0x7c00}), 7);
@@ -66,7 +62,7 @@ TEST_CASE("every dtype reads its numbers exactly") {
   auto const integers = [](std::string const& dtype, std::string const& data) {
     std::string const bytes =
         tensor_bytes("{" + tensor("t", dtype, "1", "0," + std::to_string(data.size())) + "}", data);
-    TensorList const list = read_tensors("x", as_bytes(bytes));
+    TensorList const list = read_safetensors("x", as_bytes(bytes));
     return read_integers("x", list.tensors[0])[0];
   };
   CHECK(integers("I8", raw<std::int8_t>({-3})) == -3);
@@ -82,7 +78,7 @@ TEST_CASE("every dtype reads its numbers exactly") {
 
 TEST_CASE("the length of the header is not believed") {
   auto const error = [](std::string const& bytes) {
-    return message_of<InputError>([&] { read_tensors("x", as_bytes(bytes)); });
+    return message_of<InputError>([&] { read_safetensors("x", as_bytes(bytes)); });
   };
   CHECK(error("") ==
         "x: it has 0 bytes (a safetensors file begins with 8 bytes of length) check that it is one and "
@@ -168,10 +164,10 @@ TEST_CASE("every byte belongs to one tensor") {
 
 TEST_CASE("a file that was cut short anywhere is refused") {
   std::string const whole = tensor_bytes("{" + tensor("a", "F16", "3", "0,6") + "}", std::string(6, 'x'));
-  CHECK_NOTHROW(read_tensors("x", as_bytes(whole)));
+  CHECK_NOTHROW(read_safetensors("x", as_bytes(whole)));
   for (std::size_t length = 0; length < whole.size(); ++length) {
     std::string const part = whole.substr(0, length);
-    CHECK_THROWS_AS(read_tensors("x", as_bytes(part)), InputError);
+    CHECK_THROWS_AS(read_safetensors("x", as_bytes(part)), InputError);
   }
 }
 

@@ -1,36 +1,16 @@
-#include "sim/safetensors.h"
+#include "sim/recordings/safetensors.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "sim/error.h"
-
-static_assert(std::endian::native == std::endian::little, "the format is little-endian, and so are its readers here");
+#include "sim/recordings/numbers.h"
 
 namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
-
-struct Dtype {
-  std::string_view name;
-  std::uint64_t size;  ///< bytes per number
-};
-
-constexpr Dtype dtypes[] = {{"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1},
-                            {"I16", 2},  {"U16", 2}, {"F16", 2}, {"BF16", 2},    {"I32", 4},
-                            {"U32", 4},  {"F32", 4}, {"I64", 8}, {"U64", 8},     {"F64", 8}};
-
-std::optional<std::uint64_t> size_of(std::string_view name) {
-  auto const found = std::ranges::find(dtypes, name, &Dtype::name);
-  if (found == std::end(dtypes)) return {};
-  return found->size;
-}
 
 /// Everything that is wrong with a file is said by one of these.
 class Reader {
@@ -65,8 +45,7 @@ class Reader {
       refuse("it has " + std::to_string(bytes_.size()) + " bytes", "a safetensors file begins with 8 bytes of length",
              "check that it is one and was copied whole");
     }
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes_.data(), 8);
+    auto const length = load<std::uint64_t>(bytes_, 0);
     if (length > bytes_.size() - 8) {
       refuse("its header should be " + std::to_string(length) + " bytes long, but " +
                  std::to_string(bytes_.size() - 8) + " follow",
@@ -128,13 +107,9 @@ class Reader {
       refuse_tensor(name, "lacks a field or has another", why);
     }
     if (!json["dtype"].is_string()) refuse_tensor(name, "has a dtype that is not text", why);
-    Tensor tensor{name, json["dtype"].get<std::string>(), {}, {}};
-    auto const size = size_of(tensor.dtype);
-    if (!size) {
-      std::string known;
-      for (Dtype const& d : dtypes) known += (known.empty() ? "" : ", ") + std::string(d.name);
-      refuse_tensor(name, "has the dtype '" + tensor.dtype + "'", "known are " + known);
-    }
+    Tensor tensor{.name = name, .dtype = json["dtype"].get<std::string>(), .shape = {}, .at = {}};
+    auto const size = dtype_size(tensor.dtype);
+    if (!size) refuse_tensor(name, "has the dtype '" + tensor.dtype + "'", "known are " + known_dtypes());
     tensor.shape = whole_numbers(name, "shape", json["shape"]);
     auto const offsets = whole_numbers(name, "data_offsets", json["data_offsets"]);
     if (offsets.size() != 2)
@@ -146,19 +121,13 @@ class Reader {
                         std::to_string(data_.size()),
                     "its bytes must be in the file");
     }
-    std::uint64_t expected = *size;
-    bool overflow = false;
-    for (std::uint64_t extent : tensor.shape) overflow |= __builtin_mul_overflow(expected, extent, &expected);
-    if (overflow && std::ranges::count(tensor.shape, 0u) > 0) {
-      expected = 0;
-      overflow = false;
-    }
-    if (overflow || expected != end - begin) {
+    auto const expected = array_size(*size, tensor.shape);
+    if (expected != end - begin) {
       refuse_tensor(name, "has " + std::to_string(end - begin) + " bytes",
                     tensor.dtype + " " + tensor.shape_text() + " takes " +
-                        (overflow ? "more than 2^64" : std::to_string(expected)));
+                        (expected ? std::to_string(*expected) : "more than 2^64"));
     }
-    tensor.bytes = data_.subspan(begin, end - begin);
+    tensor.at = {.bytes = data_.subspan(begin, end - begin), .size = end - begin};
     list_.tensors.push_back(std::move(tensor));
   }
 
@@ -179,16 +148,16 @@ class Reader {
   /// Sorted by their places the tensors must follow each other without gap or overlap, to the last byte.
   void check_cover() {
     std::ranges::sort(list_.tensors, [](Tensor const& a, Tensor const& b) {
-      return std::pair(a.bytes.data(), a.bytes.size()) < std::pair(b.bytes.data(), b.bytes.size());
+      return std::pair(a.at.bytes.data(), a.at.size) < std::pair(b.at.bytes.data(), b.at.size);
     });
     std::uint64_t at = 0;
     Tensor const* before = nullptr;
     for (Tensor const& tensor : list_.tensors) {
-      auto const begin = static_cast<std::uint64_t>(tensor.bytes.data() - data_.data());
+      auto const begin = static_cast<std::uint64_t>(tensor.at.bytes.data() - data_.data());
       if (begin < at)
         refuse_tensor(tensor.name, "overlaps '" + before->name + "'", "each byte belongs to one tensor");
       if (begin > at) refuse_gap(at, begin);
-      at = begin + tensor.bytes.size();
+      at = begin + tensor.at.size;
       before = &tensor;
     }
     if (at != data_.size()) refuse_gap(at, data_.size());
@@ -204,88 +173,14 @@ class Reader {
   TensorList list_;
 };
 
-template <class T>
-T load(std::uint8_t const* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
-/// IEEE 754 binary16.
-double from_half(std::uint16_t bits) {
-  std::uint32_t const sign = std::uint32_t{bits} >> 15 << 31;
-  std::uint32_t const exponent = bits >> 10 & 31;
-  std::uint32_t const fraction = bits & 1023;
-  if (exponent == 0) return (sign ? -1.0 : 1.0) * fraction * 0x1p-24;
-  std::uint32_t const shifted = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | shifted << 23 | fraction << 13);
-}
-
-template <class T>
-void widen(std::uint8_t const* from, std::span<double> out) {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = load<T>(from + i * sizeof(T));
-}
-
-template <class T>
-std::vector<std::int64_t> integers(std::string const& file, Tensor const& tensor) {
-  std::vector<std::int64_t> out(tensor.bytes.size() / sizeof(T));
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    T const value = load<T>(tensor.bytes.data() + i * sizeof(T));
-    if (!std::in_range<std::int64_t>(value)) {
-      throw InputError(file + ": " + tensor.name + ", entry " + std::to_string(i) + " is " + std::to_string(value) +
-                       " (numbers up to 2^63 - 1 are read) write the tensor as I64");
-    }
-    out[i] = static_cast<std::int64_t>(value);
-  }
-  return out;
-}
-
 }  // namespace
 
-bool Tensor::is_float() const { return dtype == "F16" || dtype == "BF16" || dtype == "F32" || dtype == "F64"; }
-
-bool Tensor::is_integer() const { return dtype.front() == 'I' || dtype.front() == 'U'; }
-
-std::uint64_t Tensor::elements() const { return bytes.size() / *size_of(dtype); }
-
-std::string Tensor::shape_text() const {
-  std::string text = "[";
-  for (std::uint64_t extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
-  return text + "]";
+bool begins_safetensors(std::span<std::uint8_t const> bytes) {
+  return bytes.size() > 8 && bytes[8] == '{' && load<std::uint64_t>(bytes, 0) <= bytes.size() - 8;
 }
 
-Tensor const* TensorList::find(std::string_view name) const {
-  auto const found = std::ranges::find(tensors, name, &Tensor::name);
-  return found == tensors.end() ? nullptr : &*found;
-}
-
-TensorList read_tensors(std::string const& file, std::span<std::uint8_t const> bytes) {
+TensorList read_safetensors(std::string const& file, std::span<std::uint8_t const> bytes) {
   return Reader(file, bytes).read();
-}
-
-void read_floats(Tensor const& tensor, std::uint64_t row, std::span<double> out) {
-  std::uint8_t const* const from = tensor.bytes.data() + row * out.size() * *size_of(tensor.dtype);
-  if (tensor.dtype == "F16") {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = from_half(load<std::uint16_t>(from + 2 * i));
-  } else if (tensor.dtype == "BF16") {
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = std::bit_cast<float>(std::uint32_t{load<std::uint16_t>(from + 2 * i)} << 16);
-  } else if (tensor.dtype == "F32") {
-    widen<float>(from, out);
-  } else {
-    widen<double>(from, out);
-  }
-}
-
-std::vector<std::int64_t> read_integers(std::string const& file, Tensor const& tensor) {
-  if (tensor.dtype == "I8") return integers<std::int8_t>(file, tensor);
-  if (tensor.dtype == "U8") return integers<std::uint8_t>(file, tensor);
-  if (tensor.dtype == "I16") return integers<std::int16_t>(file, tensor);
-  if (tensor.dtype == "U16") return integers<std::uint16_t>(file, tensor);
-  if (tensor.dtype == "I32") return integers<std::int32_t>(file, tensor);
-  if (tensor.dtype == "U32") return integers<std::uint32_t>(file, tensor);
-  if (tensor.dtype == "I64") return integers<std::int64_t>(file, tensor);
-  return integers<std::uint64_t>(file, tensor);
 }
 
 }  // namespace draftgauge

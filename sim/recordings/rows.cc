@@ -1,0 +1,71 @@
+#include "sim/recordings/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/error.h"
+#include "sim/recordings/numbers.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::uint64_t kld_head = 8;  ///< scale and least
+
+}  // namespace
+
+std::uint64_t RowLayout::row_bytes() const {
+  switch (encoding) {
+    case Encoding::f16:
+    case Encoding::bf16: return 2 * vocab;
+    case Encoding::f32: return 4 * vocab;
+    case Encoding::f64: return 8 * vocab;
+    case Encoding::kld: return kld_head + 2 * (vocab + vocab % 2);
+  }
+  return 0;
+}
+
+void decode_row(RowLayout const& layout, std::span<std::uint8_t const> row, std::span<double> out) {
+  auto const fill = [&](auto const& number) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = number(i);
+  };
+  switch (layout.encoding) {
+    case Encoding::f16: return fill([&](std::size_t i) { return from_half(load<std::uint16_t>(row, 2 * i)); });
+    case Encoding::bf16: return fill([&](std::size_t i) { return from_bfloat16(load<std::uint16_t>(row, 2 * i)); });
+    case Encoding::f32: return fill([&](std::size_t i) { return double{load<float>(row, 4 * i)}; });
+    case Encoding::f64: return fill([&](std::size_t i) { return load<double>(row, 8 * i); });
+    case Encoding::kld: {
+      double const scale = load<float>(row, 0), least = load<float>(row, 4);
+      return fill([&](std::size_t i) { return least + scale * load<std::uint16_t>(row, kld_head + 2 * i); });
+    }
+  }
+}
+
+FlooredMass floored_mass(RowLayout const& layout, std::span<std::uint8_t const> row) {
+  double const scale = load<float>(row, 0), least = load<float>(row, 4);
+  FlooredMass mass{};
+  double above = 0;
+  for (std::uint64_t i = 0; i < layout.vocab; ++i) {
+    auto const code = load<std::uint16_t>(row, kld_head + 2 * i);
+    mass.tokens += code == 0;
+    if (code != 0) above += std::exp(least + scale * code);
+  }
+  double const at_floor = static_cast<double>(mass.tokens) * std::exp(least);
+  mass.sum = at_floor + above;
+  mass.floored = scale == 0 ? 0 : at_floor;
+  return mass;
+}
+
+void check_logits(std::string const& where, std::span<double const> row) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  auto const bad = std::ranges::find_if(row, [](double z) { return std::isnan(z) || z == infinity; });
+  if (bad != row.end()) {
+    throw InputError(where + ", column " + std::to_string(bad - row.begin()) + " is " +
+                     (std::isnan(*bad) ? "NaN" : "+inf") + " (a logit is a number, or -inf for probability 0) " +
+                     "record the row again");
+  }
+  if (std::ranges::all_of(row, [](double z) { return z == -infinity; }))
+    throw InputError(where + " is -inf throughout (no token could ever be drawn) record the row again");
+}
+
+}  // namespace draftgauge

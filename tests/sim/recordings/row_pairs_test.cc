@@ -1,0 +1,309 @@
+#include "sim/recordings/row_pairs.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/error.h"
+#include "sim/sources/source.h"
+#include "tests/sim/recordings/row_files.h"
+
+namespace draftgauge {
+namespace {
+
+using Tokens = std::vector<std::int64_t>;
+using Lengths = std::vector<std::uint32_t>;
+
+template <class E = InputError>
+std::string pair_error(std::string const& target, std::string const& draft = "", RowOptions const& options = {}) {
+  return message_of<E>([&] { open_row_pairs(target, draft, options); });
+}
+
+TEST_CASE("files of NumPy's and safetensors' own give the rows that were written") {
+  for (auto const& [target, draft] : {std::pair("pair.npz", ""),
+                                      {"packed.npz", ""},
+                                      {"piped.npz", ""},
+                                      {"mixed.npz", ""},
+                                      {"target_f8.npy", "draft_f4.npy"},
+                                      {"target_bf16.npy", "draft.safetensors"},
+                                      {"target.safetensors", "draft.safetensors"},
+                                      {"target_f2.npy", "alone.npz"},
+                                      {"batch_f4.npy", "packed.npz"},
+                                      {"packed.npz", "draft_f4.npy"}}) {
+    INFO(target << " " << draft);
+    for (std::uint64_t step : {1, 2, 5}) {
+      RowPairs const pairs = open_row_pairs(row_file(target), *draft ? row_file(draft) : "");
+      CHECK(all_rows(*pairs.target, step) == written_target());
+      CHECK(all_rows(*pairs.draft, step) == written_draft());
+      CHECK(all_rows(*pairs.draft, step) == written_draft());  // from the first row again
+    }
+  }
+}
+
+TEST_CASE("tokens, runs of rows and the temperature of the text are read where a file has them") {
+  for (char const* name : {"pair.npz", "packed.npz", "target.safetensors"}) {
+    INFO(name);
+    ModelRows const model =
+        open_model_rows(row_file(name), std::string(name).ends_with("npz") ? "target_logits" : "");
+    CHECK(model.tokens == Tokens{6, 0, 3, 3, 1});
+    CHECK(model.sequences == Lengths{3, 2});
+    CHECK(model.names == Tokens{4, 9});
+    CHECK(model.temperature == .5);
+    CHECK(all_rows(*model.rows) == written_target());
+  }
+  ModelRows const alone = open_model_rows(row_file("alone.npz"), "", "2..4");
+  CHECK((alone.tokens.empty() && alone.sequences == Lengths{1, 1} && alone.names == Tokens{4, 9}));
+  CHECK((alone.first == 2 && alone.name == row_file("alone.npz") + ": my_array" && !alone.temperature));
+  std::vector<double> const all = written_draft();
+  CHECK(all_rows(*alone.rows) == std::vector(all.begin() + 14, all.begin() + 28));
+  ModelRows const plain = open_model_rows(row_file("target_f4.npy"));
+  CHECK((plain.sequences == Lengths{5} && plain.names == Tokens{0}));
+
+  RowPairs const pairs = open_row_pairs(row_file("packed.npz"), "", {.rows = "1..5"});
+  CHECK((pairs.first == 1 && pairs.tokens == Tokens{0, 3, 3, 1} && pairs.sequences == Lengths{2, 2}));
+  CHECK(all_rows(*pairs.target) == [] {
+    auto const rows = written_target();
+    return std::vector(rows.begin() + 7, rows.end());
+  }());
+  CHECK((pairs.files.size() == 1 && pairs.bytes[0].size() == std::filesystem::file_size(pairs.files[0])));
+  CHECK(pairs.draft_name == row_file("packed.npz") + ": draft_logits");
+  // What the target's file lacks, the draft's may have.
+  RowPairs const two = open_row_pairs(row_file("target_f4.npy"), row_file("packed.npz"));
+  CHECK((two.tokens == Tokens{6, 0, 3, 3, 1} && two.sequences == Lengths{3, 2} && two.temperature == .5));
+}
+
+TEST_CASE("a file's kind is in its first bytes, or in its name where they say nothing") {
+  using enum RowFileKind;
+  for (auto const& [name, kind] : {std::pair("pair.npz", npz),
+                                   {"target_v3.npy", npy},
+                                   {"real_draft.kld", kld},
+                                   {"draft.safetensors", safetensors}})
+    CHECK(row_file_kind(row_file(name)) == kind);
+  MappedFile const npz_bytes(row_file("pair.npz"));
+  std::string const bytes(npz_bytes.bytes().begin(), npz_bytes.bytes().end());
+  CHECK(row_file_kind(TemporaryFile(".kld", bytes).path()) == npz);
+  CHECK(row_file_kind(TemporaryFile(".npy", "garbage").path()) == npy);
+  CHECK(row_file_kind(TemporaryFile("", tensor_bytes("{}", "")).path()) == safetensors);
+  CHECK_FALSE(row_file_kind(TemporaryFile(".txt", "garbage").path()));
+  CHECK_FALSE(row_file_kind(TemporaryFile("", "").path()));
+  // 640 is a header's length here; its first two bytes begin a pickle of protocol 2 elsewhere.
+  CHECK(row_file_kind(TemporaryFile("", tensor_bytes("{}" + std::string(638, ' '), "")).path()) == safetensors);
+  CHECK(row_file_kind(TemporaryFile(".bin", tensor_bytes("{}", "")).path()) == safetensors);
+  std::string const cut = tensor_bytes("{}" + std::string(638, ' '), "").substr(0, 100);
+  CHECK(row_file_kind(TemporaryFile(".safetensors", cut).path()) == safetensors);
+  CHECK((name_of(npz) == "npz" && name_of(safetensors) == "safetensors"));
+  TemporaryFile const text(".txt", "garbage");
+  CHECK(pair_error(text.path()) ==
+        text.path() +
+            ": neither its first bytes nor its name say what it is (rows are read from .safetensors, .npz, " +
+            ".npy and .kld) check the path");
+}
+
+TEST_CASE("pickles are refused whatever they are called, with the Python that converts them") {
+  auto const message = [](std::string const& path, std::string const& to) {
+    return path + ": it is a pickle (reading one runs the program in it) convert it with Python: import torch, " +
+           "safetensors.torch; x = torch.load(\"" + path + "\", map_location=\"cpu\", weights_only=True); " +
+           "safetensors.torch.save_file({k: v.contiguous() for k, v in x.items()}, \"" + to + "\")";
+  };
+  for (char const* stem : {"protocol2", "protocol5"})
+    CHECK(pair_error(row_file(stem + std::string(".pkl"))) ==
+          message(row_file(stem + std::string(".pkl")), row_file(stem + std::string(".safetensors"))));
+  CHECK(pair_error(row_file("torch.npz")) == message(row_file("torch.npz"), row_file("torch.safetensors")));
+  for (char const* ending : {".pt", ".pth", ".bin", ".pkl", ".pickle"}) {
+    TemporaryFile const file(ending, "(lp0\n.");  // protocol 0 begins like any text
+    CHECK_THROWS_WITH(row_file_kind(file.path()), Catch::Contains(": it is a pickle ("));
+  }
+  CHECK(message_of<InputError>([] { open_source("a\"b\\.pt"); }).find("torch.load(\"a\\\"b\\\\.pt\"") !=
+        std::string::npos);
+  CHECK(message_of<InputError>([] { open_source("npz:file=" + row_file("torch.npz")); }) ==
+        message(row_file("torch.npz"), row_file("torch.safetensors")));
+}
+
+TEST_CASE("the array that is meant is found, or the message says what is there") {
+  TemporaryFile const two(".safetensors", [] {
+    std::string const shape = "\"dtype\":\"F32\",\"shape\":[1,1],";
+    return tensor_bytes("{\"a\":{" + shape + "\"data_offsets\":[0,4]},\"b\":{" + shape + "\"data_offsets\":[4,8]}}",
+                        raw({1.f, 2.f}));
+  }());
+  CHECK(pair_error(two.path()) ==
+        two.path() + ": there is no tensor 'target_logits' (it holds a, b) name one with target-key");
+  CHECK(pair_error(two.path(), "", {.target_key = "a"}) ==
+        two.path() + ": there is no tensor 'draft_logits' (it holds a, b) name one with draft-key");
+  CHECK(pair_error(two.path(), "", {.target_key = "a", .draft_key = "b"}) == "no error");
+  CHECK(message_of<InputError>([&] { open_model_rows(two.path()); }) ==
+        two.path() + ": there is no tensor 'logits' (it holds a, b) name one with key");
+  CHECK(all_rows(*open_model_rows(two.path(), "b").rows) == std::vector{2.});
+  CHECK(pair_error(row_file("target.safetensors")) ==
+        row_file("target.safetensors") + ": there is no tensor 'target_logits' (it holds tokens, logits, sequence, " +
+            "position) name one with target-key");
+  CHECK(pair_error(row_file("mixed.npz"), "", {.draft_key = "notes"}) ==
+        row_file("mixed.npz") +
+            ": notes has the type '<U17' (arrays of f2, f4, f8, bfloat16 and integers are read) save " +
+            "x.astype('<f4')");
+  CHECK(pair_error(row_file("fortran.npy"), row_file("draft_f4.npy")).find(": array is in Fortran order") !=
+        std::string::npos);
+  CHECK(pair_error(row_file("integers.npy"), row_file("draft_f4.npy")) ==
+        row_file("integers.npy") +
+            ": array is I64 [2, 3] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) " +
+            "name another with target-key");
+  CHECK(pair_error(row_file("empty.npy"), row_file("draft_f4.npy")) ==
+        row_file("empty.npy") +
+            ": array is [0, 3] (1 to 4194304 tokens and at least one row can be handled) record " + "it again");
+  CHECK(pair_error(row_file("bzip2.npz")).find("its member 'logits.npy' is packed by method 12") !=
+        std::string::npos);
+}
+
+TEST_CASE("one model's file alone, or two that do not fit, are refused") {
+  for (char const* name : {"target_f4.npy", "real_target.kld"}) {
+    CHECK(pair_error(row_file(name)) ==
+          row_file(name) + ": it holds one model's rows (laws are pairs of p and q) name the draft's file, too");
+  }
+  CHECK(
+      pair_error(row_file("target_f4.npy"), row_file("real_draft.kld")) ==
+      row_file("target_f4.npy") + ": array is [5, 7] but " + row_file("real_draft.kld") +
+          ": log-probabilities is [3, 49152] (rows and tokens of the two must be the same) record both on one text " +
+          "with one tokenizer");
+  std::string const arrays = "\"logits\":{\"dtype\":\"F32\",\"shape\":[5,7],\"data_offsets\":[40,180]},";
+  auto const labelled = [&](std::int64_t third) {
+    return tensor_bytes("{" + arrays + "\"tokens\":{\"dtype\":\"I64\",\"shape\":[5],\"data_offsets\":[0,40]}}",
+                        raw<std::int64_t>({6, 0, third, 3, 1}) + std::string(140, '\0'));
+  };
+  TemporaryFile const same(".safetensors", labelled(3)), other(".safetensors", labelled(2)),
+      outside(".safetensors", labelled(7));
+  CHECK(pair_error(row_file("pair.npz"), same.path()) == "no error");
+  CHECK(pair_error(row_file("pair.npz"), other.path()) ==
+        row_file("pair.npz") + ": tokens, row 2 is 3, but in " + other.path() +
+            " it is 2 (rows of the two must be about the same places of one text) record both on one text");
+  CHECK(pair_error(row_file("target_f4.npy"), outside.path()) ==
+        outside.path() + ": tokens, row 2 is 7 (the rows have the tokens 0 to 6) record the file again");
+}
+
+TEST_CASE("a temperature must be one") {
+  auto const with = [](std::string const& dtype, std::string const& data) {
+    std::string const rows = "\"logits\":{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[0,4]},";
+    return TemporaryFile(".safetensors", tensor_bytes("{" + rows + "\"temperature\":{\"dtype\":\"" + dtype +
+                                                          "\",\"shape\":[],\"data_offsets\":[4," +
+                                                          std::to_string(4 + data.size()) + "]}}",
+                                                      std::string(4, '\0') + data));
+  };
+  CHECK(open_model_rows(with("I64", raw<std::int64_t>({2})).path()).temperature == 2.);
+  TemporaryFile const bad = with("F64", raw({-1.}));
+  CHECK(message_of<InputError>([&] { open_model_rows(bad.path()); }) ==
+        bad.path() +
+            ": temperature is -1.000000 (a temperature is a number of 0 or more) write it again, or leave it " +
+            "out");
+}
+
+TEST_CASE("a damaged member is noticed by the time its rows have been read") {
+  for (char const* name : {"pair.npz", "packed.npz"}) {
+    MappedFile const file(row_file(name));
+    std::string bytes(file.bytes().begin(), file.bytes().end());
+    std::size_t damaged = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      std::string broken = bytes;
+      broken[i] = static_cast<char>(broken[i] ^ 0x10);
+      TemporaryFile const copy(".npz", broken);
+      try {
+        RowPairs const pairs = open_row_pairs(copy.path(), "");
+        // What is changed without notice is a field that nothing here depends on: a date, an attribute, a version.
+        auto const target = all_rows(*pairs.target), draft = all_rows(*pairs.draft);
+        bool const same = target == written_target() && draft == written_draft();
+        if (!same) FAIL("byte " << i << " of " << name << " changed a law");
+      } catch (InputError const&) {
+        ++damaged;
+      }
+    }
+    CHECK(damaged > bytes.size() / 2);
+  }
+}
+
+TEST_CASE("sources of every format give the same laws") {
+  Source const reference =
+      open_source("safetensors:file=" + row_file("target.safetensors") + ",draft=" + row_file("draft.safetensors"));
+  CHECK(reference.inputs.size() == 2);
+  CHECK(reference.by_content == "safetensors:file=sha256:" + reference.inputs[0].sha256 +
+                                    ",draft=sha256:" + reference.inputs[1].sha256 + ",contexts=bag,temperature=1");
+  for (std::string const& text : {row_file("packed.npz"), "npz:file=" + row_file("pair.npz"),
+                                  "npy:target=" + row_file("target_f2.npy") + ",draft=" + row_file("draft_f4.npy"),
+                                  "npy:target=" + row_file("target_bf16.npy") + ",draft=" + row_file("packed.npz")}) {
+    INFO(text);
+    Source const source = open_source(text);
+    CHECK(open_source(source.description).description == source.description);
+    REQUIRE(source.laws.rows() == 5);
+    for (std::uint32_t row = 0; row < 5; ++row) {
+      CHECK(std::ranges::equal(source.laws.p(row), reference.laws.p(row)));
+      CHECK(std::ranges::equal(source.laws.q(row), reference.laws.q(row)));
+    }
+  }
+  CHECK(open_source(row_file("packed.npz"), {.contexts = "path"}).recording->sequences == Lengths{3, 2});
+  CHECK(open_source("npz:file=" + row_file("packed.npz") + ",rows=2..3").laws.rows() == 1);
+}
+
+TEST_CASE("a bare file of one model says how the pair is named") {
+  CHECK(
+      message_of<UsageError>([] { open_source("x.npy"); }) ==
+      "x.npy: a .npy holds the rows of one model (laws are pairs of p and q) name both: npy:target=FILE,draft=FILE");
+  CHECK(
+      message_of<UsageError>([] { open_source("x.kld"); }) ==
+      "x.kld: a .kld holds the rows of one model (laws are pairs of p and q) name both: kld:target=FILE,draft=FILE");
+  CHECK(message_of<UsageError>([] { open_source("kld:target=x.kld"); }) ==
+        "kld: 'draft' is not given (file of the draft, of any format) add draft=");
+}
+
+TEST_CASE("full recordings of other formats, where they are there") {
+  char const* const folder = std::getenv("DRAFTGAUGE_RECORDINGS");  // larger ones than data/ holds
+  if (!folder) return;
+  std::string const at = std::string(folder) + "/", whole = at + "fullrows_prune2_T1_96";
+  if (std::filesystem::exists(whole + "_first16.npz")) {
+    RowPairs const rows = open_row_pairs(whole + ".safetensors", "", {.rows = "0..16"});
+    for (char const* ending : {"_first16.npz", "_first16_compressed.npz"}) {
+      RowPairs const same = open_row_pairs(whole + ending, "");
+      CHECK(all_rows(*same.target, 3) == all_rows(*rows.target));
+      CHECK(all_rows(*same.draft, 16) == all_rows(*rows.draft));
+      CHECK((same.tokens == rows.tokens && same.sequences == rows.sequences && same.names == rows.names));
+    }
+  }
+  if (!std::filesystem::exists(at + "kld/target.kld")) return;
+  // kld/kldcheck_target_vs_prune2.txt, by another program; PPL as llama-perplexity prints it.
+  RowPairs const pairs = open_row_pairs(at + "kld/target.kld", at + "kld/draft_prune2.kld");
+  RowLayout const& layout = pairs.target->layout();
+  REQUIRE((layout.rows == 189 && pairs.sequences == Lengths{63, 63, 63}));
+  std::vector<double> p(layout.vocab), q(layout.vocab);
+  double log_p = 0, log_q = 0, kl = 0, kl_stored = 0, beta = 0, beta_stored = 0, same_top = 0;
+  double least_sum = 2, most_sum = 0, at_floor_p = 0, at_floor_q = 0;
+  for (std::uint64_t r = 0; r < layout.rows; ++r) {
+    auto const bytes_p = pairs.target->rows(r, 1), bytes_q = pairs.draft->rows(r, 1);
+    decode_row(layout, bytes_p, p);
+    decode_row(layout, bytes_q, q);
+    FlooredMass const mass_p = floored_mass(layout, bytes_p), mass_q = floored_mass(layout, bytes_q);
+    for (std::size_t x = 0; x < p.size(); ++x) {
+      double const a = std::exp(p[x]), b = std::exp(q[x]);
+      beta_stored += std::min(a, b);
+      beta += std::min(a / mass_p.sum, b / mass_q.sum);
+      if (p[x] > -16) kl_stored += a * (p[x] - q[x]);  // llama-perplexity, too, leaves out what is less likely
+      kl += a / mass_p.sum * (p[x] - std::log(mass_p.sum) - q[x] + std::log(mass_q.sum));
+    }
+    auto const token = static_cast<std::size_t>(pairs.tokens[r]);
+    log_p += p[token];
+    log_q += q[token];
+    same_top += std::ranges::max_element(p) - p.begin() == std::ranges::max_element(q) - q.begin();
+    least_sum = std::min(least_sum, mass_p.sum);
+    most_sum = std::max(most_sum, mass_p.sum);
+    at_floor_p += static_cast<double>(mass_p.tokens) / static_cast<double>(layout.vocab);
+    at_floor_q += static_cast<double>(mass_q.tokens) / static_cast<double>(layout.vocab);
+  }
+  CHECK(std::exp(-log_p / 189) == Approx(23.445164).margin(1e-6));
+  CHECK(std::exp(-log_q / 189) == Approx(27.901233).margin(1e-6));
+  CHECK(kl_stored / 189 == Approx(.206624).margin(1e-6));
+  CHECK(kl / 189 == Approx(.205983).margin(1e-6));
+  CHECK(beta_stored / 189 == Approx(.782389).margin(1e-6));
+  CHECK(beta / 189 == Approx(.781217).margin(1e-6));
+  CHECK(same_top / 189 == Approx(.71958).margin(1e-5));
+  CHECK(least_sum == Approx(1.000065).margin(1e-6));
+  CHECK(most_sum == Approx(1.005368).margin(1e-6));
+  CHECK(at_floor_p / 189 == Approx(.7379).margin(1e-4));
+  CHECK(at_floor_q / 189 == Approx(.6617).margin(1e-4));
+}
+
+}  // namespace
+}  // namespace draftgauge
