@@ -8,6 +8,7 @@ find_package(Eigen3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
+find_package(hwy REQUIRED CONFIG)  # its headers only: nothing of it is linked
 # A CUDA toolkit brings a Thrust of its own, which the host systems use too: one installed beside it is another version,
 # and may be missing where a toolkit is (cmake/packages/no-nvcc.txt).
 find_package(CUDAToolkit QUIET)

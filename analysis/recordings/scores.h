@@ -15,14 +15,15 @@ struct TextScores {
   std::vector<double> log_p, log_q;         ///< ln p(x_t), ln q(x_t), ≤ 0; −∞ for a token that the law excludes
   std::vector<double> beta;                 ///< Σ min(p, q) at t
   std::vector<double> beta_low, beta_high;  ///< bounds of it, where only the likeliest tokens were logged
-  std::vector<double> entropy_p, kl_pq;
+  std::vector<double> entropy_p, entropy_q, kl_pq, kl_qp;
   std::vector<double> max_p;          ///< max p
+  std::vector<std::uint8_t> agree;    ///< 1: argmax p = argmax q
   std::vector<std::uint8_t> top;      ///< 1: x_t = argmax p
   std::vector<std::uint8_t> hit;      ///< 1: x_t = argmax q, so that an argmax draft matches the text
   std::vector<double> p_of_argmax_q;  ///< p(argmax q)
   std::vector<std::int64_t> rank_q;   ///< 1 + the number of tokens that q finds likelier
 
-  std::size_t size() const { return tokens.size(); }
+  std::size_t size() const { return tokens.empty() ? beta.size() : tokens.size(); }  ///< T
 };
 
 /// A recording, scored: independent texts, and at which temperature the target wrote them.

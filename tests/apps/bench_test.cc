@@ -3,6 +3,7 @@
 #include <set>
 
 #include "apps/result.h"
+#include "bench/ingest.h"
 #include "bench/textbook.h"
 #include "tests/apps/run.h"
 
@@ -26,6 +27,24 @@ TEST_CASE("bench prints every figure beside its baseline") {
   CHECK(names.contains("V=32: cpu, 1 thread"));
   CHECK(names.contains("V=32: cpu, 2 threads"));
   CHECK(names.contains("V=32768, histograms: serial"));
+  for (std::string const encoding : {"fp32", "fp16", "bf16", "kld"}) CHECK(names.contains(encoding + ": plain"));
+}
+
+TEST_CASE("the plain baseline of ingest computes the figures") {
+  for (Encoding encoding : {Encoding::f32, Encoding::f16, Encoding::bf16, Encoding::kld}) {
+    ingest::Rows const rows(encoding, 6, 1000);
+    std::vector<RowFigures> fused(6);
+    REQUIRE_FALSE(figures_of_rows(rows.pairs(0), 1, fused));
+    for (std::uint64_t i = 0; i < 6; ++i) {
+      RowFigures const plain = ingest::plain_figures(rows.pairs(i));
+      CHECK(plain.beta == Approx(fused[i].beta).margin(1e-6));
+      CHECK(plain.kl_pq == Approx(fused[i].kl_pq).margin(1e-5));
+      CHECK(plain.entropy_q == Approx(fused[i].entropy_q).margin(1e-5));
+      CHECK(plain.argmax_p == fused[i].argmax_p);
+      CHECK(fused[i].beta > 0.3);
+      CHECK(fused[i].beta < 0.99);
+    }
+  }
 }
 
 // A baseline that computes something else is none. β = 0.7, γ = 2: E[N] = 2.19, Var N = 0.7539; first tokens follow p.
