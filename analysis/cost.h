@@ -1,8 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace draftgauge {
 
@@ -13,11 +13,16 @@ struct Costs {
   double overhead = 0;                    ///< o: whatever a round costs beside passes
   int extra_draft_passes = 0;  ///< passes of the draft in a round beside its γ: engines that run the draft again
 
-  /// v(n): measured, else interpolated linearly between neighbours and, above the largest n, extended at the slope of
-  /// the last two. Domain: n ≥ 1.
+  /// v(n): measured, else interpolated linearly between neighbours, of which v(1) = 1 is always one, and above the
+  /// largest n extended at the slope of the last two, or flat where that is negative: measured times need not grow with
+  /// n, but a guess beyond them must not fall. Domain: n ≥ 1, else UsageError.
   double verify_pass(std::int64_t n) const;
-  /// (γ + extra)·c + v(γ + 1) + o.
+  /// (γ + extra)·c + v(γ + 1) + o. Domain: γ ≥ 0, else UsageError.
   double of_round(std::int64_t gamma) const;
 };
+
+/// Reads "1:1,2:1.8,5:3.35" for Costs::verify: n:v(n), n growing. v(1) = 1 may be left out. Throws UsageError that quotes
+/// the part that is wrong: not of that form, n below 1 or not growing, v not above 0, v(1) other than 1.
+std::map<std::int64_t, double> parse_verify_cost(std::string_view text);
 
 }  // namespace draftgauge

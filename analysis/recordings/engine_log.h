@@ -1,28 +1,76 @@
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace draftgauge {
 
 /// A round that an engine played.
 struct EngineRound {
-  std::string text;      ///< which prompt or sequence it is part of
-  std::int64_t start;    ///< tokens that the engine had emitted before it
-  std::int64_t gamma;    ///< tokens it drafted, or could have
-  std::int64_t emitted;  ///< N: tokens that it emitted
-  bool ends = false;     ///< its last token ended the text
+  std::string text = {};                  ///< which prompt or sequence it is part of
+  std::int64_t start = 0;                 ///< tokens that the engine had emitted before it
+  std::int64_t gamma = 0;                 ///< tokens it drafted, or could have
+  std::int64_t emitted = 0;               ///< N: tokens that it emitted
+  bool ends = false;                      ///< its last token ended the text
+  std::vector<std::int64_t> tokens = {};  ///< the emitted ones, where the log lists them
 };
 
 /// What an engine wrote about its own run. Counters where it gives counters, rounds where it gives rounds.
 struct EngineLog {
-  std::string kind;                 ///< "rounds", "llama-speculative", "llama-server", …: who counted
-  std::vector<EngineRound> rounds;  ///< empty where the log has only counters
-  std::optional<double> round_count, drafted, accepted, emitted;  ///< as the engine counts them
-  std::optional<std::int64_t> gamma;
-  std::optional<double> temperature;
-  std::string file;
+  std::string kind;                        ///< who counted: one of log_kinds
+  std::vector<EngineRound> rounds = {};    ///< empty where the log has only counters
+  std::optional<double> round_count = {};  ///< verification passes that had a draft, where the engine counts them
+  std::optional<double> drafted = {}, accepted = {};  ///< tokens; accepted without the token that follows them
+  std::optional<double> emitted = {};                 ///< tokens, with those that prompts' passes gave
+  std::optional<double> requests = {};                ///< texts that `emitted` is the sum of
+  std::optional<double> mean_tokens = {};             ///< tokens per round as the engine prints it itself
+  std::optional<std::int64_t> gamma = {};
+  std::optional<double> temperature = {};
+  std::string file = {};
+  std::vector<std::string> notes = {};  ///< what a reader must know
 };
+
+/// The values of EngineLog::kind.
+namespace log_kinds {
+inline constexpr std::string_view rounds = "rounds";
+inline constexpr std::string_view speculative = "llama-speculative";
+inline constexpr std::string_view speculative_simple = "llama-speculative-simple";
+inline constexpr std::string_view speculative_either = "llama-speculative or llama-speculative-simple";
+inline constexpr std::string_view server_log = "llama-server log";
+inline constexpr std::string_view server_timings = "llama-server timings";
+inline constexpr std::string_view server_metrics = "llama.cpp metrics";
+inline constexpr std::string_view vllm_metrics = "vLLM metrics";
+inline constexpr std::string_view vllm_log = "vLLM log";
+inline constexpr std::string_view vllm_response = "vLLM responses";
+inline constexpr std::string_view sglang_response = "SGLang meta_info";
+inline constexpr std::string_view sglang_log = "SGLang log";
+}  // namespace log_kinds
+
+/// Reads whichever of these the text is, by key and not by order:
+///
+///   rounds               JSON, one a line: prompt (or seq, text), start, gamma, emitted (tokens or their number), and
+///                        where there: eog, drafted, accepted, temperature
+///   llama-speculative…   n_draft, n_predict, n_drafted, n_accept = …, as both programs print at their end
+///   llama-server         log lines "draft acceptance … (a accepted / b generated)" of all generations with "eval time"
+///                        of the same request, else the last "statistics …" of each kind of draft; JSON timings draft_n,
+///                        draft_n_accepted, predicted_n; its /metrics
+///   vLLM                 /metrics (summed over engines), log lines "SpecDecoding metrics: …" and "Speculative metrics:
+///                        …", responses' metrics.speculative_decoding, the JSON of `vllm bench serve`
+///   SGLang               meta_info.spec_verify_ct and the counters beside it; log lines "accept len: …"
+///
+/// Throws InputError that names file, line and field where a counter is missing, is not a number ≥ 0, or contradicts
+/// another; where rounds of a text leave tokens out; and for anything else, with what is known.
+EngineLog read_engine_log(std::string const& file, std::string_view text);
+
+/// What happened between two scrapes of the same server's metrics. Throws InputError for logs of other kinds and where
+/// a counter has fallen (the server was started anew).
+EngineLog between(EngineLog const& before, EngineLog const& after);
+
+/// Whether a JSON object, or a text, looks like one of the above.
+bool is_engine_record(nlohmann::json const& record);
+bool is_engine_text(std::string_view text);
 
 }  // namespace draftgauge

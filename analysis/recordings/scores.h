@@ -10,20 +10,22 @@ namespace draftgauge {
 /// where the recording does not say, else it has T entries. Natural logarithms; p and q are the laws that are verified:
 /// after temperature and truncation.
 struct TextScores {
-  std::string name;                         ///< what the recording calls the text
-  std::vector<std::int64_t> tokens;         ///< x_t; to compare texts and to blame a place, never to index with
-  std::vector<double> log_p, log_q;         ///< ln p(x_t), ln q(x_t), ≤ 0; −∞ for a token that the law excludes
-  std::vector<double> beta;                 ///< Σ min(p, q) at t
-  std::vector<double> beta_low, beta_high;  ///< bounds of it, where only the likeliest tokens were logged
-  std::vector<double> entropy_p, entropy_q, kl_pq, kl_qp;
-  std::vector<double> max_p;          ///< max p
-  std::vector<std::uint8_t> agree;    ///< 1: argmax p = argmax q
-  std::vector<std::uint8_t> top;      ///< 1: x_t = argmax p
-  std::vector<std::uint8_t> hit;      ///< 1: x_t = argmax q, so that an argmax draft matches the text
-  std::vector<double> p_of_argmax_q;  ///< p(argmax q)
-  std::vector<std::int64_t> rank_q;   ///< 1 + the number of tokens that q finds likelier
+  std::string name = {};                  ///< what the recording calls the text
+  std::vector<std::int64_t> tokens = {};  ///< x_t; to compare texts and to blame a place, never to index with
+  /// ln p(x_t), ln q(x_t), ≤ 0; −∞ for a token that the law excludes, so that at temperature 0 they are 0 for the law's
+  /// argmax and −∞ for others. Empty where rows were recorded without their tokens.
+  std::vector<double> log_p = {}, log_q = {};
+  std::vector<double> beta = {};                      ///< Σ min(p, q) at t
+  std::vector<double> beta_low = {}, beta_high = {};  ///< bounds of it, where only the likeliest tokens were logged
+  std::vector<double> entropy_p = {}, entropy_q = {}, kl_pq = {}, kl_qp = {};
+  std::vector<double> max_p = {};          ///< max p
+  std::vector<std::uint8_t> agree = {};    ///< 1: argmax p = argmax q
+  std::vector<std::uint8_t> top = {};      ///< 1: x_t = argmax p
+  std::vector<std::uint8_t> hit = {};      ///< 1: x_t = argmax q, so that an argmax draft matches the text
+  std::vector<double> p_of_argmax_q = {};  ///< p(argmax q)
+  std::vector<std::int64_t> rank_q = {};   ///< 1 + the number of tokens that q finds likelier
 
-  std::size_t size() const { return tokens.empty() ? beta.size() : tokens.size(); }  ///< T
+  std::size_t size() const { return log_p.empty() ? beta.size() : log_p.size(); }  ///< T
 };
 
 /// A recording, scored: independent texts, and at which temperature the target wrote them.

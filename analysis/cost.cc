@@ -1,0 +1,82 @@
+#include "analysis/cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "sim/error.h"
+#include "sim/fraction.h"
+
+namespace draftgauge {
+namespace {
+
+[[noreturn]] void refuse(std::string_view part, std::string const& why) {
+  throw UsageError("'" + std::string(part) + "' is not a cost of verification (" + why +
+                   ") write n:v(n) with growing n, like 1:1,2:1.8,5:3.35");
+}
+
+}  // namespace
+
+double Costs::verify_pass(std::int64_t n) const {
+  if (n < 1)
+    throw UsageError("a pass of " + std::to_string(n) + " tokens has no cost (it has at least one) give n ≥ 1");
+  if (n == 1 || verify.empty()) return 1;
+  using Point = std::pair<double, double>;
+  auto const point = [](auto const& entry) { return Point(static_cast<double>(entry.first), entry.second); };
+  auto const above = verify.lower_bound(n);
+  if (above != verify.end() && above->first == n) return above->second;
+  Point low{1, 1}, high{};
+  if (above != verify.begin()) low = point(*std::prev(above));
+  auto const x = static_cast<double>(n);
+  if (above != verify.end()) {
+    high = point(*above);
+    return low.second + (high.second - low.second) * (x - low.first) / (high.first - low.first);
+  }
+  // Above the largest: the two last points, of which v(1) = 1 is one where only one was measured.
+  high = low;
+  if (verify.size() > 1) {
+    low = point(*std::prev(verify.end(), 2));
+  } else {
+    low = {1, 1};
+  }
+  double const slope = high.first > low.first ? (high.second - low.second) / (high.first - low.first) : 0;
+  return high.second + std::max(slope, 0.0) * (x - high.first);
+}
+
+double Costs::of_round(std::int64_t gamma) const {
+  if (gamma < 0) throw UsageError("a draft of " + std::to_string(gamma) + " tokens has no cost (γ ≥ 0) give γ ≥ 0");
+  return static_cast<double>(gamma + extra_draft_passes) * draft + verify_pass(gamma + 1) + overhead;
+}
+
+std::map<std::int64_t, double> parse_verify_cost(std::string_view text) {
+  std::map<std::int64_t, double> costs;
+  std::int64_t last = 0;
+  for (bool more = true; more;) {
+    std::size_t const comma = text.find(',');
+    std::string_view const part = text.substr(0, comma);
+    more = comma != text.npos;
+    text.remove_prefix(more ? comma + 1 : text.size());
+    std::size_t const colon = part.find(':');
+    if (colon == part.npos) refuse(part, "there is no colon");
+    std::int64_t n = 0;
+    double cost = 0;
+    try {
+      n = parse_count(part.substr(0, colon));
+      cost = parse_fraction(part.substr(colon + 1)).to_double();
+    } catch (UsageError const&) {
+      throw;
+    } catch (Error const& error) {
+      refuse(part, error.what());
+    }
+    if (n < 1) refuse(part, "a pass has at least one token");
+    if (n <= last) refuse(part, n == last ? "n stands twice" : "n is smaller than the one before");
+    if (!(cost > 0)) refuse(part, "a pass takes time");
+    if (n == 1 && cost != 1) refuse(part, "v(1) is 1, since the unit is a plain step of the target");
+    last = n;
+    costs[n] = cost;
+  }
+  costs.emplace(1, 1);
+  return costs;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,383 @@
+#include "analysis/recordings/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "analysis/recordings/delimited.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+enum Field {
+  seq,
+  pos,
+  token,
+  log_p,
+  log_q,
+  beta,
+  entropy_p,
+  kl_pq,
+  hit,
+  rank_q,
+  argmax_q,
+  p_of_argmax_q,
+  max_q,
+  max_p,
+  top,
+  temperature,
+  field_count
+};
+
+struct Name {
+  std::string_view name;
+  Field field;
+};
+/// Of two names for one field in a file, one is refused, but for token, where the id beside the token's text counts.
+constexpr Name names[] = {
+    {"seq", seq},
+    {"sequence", seq},
+    {"request_id", seq},
+    {"prompt", seq},
+    {"pos", pos},
+    {"position", pos},
+    {"token_id", token},
+    {"id", token},
+    {"token", token},
+    {"logp", log_p},
+    {"log_p", log_p},
+    {"target_logprob", log_p},
+    {"logprob_target", log_p},
+    {"target_logp", log_p},
+    {"logp_target", log_p},
+    {"logq", log_q},
+    {"log_q", log_q},
+    {"draft_logprob", log_q},
+    {"logprob_draft", log_q},
+    {"draft_logp", log_q},
+    {"logp_draft", log_q},
+    {"beta", beta},
+    {"entropy_p", entropy_p},
+    {"kl_pq", kl_pq},
+    {"argmax_q_hit", hit},
+    {"hit", hit},
+    {"rank_q", rank_q},
+    {"argmax_q", argmax_q},
+    {"p_dmax", p_of_argmax_q},
+    {"p_of_argmax_q", p_of_argmax_q},
+    {"q_dmax", max_q},
+    {"max_q", max_q},
+    {"max_p", max_p},
+    {"argmax_p_hit", top},
+    {"top", top},
+    {"temperature", temperature},
+};
+
+constexpr double rounding = 1e-6;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// A line of one token has no more than some hundred characters; a longer one is another kind of file.
+constexpr std::size_t longest_line = 1 << 20;
+
+/// Where the fields stand in a line: −1 for those that are not there.
+struct Places {
+  std::array<int, field_count> at;
+
+  explicit Places(std::vector<std::string> const& header) {
+    at.fill(-1);
+    for (Name const& each : names) {
+      auto const found = std::ranges::find(header, each.name);
+      if (found != header.end() && at[each.field] < 0) at[each.field] = static_cast<int>(found - header.begin());
+    }
+  }
+  bool has(Field field) const { return at[field] >= 0; }
+};
+
+class Reader {
+ public:
+  Reader(std::string const& file, ColumnOptions const& options) : file_(file), temperature_(options.temperature) {
+    if (temperature_ && !(*temperature_ >= 0 && *temperature_ < infinity)) {
+      throw UsageError(
+          fmt::format("a temperature of {} makes no law (it is a number ≥ 0) write it like 0.6", *temperature_));
+    }
+  }
+
+  Scores read(std::string_view text) {
+    Lines lines(text);
+    while (lines.next()) {
+      number_ = lines.number();
+      std::string_view const line = trimmed(lines.line());
+      if (line.empty()) continue;
+      if (line.size() > longest_line) {
+        refuse(fmt::format("it has {} characters", line.size()), "this takes one token a line",
+               "write lines of numbers");
+      }
+      if (line.front() == '#') {
+        read_comment(line.substr(1));
+      } else if (line.front() == '{') {
+        read_object(line);
+      } else if (header_.names.empty()) {
+        set_header(read_header(place(), lines.line()));
+      } else {
+        read_fields(place(), lines.line(), header_, fields_);
+        take();
+      }
+    }
+    return finish();
+  }
+
+ private:
+  std::string place() const { return fmt::format("{}, line {}", file_, number_); }
+  [[noreturn]] void refuse(std::string const& problem, std::string const& why, std::string const& what) const {
+    throw InputError(place() + ": " + problem + " (" + why + ") " + what);
+  }
+  [[noreturn]] void refuse_field(Field field, std::string_view found, std::string const& expected) const {
+    throw InputError(fmt::format("{}: {} is {} (expected: {}) correct the recording or leave the column out", place(),
+                                 name_of(field), found.empty() ? "empty" : in_quotes(found), expected));
+  }
+  /// The column's name in this file.
+  std::string const& name_of(Field field) const { return header_.names[static_cast<std::size_t>(places_.at[field])]; }
+
+  void set_temperature(double value) {
+    if (!(value >= 0 && value < infinity))
+      refuse(fmt::format("the temperature is {}", value), "temperatures are numbers ≥ 0", "correct it");
+    if (temperature_ && *temperature_ != value) {
+      refuse(fmt::format("the temperature is {} here, and {} elsewhere", value, *temperature_),
+             "a recording is of one law", "give each temperature a file of its own, or correct the option");
+    }
+    temperature_ = value;
+  }
+
+  void read_comment(std::string_view comment) {
+    std::string const low = lower(trimmed(comment));
+    std::string_view rest = low;
+    if (!rest.starts_with("temperature")) return;
+    rest = trimmed(rest.substr(std::string_view("temperature").size()));
+    if (!rest.starts_with(':') && !rest.starts_with('=')) return;
+    std::optional<double> const value = parse_real(rest.substr(1));
+    if (!value)
+      refuse("the comment's temperature is " + in_quotes(trimmed(rest.substr(1))), "expected a number", "correct it");
+    set_temperature(*value);
+  }
+
+  void set_header(TableHeader header) {
+    header_ = std::move(header);
+    places_ = Places(header_.names);
+    std::map<Field, std::string_view> seen;
+    for (Name const& each : names) {
+      auto const count = std::ranges::count(header_.names, each.name);
+      if (count == 0) continue;
+      auto const [other, first] = seen.emplace(each.field, each.name);
+      if (count > 1 || (!first && each.field != token)) {
+        refuse(fmt::format("the columns {} and {} are the same thing", other->second, each.name),
+               "only one could count", "leave one out");
+      }
+    }
+    for (Field const needed : {log_p, log_q}) {
+      if (places_.has(needed)) continue;
+      refuse(fmt::format("no column is {} (the columns: {})", needed == log_p ? "logp" : "logq",
+                         in_quotes(fmt::format("{}", fmt::join(header_.names, ", ")))),
+             "both models' log-probabilities of the token are needed",
+             needed == log_p ? "name it logp, log_p or target_logprob in the first line that is no comment"
+                             : "name it logq, log_q or draft_logprob in the first line that is no comment");
+    }
+  }
+
+  void read_object(std::string_view line) {
+    Json const object = Json::parse(line, nullptr, false);
+    if (!object.is_object()) {
+      refuse("it is not a JSON object on one line",
+             "one token a line; JSON has no NaN or Infinity, a logarithm of minus infinity is written \"-inf\"",
+             "write the line again");
+    }
+    if (header_.names.empty()) {
+      TableHeader header;
+      for (auto const& [key, value] : object.items()) {
+        keys_.push_back(key);
+        header.names.push_back(lower(key));
+      }
+      set_header(std::move(header));
+    }
+    if (keys_.empty())
+      refuse("it is a JSON object in a table of fields", "a file has one of the two forms", "write it in one");
+    values_.clear();
+    for (std::string const& key : keys_) {
+      auto const found = object.find(key);
+      if (found == object.end() || found->is_null()) {
+        values_.emplace_back();
+      } else if (found->is_string()) {
+        values_.push_back(found->get<std::string>());
+      } else if (found->is_boolean()) {
+        values_.emplace_back(found->get<bool>() ? "1" : "0");
+      } else {
+        values_.push_back(found->is_number() ? found->dump() : std::string(found->type_name()));
+      }
+    }
+    fields_.assign(values_.begin(), values_.end());
+    take();
+  }
+
+  std::string_view cell(Field field) const { return fields_[static_cast<std::size_t>(places_.at[field])]; }
+
+  double real(Field field, double least, double most, std::string const& expected) const {
+    std::optional<double> const value = parse_real(cell(field));
+    if (!value || !(*value >= least && *value <= most)) refuse_field(field, cell(field), expected);
+    return *value;
+  }
+  std::int64_t integer(Field field, std::int64_t least, std::int64_t most, std::string const& expected) const {
+    std::optional<std::int64_t> const value = parse_integer(cell(field));
+    if (!value || *value < least || *value > most) refuse_field(field, cell(field), expected);
+    return *value;
+  }
+  double logarithm(Field field) {
+    double const value = real(field, -infinity, rounding,
+                              "the natural logarithm of a probability, at most 0; -inf for a token that is excluded");
+    if (value > 0) ++rounded_;
+    return std::min(value, 0.0);
+  }
+
+  /// The text that the line belongs to; a new one where its name is new.
+  TextScores& text_of_line() {
+    std::string const name(places_.has(seq) ? cell(seq) : "");
+    if (current_ < texts_.size() && texts_[current_].name == name) return texts_[current_];
+    auto const [found, added] = text_of_name_.emplace(name, texts_.size());
+    current_ = found->second;
+    if (added) {
+      texts_.push_back({.name = name});
+      last_position_.push_back(0);
+    } else if (!places_.has(pos)) {
+      refuse(fmt::format("the text {} comes back after another", in_quotes(name)),
+             "without a column pos it could be two recordings one after the other",
+             "add positions, or keep a text's lines together");
+    }
+    return texts_[current_];
+  }
+
+  void take() {
+    TextScores& text = text_of_line();
+    if (places_.has(pos)) {
+      std::int64_t const position = integer(pos, 0, std::int64_t{1} << 62, "a whole number ≥ 0");
+      std::int64_t& last = last_position_[current_];
+      if (text.size() > 0 && position != last + 1) {
+        refuse_field(pos, cell(pos),
+                     fmt::format("{}, since the text's last line has {}; positions of a text are consecutive",
+                                 last + 1, last));
+      }
+      last = position;
+    }
+    if (places_.has(temperature)) set_temperature(real(temperature, 0, 1e6, "a number ≥ 0, the same in every line"));
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (places_.has(token)) text.tokens.push_back(integer(token, 0, most, "a token's id, a whole number ≥ 0"));
+    text.log_p.push_back(logarithm(log_p));
+    text.log_q.push_back(logarithm(log_q));
+    if (places_.has(beta)) text.beta.push_back(real(beta, 0, 1 + rounding, "Σ min(p, q), in [0, 1]"));
+    if (places_.has(entropy_p)) text.entropy_p.push_back(real(entropy_p, -rounding, 1e3, "an entropy ≥ 0 in nats"));
+    if (places_.has(kl_pq)) text.kl_pq.push_back(real(kl_pq, -rounding, infinity, "a divergence ≥ 0 in nats"));
+    for (auto const& [field, values] : {std::pair(p_of_argmax_q, &text.p_of_argmax_q), std::pair(max_p, &text.max_p)})
+      if (places_.has(field)) values->push_back(real(field, 0, 1 + rounding, "a probability"));
+    if (places_.has(max_q)) real(max_q, 0, 1 + rounding, "a probability");
+    for (auto const& [field, values] : {std::pair(hit, &text.hit), std::pair(top, &text.top)})
+      if (places_.has(field)) values->push_back(static_cast<std::uint8_t>(integer(field, 0, 1, "0 or 1")));
+    if (places_.has(rank_q)) text.rank_q.push_back(integer(rank_q, 1, most, "a rank, a whole number ≥ 1"));
+    check_hit(text);
+  }
+
+  /// The three columns that say whether the token is q's likeliest.
+  void check_hit(TextScores& text) {
+    if (places_.has(argmax_q)) {
+      std::int64_t const likeliest =
+          integer(argmax_q, 0, std::numeric_limits<std::int64_t>::max(), "a token's id, a whole number ≥ 0");
+      if (places_.has(token)) {
+        bool const is_hit = likeliest == text.tokens.back();
+        if (!places_.has(hit)) {
+          text.hit.push_back(is_hit);
+        } else if (is_hit != (text.hit.back() == 1)) {
+          refuse_field(hit, cell(hit),
+                       fmt::format("{}, since argmax q is {} and the token {}", is_hit ? 1 : 0, likeliest,
+                                   text.tokens.back()));
+        }
+      }
+    }
+    if (places_.has(rank_q) && !text.hit.empty() && text.hit.back() == 1 && text.rank_q.back() != 1)
+      refuse_field(rank_q, cell(rank_q), "1, since the token is q's likeliest");
+  }
+
+  Scores finish() {
+    if (header_.names.empty() || texts_.empty()) {
+      throw InputError(file_ +
+                       ": there is no token in it (one line a token is expected, under a line of names) check "
+                       "that the recorder ran to its end");
+    }
+    Scores scores{.name = file_name(file_),
+                  .texts = std::move(texts_),
+                  .temperature = temperature_,
+                  .files = {file_},
+                  .estimated_as = "columns",
+                  .notes = {}};
+    if (rounded_ > 0) {
+      scores.notes.push_back(
+          fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0", rounded_, rounding));
+    }
+    if (temperature_ == 0.0) make_one_hot(scores);
+    return scores;
+  }
+
+  /// Laws of temperature 0. The columns are of temperature 1 there, but for hits and β, or nothing to speak of.
+  void make_one_hot(Scores& scores) const {
+    for (TextScores& text : scores.texts) {
+      if (text.hit.empty()) {
+        throw InputError(file_ +
+                         ": at temperature 0 there is no column argmax_q_hit (a draft is accepted there where argmax "
+                         "q is the token, which logarithms do not tell) add it, or argmax_q and token");
+      }
+      bool const text_is_argmax = text.top.empty();  // the target wrote it
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        text.log_p[i] = text_is_argmax || text.top[i] == 1 ? 0 : -infinity;
+        text.log_q[i] = text.hit[i] == 1 ? 0 : -infinity;
+      }
+      if (text.beta.empty() && text_is_argmax) text.beta.assign(text.hit.begin(), text.hit.end());
+      if (!std::ranges::all_of(text.beta, [](double b) { return b == 0 || b == 1; })) {
+        throw InputError(file_ +
+                         ": beta is neither 0 nor 1 at temperature 0 (there it says whether argmax p = argmax q) "
+                         "leave the column out, or correct the temperature");
+      }
+      text.entropy_p.clear();
+      text.kl_pq.clear();
+      text.max_p.clear();
+      text.p_of_argmax_q.clear();
+    }
+    scores.notes.emplace_back("temperature 0: from the column of hits; logarithms of temperature 1 are not used");
+  }
+
+  std::string const& file_;
+  std::optional<double> temperature_;
+  std::size_t number_ = 0, rounded_ = 0, current_ = 0;
+  TableHeader header_;
+  Places places_{{}};
+  std::vector<std::string> keys_, values_;  ///< of JSON objects
+  std::vector<std::string_view> fields_;
+  std::vector<TextScores> texts_;
+  std::vector<std::int64_t> last_position_;  ///< of each text
+  std::map<std::string, std::size_t> text_of_name_;
+};
+
+}  // namespace
+
+Scores read_columns(std::string const& file, std::string_view text, ColumnOptions const& options) {
+  return Reader(file, options).read(text);
+}
+
+bool are_columns(std::vector<std::string> const& names) {
+  Places const places(names);
+  return places.has(log_p) || places.has(log_q);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/recordings/scores.h"
+
+namespace draftgauge {
+
+/// What a file of columns may not say itself.
+struct ColumnOptions {
+  std::optional<double> temperature;  ///< at which the target wrote the text; ≥ 0. The file may not contradict it
+};
+
+/// A table with one line a token: fields between tabs, commas or semicolons under a line of names, or one JSON object
+/// a line. Lines that begin with # are comments; `# temperature: 0.6` is understood. Names, in any case:
+///
+///   logp (log_p, target_logprob, …), logq (log_q, draft_logprob, …)    needed: natural logarithms
+///   seq (sequence, request_id, prompt), pos (position)                 without seq all is one text
+///   token (token_id, id), beta, entropy_p, kl_pq, argmax_q_hit (hit), rank_q, argmax_q, p_dmax (p_of_argmax_q),
+///   q_dmax, max_p, argmax_p_hit, temperature                           where known
+///
+/// Other columns are passed over. A logarithm up to 1e-6 above 0 is rounding and becomes 0, which the notes say. Texts
+/// may alternate where there are positions (or each line's place in its text would be a guess).
+///
+/// At temperature 0 the laws are one-hot: hits are needed (argmax_q_hit, or argmax_q and token), log_p and log_q
+/// become 0 or −∞ accordingly, β is argmax agreement, and columns that describe other laws are left out.
+///
+/// Throws InputError that names file, line and column, what was found and what was expected: for all that is not as
+/// above, NaN, infinities other than a logarithm of −inf, and columns that contradict each other. Memory is for the
+/// numbers.
+Scores read_columns(std::string const& file, std::string_view text, ColumnOptions const& options = {});
+
+/// Whether a table or a JSON object with these names (in lower case) is of this kind, if perhaps incomplete: a model's
+/// logarithms are among them.
+bool are_columns(std::vector<std::string> const& names);
+
+}  // namespace draftgauge

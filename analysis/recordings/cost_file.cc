@@ -1,0 +1,309 @@
+#include "analysis/recordings/cost_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "analysis/recordings/delimited.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t most_tokens = 1'000'000;
+
+/// A line of a table or an object, by name.
+class Row {
+ public:
+  Row(std::string place, Json const& object) : place_(std::move(place)), object_(object) {}
+
+  std::string const& place() const { return place_; }
+  bool has(std::string_view name) const { return member(object_, {name}) != nullptr; }
+
+  [[noreturn]] void refuse(std::string_view name, std::string const& found, std::string const& expected) const {
+    throw InputError(
+        fmt::format("{}: {} is {} (expected: {}) correct it or measure again", place_, name, found, expected));
+  }
+  /// JSON's number, or a table's field that writes one.
+  double real(std::string_view name) const {
+    Json const* value = member(object_, {name});
+    if (!value) refuse(name, "missing", "a number");
+    if (value->is_number()) return value->get<double>();
+    std::optional<double> const number =
+        value->is_string() ? parse_real(value->get_ref<std::string const&>()) : std::nullopt;
+    if (!number) refuse(name, shown(*value), "a number");
+    return *number;
+  }
+  std::int64_t count(std::string_view name, std::int64_t least) const {
+    double const number = real(name);
+    if (!(number >= static_cast<double>(least) && number <= static_cast<double>(most_tokens)) ||
+        number != std::floor(number))
+      refuse(name, fmt::format("{}", number), fmt::format("a whole number from {} to {}", least, most_tokens));
+    return static_cast<std::int64_t>(number);
+  }
+  double time(std::string_view name) const {
+    double const number = real(name);
+    if (!(number > 0 && number < 1e18)) refuse(name, fmt::format("{}", number), "a time above 0");
+    return number;
+  }
+  std::string text(std::string_view name) const {
+    Json const* value = member(object_, {name});
+    if (!value || !value->is_string()) refuse(name, value ? shown(*value) : "missing", "a name");
+    return value->get<std::string>();
+  }
+
+ private:
+  std::string place_;
+  Json const& object_;
+};
+
+/// A kind of file, by the fields that all its lines have.
+struct Format {
+  std::string_view name;
+  std::vector<std::string_view> fields;
+};
+std::vector<Format> const& formats() {
+  static std::vector<Format> const known = {{"llama-bench", {"n_prompt", "n_gen", "avg_ns"}},
+                                            {"llama-batched-bench", {"pl", "tg", "t_tg"}},
+                                            {"cost.csv", {"phase", "tokens", "mean_s"}},
+                                            {"passes", {"model", "n_tokens"}}};
+  return known;
+}
+
+template <class Has>
+std::string_view format_with(Has has) {
+  for (Format const& each : formats())
+    if (std::ranges::all_of(each.fields, has)) return each.name;
+  return {};
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string const& file) { table_.file = file; }
+
+  void take(std::string const& place, Json const& object) {
+    std::string_view const format = format_with([&](std::string_view name) { return member(object, {name}); });
+    if (format.empty()) {
+      throw InputError(place + ": it has " + keys_of(object) +
+                       " (known: n_prompt, n_gen, avg_ns of llama-bench; pl, tg, t_tg of llama-batched-bench; phase, "
+                       "tokens, mean_s; model, n_tokens, median_ms) write one of these");
+    }
+    if (!table_.format.empty() && table_.format != format) {
+      throw InputError(fmt::format("{}: it is of {}, lines before it are of {} (a file is of one kind) give one kind",
+                                   place, format, table_.format));
+    }
+    table_.format = format;
+    Row const row(place, object);
+    if (format == "llama-bench") take_bench(row);
+    if (format == "llama-batched-bench") take_batched(row);
+    if (format == "cost.csv") take_cost(row);
+    if (format == "passes") take_pass(row);
+  }
+
+  CostTable finish() {
+    if (table_.models.empty() && generated_.empty()) {
+      throw InputError(table_.file +
+                       ": there is no time in it that says what a pass costs (a line for each number of "
+                       "tokens is expected) measure passes of 1, 2, … tokens");
+    }
+    for (auto const& [model, seconds] : generated_) {
+      bool const two = !table_.models[model].seconds.emplace(1, seconds).second;
+      table_.models[model].seconds[1] = seconds;
+      if (two) note("T(1) is a generated token's time (n_gen), not that of n_prompt 1");
+    }
+    if (prompts_) {
+      note(
+          "llama-bench computes the logits of a pass's last token only: verification, which needs all, takes longer");
+    }
+    for (auto const& [name, model] : table_.models) {
+      double last = 0;
+      for (auto const& [n, seconds] : model.seconds) {
+        if (seconds < last) note(fmt::format("{}: {} tokens take less time than fewer do, as measured", name, n));
+        last = seconds;
+      }
+    }
+    return std::move(table_);
+  }
+
+ private:
+  void note(std::string const& text) {
+    if (std::ranges::find(table_.notes, text) == table_.notes.end()) table_.notes.push_back(text);
+  }
+
+  void add(Row const& row, std::map<std::int64_t, double>& seconds, std::string const& model, std::int64_t n,
+           double time) {
+    if (!seconds.emplace(n, time).second) {
+      throw InputError(
+          fmt::format("{}: T({}) of {} stands twice (at two settings only one could count) keep the lines "
+                      "of one setting",
+                      row.place(), n, model));
+    }
+  }
+
+  void take_bench(Row const& row) {
+    std::int64_t const prompt = row.count("n_prompt", 0), generated = row.count("n_gen", 0);
+    if (prompt > 0 && generated > 0) {
+      note("tests of prompt and generation together say nothing of a pass: passed over");
+      return;
+    }
+    if (prompt == 0 && generated == 0) row.refuse("n_prompt", "0 and n_gen 0", "one of them above 0");
+    std::string const model = row.has("model_filename") ? file_name(row.text("model_filename")) : "model";
+    double const seconds = row.time("avg_ns") * 1e-9;
+    if (row.has("model_n_params")) table_.models[model].parameters = row.real("model_n_params");
+    if (generated > 0) {
+      if (!generated_.emplace(model, seconds / static_cast<double>(generated)).second) {
+        throw InputError(row.place() + ": generation of " + model +
+                         " stands twice (at two settings only one could count) keep the lines of one setting");
+      }
+    } else {
+      prompts_ = true;
+      add(row, table_.models[model].seconds, model, prompt, seconds);
+    }
+  }
+
+  void take_batched(Row const& row) {
+    std::int64_t const generated = row.count("tg", 0);
+    if (generated == 0) return;
+    note("a batch of n texts stands for a pass of n tokens: about the same work, but for attention");
+    std::string const model = file_name(table_.file, true);
+    add(row, table_.models[model].seconds, model, row.count("pl", 1),
+        row.time("t_tg") / static_cast<double>(generated));
+  }
+
+  void take_cost(Row const& row) {
+    std::string phase = lower(row.text("phase"));
+    if (phase == "verify") phase = "target";
+    for (std::string_view const name : {"batch", "ctx"}) {
+      if (!row.has(name)) continue;
+      std::int64_t const value = row.count(name, 0);
+      auto const [first, is_new] = constant_.emplace(name, value);
+      if (!is_new && first->second != value) {
+        row.refuse(name, std::to_string(value),
+                   fmt::format("{} as in the lines before; v(n) is of one {}", first->second, name));
+      }
+    }
+    add(row, table_.models[phase].seconds, phase, row.count("tokens", 1), row.time("mean_s"));
+  }
+
+  void take_pass(Row const& row) {
+    std::string const model = row.text("model");
+    std::string_view const field = row.has("median_ms") ? "median_ms" : "mean_ms";
+    add(row, table_.models[model].seconds, model, row.count("n_tokens", 1), row.time(field) * 1e-3);
+  }
+
+  CostTable table_;
+  std::map<std::string, double> generated_;                    ///< T(1) by generation
+  std::map<std::string, std::int64_t, std::less<>> constant_;  ///< what may not change in a cost.csv
+  bool prompts_ = false;
+};
+
+std::string list_of(CostTable const& table) {
+  std::string list;
+  for (auto const& [name, ignored] : table.models) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+[[noreturn]] void open_choice(CostTable const& table, std::string_view which) {
+  throw UsageError(
+      fmt::format("{}: which model is the {} is not clear (it has {}) name it", table.file, which, list_of(table)));
+}
+
+std::string const& named(CostTable const& table, std::string_view which, std::string const& name) {
+  auto const found = table.models.find(name);
+  if (found == table.models.end()) {
+    throw UsageError(fmt::format("{}: there is no model '{}' for the {} (it has {}) name one of these", table.file,
+                                 name, which, list_of(table)));
+  }
+  return found->first;
+}
+
+std::string const& target_of(CostTable const& table, std::string const& name) {
+  if (!name.empty()) return named(table, "target", name);
+  if (auto const found = table.models.find("target"); found != table.models.end()) return found->first;
+  auto const larger = [](auto const& a, auto const& b) { return a.second.parameters < b.second.parameters; };
+  auto const largest = std::ranges::max_element(table.models, larger);
+  for (auto at = table.models.begin(); at != table.models.end(); ++at)
+    if (at != largest && !(at->second.parameters < largest->second.parameters)) open_choice(table, "target");
+  return largest->first;
+}
+
+std::string const& draft_of(CostTable const& table, std::string const& target, std::string const& name) {
+  if (!name.empty()) return named(table, "draft", name);
+  if (table.models.size() != 2) open_choice(table, "draft");
+  auto const first = table.models.begin();
+  return first->first == target ? std::next(first)->first : first->first;
+}
+
+double step_of(CostTable const& table, std::string const& model) {
+  auto const& seconds = table.models.at(model).seconds;
+  auto const found = seconds.find(1);
+  if (found == seconds.end()) {
+    throw InputError(
+        fmt::format("{}: T(1) of {} is missing (costs are in units of one step) measure a pass of one "
+                    "token, too (llama-bench -p 1, or -n 32)",
+                    table.file, model));
+  }
+  return found->second;
+}
+
+std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string const& model) {
+  double const step = step_of(table, model);
+  std::map<std::int64_t, double> costs = table.models.at(model).seconds;
+  for (auto& [n, cost] : costs) cost /= step;
+  return costs;
+}
+
+}  // namespace
+
+CostTable read_costs(std::string const& file, std::string_view text) {
+  Reader reader(file);
+  if (JsonRecords::looks_like_json(text)) {
+    JsonRecords records(file, text);
+    while (records.next()) reader.take(records.place(), records.value());
+    return reader.finish();
+  }
+  std::optional<TableHeader> header;
+  std::vector<std::string_view> fields;
+  Lines lines(text);
+  while (lines.next()) {
+    std::string_view const line = trimmed(lines.line());
+    if (line.empty() || line.front() == '#') continue;
+    std::string const place = fmt::format("{}, line {}", file, lines.number());
+    if (!header) {
+      header = read_header(place, line);
+      continue;
+    }
+    read_fields(place, lines.line(), *header, fields);
+    Json row = Json::object();
+    for (std::size_t i = 0; i < fields.size(); ++i) row[header->names[i]] = std::string(fields[i]);
+    reader.take(place, row);
+  }
+  return reader.finish();
+}
+
+std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::string const& target) {
+  return verify_costs(table, target_of(table, target));
+}
+
+Costs costs_of(CostTable const& table, std::string const& target, std::string const& draft) {
+  std::string const& of_target = target_of(table, target);
+  std::string const& of_draft = draft_of(table, of_target, draft);
+  return {.draft = step_of(table, of_draft) / step_of(table, of_target), .verify = verify_costs(table, of_target)};
+}
+
+bool is_cost_record(Json const& record) {
+  return !format_with([&](std::string_view name) { return member(record, {name}); }).empty();
+}
+
+bool are_costs(std::vector<std::string> const& names) {
+  return !format_with([&](std::string_view name) { return std::ranges::find(names, name) != names.end(); }).empty();
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,70 @@
+#include "analysis/recordings/delimited.h"
+
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t most_columns = 1000;
+
+[[noreturn]] void unclosed(std::string const& place) {
+  throw InputError(place +
+                   ": a double quote is not closed (a field with a line break in it cannot be read) leave out "
+                   "the columns of text");
+}
+
+}  // namespace
+
+char delimiter_of(std::string_view header) {
+  for (char const each : {'\t', ';', ','})
+    if (header.find(each) != header.npos) return each;
+  return ',';
+}
+
+bool split(std::string_view line, char delimiter, std::size_t most, std::vector<std::string_view>& fields) {
+  fields.clear();
+  for (;;) {
+    std::size_t const first = line.find_first_not_of(' ');
+    if (first != line.npos && line[first] == '"') {
+      std::size_t end = first + 1;
+      while ((end = line.find('"', end)) != line.npos && end + 1 < line.size() && line[end + 1] == '"') end += 2;
+      if (end == line.npos) return false;
+      fields.push_back(line.substr(first + 1, end - first - 1));
+      std::size_t const next = line.find(delimiter, end);
+      if (next == line.npos) return true;
+      line.remove_prefix(next + 1);
+    } else {
+      std::size_t const end = line.find(delimiter);
+      fields.push_back(trimmed(line.substr(0, end)));
+      if (end == line.npos) return true;
+      line.remove_prefix(end + 1);
+    }
+    if (fields.size() > most) return true;
+  }
+}
+
+TableHeader read_header(std::string const& place, std::string_view line) {
+  TableHeader header{.names = {}, .delimiter = delimiter_of(line)};
+  std::vector<std::string_view> fields;
+  if (!split(line, header.delimiter, most_columns, fields)) unclosed(place);
+  if (fields.size() > most_columns) {
+    throw InputError(place + ": there are more than " + std::to_string(most_columns) +
+                     " columns (this takes a line of numbers for each token) give full rows as .safetensors");
+  }
+  for (std::string_view const name : fields) header.names.push_back(lower(name));
+  return header;
+}
+
+void read_fields(std::string const& place, std::string_view line, TableHeader const& header,
+                 std::vector<std::string_view>& fields) {
+  std::size_t const expected = header.names.size();
+  if (!split(line, header.delimiter, expected, fields)) unclosed(place);
+  if (fields.size() == expected) return;
+  std::string const found = fields.size() > expected ? "more" : std::to_string(fields.size());
+  throw InputError(
+      place + ": it has " + found + " fields where the header has " + std::to_string(expected) +
+      " (which is which would be a guess) cut off a line that is not finished, or write the table again");
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,46 @@
+#include "analysis/recordings/engine_log.h"
+
+#include <fmt/format.h>
+
+#include "analysis/recordings/engine_records.h"
+#include "analysis/recordings/engine_text.h"
+#include "analysis/recordings/json_records.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+
+EngineLog read_engine_log(std::string const& file, std::string_view text) {
+  EngineLog log = JsonRecords::looks_like_json(text) ? read_engine_records(file, text) : read_engine_text(file, text);
+  log.file = file;
+  if (log.accepted && log.drafted && *log.accepted > *log.drafted) {
+    throw InputError(fmt::format("{}: {} drafted tokens were accepted of {} (more than there were) correct the log",
+                                 file, *log.accepted, *log.drafted));
+  }
+  return log;
+}
+
+EngineLog between(EngineLog const& before, EngineLog const& after) {
+  if (before.kind != after.kind ||
+      (after.kind != log_kinds::vllm_metrics && after.kind != log_kinds::server_metrics)) {
+    throw InputError(
+        fmt::format("{} is of {}, {} of {} (only two scrapes of one server's metrics have a difference) "
+                    "give one file, or two scrapes",
+                    before.file, before.kind, after.file, after.kind));
+  }
+  EngineLog log = after;
+  log.notes.clear();
+  for (auto const field : {&EngineLog::round_count, &EngineLog::drafted, &EngineLog::accepted, &EngineLog::emitted}) {
+    if (!(log.*field)) continue;
+    double const first = (before.*field).value_or(0);
+    if (first > *(log.*field)) {
+      throw InputError(
+          fmt::format("a counter falls from {} in {} to {} in {} (the server was started anew, or the "
+                      "files are in the wrong order) scrape twice in one run",
+                      first, before.file, *(log.*field), after.file));
+    }
+    *(log.*field) -= first;
+  }
+  return log;
+}
+
+}  // namespace draftgauge

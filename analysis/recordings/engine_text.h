@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "analysis/recordings/engine_log.h"
+
+namespace draftgauge {
+
+/// The part of read_engine_log for programs' output, logs and metrics. EngineLog::file is left empty.
+EngineLog read_engine_text(std::string const& file, std::string_view text);
+
+}  // namespace draftgauge

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/recordings/engine_log.h"
+
+namespace draftgauge {
+
+/// What an engine really runs. Commands, docs and tests take all they say from here.
+struct EngineCard {
+  std::string_view name;     ///< as typed after --engine
+  std::string_view summary;  ///< one sentence
+  std::string_view rule;     ///< the rule that it is (a name of rule_cards)
+  std::string_view drafter;  ///< what drafts (a name of drafter_cards)
+  std::string_view counts;   ///< how its counters make rounds
+  int extra_draft_passes;    ///< of the draft model, in a round, beside its γ
+  bool lossless;             ///< its output's law is the target's
+  std::string_view source;
+  std::vector<std::string_view> kinds;  ///< of logs (log_kinds) that it writes; rounds are taken from all
+};
+
+std::vector<EngineCard> const& engine_cards();
+/// Throws UsageError that lists the known ones.
+EngineCard const& engine_card(std::string_view name);
+
+struct MeasuredRounds {
+  double rounds = 0;      ///< that had a draft, or could have
+  double tokens = 0;      ///< emitted in them: N summed. Without what a pass over a prompt alone gives
+  double as_counted = 0;  ///< tokens per round as the engine counts it itself
+
+  double tokens_per_round() const { return tokens / rounds; }
+};
+
+/// What a log says of tokens per round. Throws UsageError where the log is not one that the engine writes, InputError
+/// where it has no round, or its counters do not tell.
+MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine);
+
+}  // namespace draftgauge

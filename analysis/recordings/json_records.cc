@@ -1,0 +1,157 @@
+#include "analysis/recordings/json_records.h"
+
+#include <algorithm>
+
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+constexpr int deepest = 100;
+
+}  // namespace
+
+std::string JsonRecords::place() const { return file_ + ", line " + std::to_string(value_line_); }
+
+bool JsonRecords::looks_like_json(std::string_view text) {
+  std::string_view rest = trimmed(text.substr(0, 4096));
+  if (!rest.starts_with('[')) return rest.starts_with('{');
+  rest = trimmed(rest.substr(1));  // a log's line may begin with [2026-11-21 …]
+  return rest.empty() || std::string_view("{[]").find(rest.front()) != std::string_view::npos;
+}
+
+void JsonRecords::refuse(std::string const& problem) const {
+  throw InputError(
+      place() + ": " + problem +
+      " (JSON is expected: an object a line, or a list of objects; NaN and Infinity are not JSON) write it "
+      "again, or cut off a line that is not finished");
+}
+
+void JsonRecords::skip_blanks() {
+  std::size_t const end = std::min(rest_.find_first_not_of(blanks), rest_.size());
+  line_ +=
+      static_cast<std::size_t>(std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  rest_.remove_prefix(end);
+}
+
+/// The characters of the value that begins here: to the bracket that closes its first one, or to a comma or blank.
+std::string_view JsonRecords::take_value() {
+  std::size_t end = 0;
+  int depth = 0;
+  bool in_string = false;
+  for (; end < rest_.size(); ++end) {
+    if (end > longest) {
+      refuse("a record is longer than " + std::to_string(longest >> 20) +
+             " MiB; list fewer tokens for each position, or give full rows as .safetensors");
+    }
+    char const c = rest_[end];
+    if (in_string) {
+      if (c == '\\') {
+        ++end;
+      } else {
+        in_string = c != '"';
+      }
+      continue;
+    }
+    if (depth == 0 && (c == ',' || c == ']' || c == '}' || blanks.find(c) != blanks.npos)) break;
+    in_string = c == '"';
+    if ((c == '{' || c == '[') && ++depth > deepest)
+      refuse("it is nested deeper than " + std::to_string(deepest) + " levels");
+    if ((c == '}' || c == ']') && --depth == 0) {
+      ++end;
+      break;
+    }
+  }
+  if (depth > 0 || in_string) refuse("the value that begins here is not finished");
+  std::string_view const value = rest_.substr(0, end);
+  rest_.remove_prefix(value.size());
+  line_ += static_cast<std::size_t>(std::ranges::count(value, '\n'));
+  return value;
+}
+
+bool JsonRecords::next() {
+  skip_blanks();
+  value_line_ = line_;
+  if (in_list_ && rest_.starts_with(']')) {
+    rest_.remove_prefix(1);
+    in_list_ = false;
+    skip_blanks();
+  } else if (in_list_ && !first_in_list_) {
+    if (!rest_.starts_with(',')) refuse(rest_.empty() ? "the list is not finished" : "there is no comma in the list");
+    rest_.remove_prefix(1);
+    skip_blanks();
+  }
+  if (rest_.empty()) {
+    if (in_list_) refuse("the list is not finished");
+    return false;
+  }
+  value_line_ = line_;
+  if (!in_list_ && rest_.starts_with('[')) {
+    in_list_ = first_in_list_ = true;
+    rest_.remove_prefix(1);
+    return next();
+  }
+  first_in_list_ = false;
+  std::string_view const text = take_value();
+  try {
+    value_ = nlohmann::json::parse(text);
+  } catch (nlohmann::json::parse_error const& error) {
+    refuse("it is not JSON from character " + std::to_string(error.byte) + " of the value on");
+  } catch (nlohmann::json::exception const&) {
+    refuse("it has a number that is out of range");
+  }
+  return true;
+}
+
+nlohmann::json const* member(nlohmann::json const& object, std::initializer_list<std::string_view> names) {
+  if (!object.is_object()) return nullptr;
+  for (std::string_view const name : names) {
+    auto const found = object.find(name);
+    if (found != object.end() && !found->is_null()) return &*found;
+  }
+  return nullptr;
+}
+
+nlohmann::json const* member_at(nlohmann::json const& object, std::initializer_list<std::string_view> path) {
+  nlohmann::json const* at = &object;
+  for (std::string_view const name : path)
+    if (!(at = member(*at, {name}))) return nullptr;
+  return at;
+}
+
+double real_of(std::string const& place, std::string_view name, nlohmann::json const& value) {
+  if (!value.is_number())
+    throw InputError(place + ": " + std::string(name) + " is " + shown(value) + " (expected: a number) correct it");
+  return value.get<double>();
+}
+
+std::int64_t count_of(std::string const& place, std::string_view name, nlohmann::json const& value) {
+  double const number = value.is_number() ? value.get<double>() : -1;
+  if (!(number >= 0 && number <= 9007199254740992.0) ||
+      number != static_cast<double>(static_cast<std::int64_t>(number))) {
+    throw InputError(place + ": " + std::string(name) + " is " + shown(value) +
+                     " (expected: a whole number ≥ 0) correct it");
+  }
+  return static_cast<std::int64_t>(number);
+}
+
+std::string shown(nlohmann::json const& value) {
+  if (value.is_object()) return "an object of " + keys_of(value);
+  if (value.is_array()) return "a list of " + std::to_string(value.size());
+  return in_quotes(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+std::string keys_of(nlohmann::json const& value) {
+  if (!value.is_object()) return value.is_array() ? "a list" : shown(value);
+  std::string keys;
+  int count = 0;
+  for (auto const& [key, ignored] : value.items()) {
+    if (count++ == 10) return keys + ", …";
+    keys += (keys.empty() ? "" : ", ") + key;
+  }
+  return keys.empty() ? "no keys" : keys;
+}
+
+}  // namespace draftgauge

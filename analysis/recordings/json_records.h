@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace draftgauge {
+
+/// The JSON values of a text, one at a time: a line each, one after the other however they are broken into lines, or
+/// the elements of a list. Memory is for one of them.
+class JsonRecords {
+ public:
+  /// No record may be longer than this: a parsed one takes some ten times its text.
+  static constexpr std::size_t longest = std::size_t{64} << 20;
+
+  JsonRecords(std::string const& file, std::string_view text) : file_(file), rest_(text) {}
+
+  /// Goes to the next value; false at the end. Throws InputError that says where, for what is not JSON, is not
+  /// finished, is longer than `longest` or deeper than 100 levels.
+  bool next();
+  nlohmann::json const& value() const { return value_; }
+  std::string place() const;  ///< "FILE, line 3": where the value begins
+  /// Whether the text begins like an object, or a list of objects or lists: nothing else holds records.
+  static bool looks_like_json(std::string_view text);
+
+ private:
+  [[noreturn]] void refuse(std::string const& problem) const;
+  void skip_blanks();
+  std::string_view take_value();
+
+  std::string const& file_;
+  std::string_view rest_;
+  nlohmann::json value_;
+  std::size_t line_ = 1;        ///< of the beginning of rest_
+  std::size_t value_line_ = 1;  ///< of the beginning of value_
+  bool in_list_ = false, first_in_list_ = false;
+};
+
+/// The member of the object that has the first of these names that is there and not null, else null. Also for values
+/// that are no objects, which have no members.
+nlohmann::json const* member(nlohmann::json const& object, std::initializer_list<std::string_view> names);
+/// The same along a path of names: member_at(o, {"usage", "prompt_tokens"}).
+nlohmann::json const* member_at(nlohmann::json const& object, std::initializer_list<std::string_view> path);
+
+/// A JSON number as a double. Throws InputError "PLACE: NAME is X (expected: …)" for anything else.
+double real_of(std::string const& place, std::string_view name, nlohmann::json const& value);
+/// A whole number ≥ 0, also where it is written as 3.0; no larger than 2^53.
+std::int64_t count_of(std::string const& place, std::string_view name, nlohmann::json const& value);
+/// The value's text for a message, its beginning where it is long.
+std::string shown(nlohmann::json const& value);
+/// "a, b, c": an object's keys, the first ten of them, or what the value is instead.
+std::string keys_of(nlohmann::json const& value);
+
+}  // namespace draftgauge

@@ -1,0 +1,127 @@
+#include "analysis/recordings/open_text.h"
+
+#include <fmt/format.h>
+
+#include "analysis/recordings/columns.h"
+#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/delimited.h"
+#include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/logprobs.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+#include "sim/mapped_file.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A first line with more fields is no header of the tables that are read here.
+constexpr std::size_t most_names = 1000;
+
+[[noreturn]] void unknown(std::string const& place, std::string const& found) {
+  throw InputError(
+      place + ": it is nothing known, but has " + found +
+      " (known: columns logp and logq; responses with prompt_logprobs, logprobs, meta_info or "
+      "completion_probabilities; llama-bench and cost.csv; engines' logs) see `draftgauge help measure`");
+}
+
+bool has_logprobs(Json const& record) {
+  for (Json const* at :
+       {&record, member(record, {"response"}), member(record, {"body"}), member_at(record, {"response", "body"})}) {
+    if (!at) continue;
+    if (member(*at, {"prompt_logprobs", "completion_probabilities"})) return true;
+    Json const* meta = member(*at, {"meta_info"});
+    if (meta && member(*meta, {"input_token_logprobs", "output_token_logprobs"})) return true;
+    Json const* choices = member(*at, {"choices"});
+    if (choices && choices->is_array() && !choices->empty() &&
+        member(choices->front(), {"logprobs", "prompt_logprobs"}))
+      return true;
+  }
+  return false;
+}
+
+TextKind kind_of_record(std::string const& place, Json const& record) {
+  std::vector<std::string> keys;
+  if (record.is_object())
+    for (auto const& [key, ignored] : record.items()) keys.push_back(lower(key));
+  if (are_columns(keys)) return TextKind::columns;
+  if (has_logprobs(record)) return TextKind::one_model;
+  if (is_cost_record(record)) return TextKind::costs;
+  if (is_engine_record(record)) return TextKind::engine_log;
+  unknown(place, "JSON with " + keys_of(record));
+}
+
+}  // namespace
+
+TextKind text_kind(std::string const& file, std::string_view text) {
+  Lines lines(text);
+  while (lines.next()) {
+    std::string_view const line = trimmed(lines.line());
+    if (line.empty() || (line.starts_with('#') && !line.starts_with("# HELP") && !line.starts_with("# TYPE")))
+      continue;
+    if (JsonRecords::looks_like_json(line)) {
+      JsonRecords records(file, std::string_view(line.data(), static_cast<std::size_t>(text.end() - line.begin())));
+      if (records.next()) return kind_of_record(records.place(), records.value());
+    }
+    std::vector<std::string_view> fields;
+    if (split(line, delimiter_of(line), most_names, fields) && fields.size() <= most_names) {
+      std::vector<std::string> names;
+      for (std::string_view const field : fields) names.push_back(lower(field));
+      if (are_columns(names)) return TextKind::columns;
+      if (are_costs(names)) return TextKind::costs;
+    }
+    break;
+  }
+  if (is_engine_text(text)) return TextKind::engine_log;
+  unknown(file, "a first line of " + in_quotes(trimmed(text.substr(0, text.find('\n')))));
+}
+
+namespace {
+
+/// A file, its text, and what it is.
+struct Opened {
+  std::string file;
+  MappedFile bytes;
+  std::string_view text;
+  TextKind kind;
+
+  explicit Opened(std::string const& path)
+      : file(path), bytes(path), text(text_of(path, bytes.bytes())), kind(text_kind(path, text)) {
+    if (kind == TextKind::costs)
+      throw InputError(file +
+                       ": it says what passes cost, not what models say of a text (there is nothing to measure "
+                       "in it) give it as the cost file beside a recording");
+    if (kind == TextKind::engine_log)
+      throw InputError(file +
+                       ": it is an engine's log (it has no probabilities) give it with --log beside a recording");
+  }
+};
+
+}  // namespace
+
+Scores open_text_scores(std::string const& target, std::string const& draft, TextOptions const& options) {
+  Opened const first(target);
+  if (first.kind == TextKind::columns) {
+    if (!draft.empty()) {
+      throw InputError(target + ": its columns are of both models (a second file, " + draft +
+                       ", would have no place) give one of the two");
+    }
+    return read_columns(target, first.text, {.temperature = options.temperature});
+  }
+  LogprobOptions const logprobs{.prompt_tokens = options.prompt_tokens, .temperature = options.temperature};
+  if (draft.empty()) {
+    throw InputError(target +
+                     ": it is of one model (both models' log-probabilities are needed) score the same text "
+                     "with the other model, and give its file as the draft");
+  }
+  Opened const second(draft);
+  if (second.kind == TextKind::columns) {
+    throw InputError(draft + ": its columns are of both models (beside " + target +
+                     " a file of the draft alone is needed) give columns alone, or the draft's responses");
+  }
+  return join(read_logprobs(target, first.text, logprobs), read_logprobs(draft, second.text, logprobs), logprobs);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,90 @@
+#include "analysis/recordings/text_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n\v\f";
+
+template <class Number>
+std::optional<Number> parse_all(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return {};
+  }
+  Number value{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+}  // namespace
+
+std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes) {
+  std::string_view text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    throw InputError(file + ": it is UTF-16 (text is read as UTF-8) save it as UTF-8");
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (text.find_first_not_of(blanks) == text.npos)
+    throw InputError(file + ": there is nothing in it (a tool that fails leaves an empty file) make it again");
+  if (text.substr(0, 4096).find('\0') != text.npos) {
+    throw InputError(file +
+                     ": it is binary (this place takes text: a table, JSON, a log) give rows as .safetensors, "
+                     ".npy, .npz or .kld");
+  }
+  return text;
+}
+
+bool Lines::next() {
+  if (rest_.empty()) return false;
+  std::size_t const end = rest_.find('\n');
+  line_ = rest_.substr(0, end);
+  rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
+  if (line_.ends_with('\r')) line_.remove_suffix(1);
+  ++number_;
+  return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+  std::size_t const first = text.find_first_not_of(blanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string low(text);
+  std::ranges::transform(low, low.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return low;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  if (text.size() <= longest) return "'" + std::string(text) + "'";
+  return "'" + std::string(text.substr(0, longest)) + "…'";
+}
+
+std::string file_name(std::string_view path, bool stem) {
+  std::filesystem::path const whole(path);
+  return (stem ? whole.stem() : whole.filename()).string();
+}
+
+std::optional<double> parse_real(std::string_view text) { return parse_all<double>(text); }
+std::optional<std::int64_t> parse_integer(std::string_view text) { return parse_all<std::int64_t>(text); }
+
+std::optional<double> take_real(std::string_view& text) {
+  std::string_view const rest = text.substr(std::min(text.find_first_not_of(blanks), text.size()));
+  double value = 0;
+  auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error != std::errc()) return {};
+  text = rest.substr(static_cast<std::size_t>(end - rest.data()));
+  return value;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace draftgauge {
+
+/// The characters of a file that should hold text, without the byte order mark of UTF-8. Throws InputError that begins
+/// with `file` where there is nothing in it, where it is UTF-16, and where its beginning has a zero byte.
+std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes);
+
+/// The lines of a text one after the other, with \n or \r\n behind each but perhaps the last.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  /// Goes to the next line; false at the end of the text.
+  bool next();
+  std::string_view line() const { return line_; }
+  std::size_t number() const { return number_; }  ///< from 1
+
+ private:
+  std::string_view rest_, line_;
+  std::size_t number_ = 0;
+};
+
+/// Without the blanks at both ends.
+std::string_view trimmed(std::string_view text);
+/// ASCII letters in lower case.
+std::string lower(std::string_view text);
+/// 'text' for a message, its beginning where it is long.
+std::string in_quotes(std::string_view text);
+/// The path's last part, without its extension where `stem`.
+std::string file_name(std::string_view path, bool stem = false);
+
+/// The number that the whole text writes, blanks around it allowed: decimals, inf and nan in any case, also with a +.
+/// Empty for anything else, and for a number beyond the doubles.
+std::optional<double> parse_real(std::string_view text);
+/// The same for a whole number.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+/// The number that the text begins with, after blanks; it is taken off the text.
+std::optional<double> take_real(std::string_view& text);
+
+}  // namespace draftgauge

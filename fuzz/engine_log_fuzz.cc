@@ -1,0 +1,27 @@
+#include <cstdlib>
+
+#include "analysis/recordings/engines.h"
+#include "analysis/recordings/open_text.h"
+#include "sim/error.h"
+
+// Any text as an engine's log, counted as every engine would; and its kind.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace draftgauge;
+  std::string_view const text(reinterpret_cast<char const*>(data), size);
+  try {
+    static_cast<void>(text_kind("input", text));
+  } catch (Error const&) {
+  }
+  try {
+    EngineLog const log = read_engine_log("input", text);
+    for (EngineCard const& engine : engine_cards()) {
+      try {
+        MeasuredRounds const rounds = measured_rounds(log, engine);
+        if (!(rounds.rounds > 0) || !(rounds.tokens >= 0)) std::abort();
+      } catch (Error const&) {
+      }
+    }
+  } catch (Error const&) {
+  }
+  return 0;
+}

@@ -1,0 +1,49 @@
+#include "analysis/cost.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/message.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+TEST_CASE("passes cost what was measured, a line between, and the last slope beyond") {
+  Costs costs{.draft = .5, .verify = {{2, 1.8}, {5, 3.3}, {8, 3.0}}, .overhead = .25};
+  CHECK(costs.verify_pass(1) == 1);
+  CHECK(costs.verify_pass(2) == 1.8);
+  CHECK(costs.verify_pass(3) == Approx(2.3));
+  CHECK(costs.verify_pass(6) == Approx(3.2));
+  CHECK(costs.verify_pass(20) == 3.0);  // measured times fell from 5 to 8: no guess goes on falling
+  CHECK(costs.of_round(2) == Approx(1 + 2.3 + .25));
+  costs.extra_draft_passes = 1;
+  CHECK(costs.of_round(2) == Approx(1.5 + 2.3 + .25));
+  CHECK((Costs{.verify = {{2, 1.8}, {5, 3.3}}}.verify_pass(7) == Approx(4.3)));
+  CHECK((Costs{.verify = {{5, 3}}}.verify_pass(3) == Approx(2)));  // between v(1) = 1 and v(5)
+  CHECK((Costs{.verify = {{5, 3}}}.verify_pass(9) == Approx(5)));
+  CHECK((Costs{.verify = {{1, 1}}}.verify_pass(9) == 1));
+  CHECK(Costs{}.verify_pass(9) == 1);
+  CHECK(message([] { Costs{}.verify_pass(0); }) == "a pass of 0 tokens has no cost (it has at least one) give n ≥ 1");
+  CHECK(message([] { Costs{}.of_round(-1); }) == "a draft of -1 tokens has no cost (γ ≥ 0) give γ ≥ 0");
+}
+
+TEST_CASE("costs of verification are read from a list") {
+  CHECK(parse_verify_cost("1:1,2:1.8,5:3.35") == std::map<std::int64_t, double>{{1, 1}, {2, 1.8}, {5, 3.35}});
+  CHECK(parse_verify_cost("4:3/2") == std::map<std::int64_t, double>{{1, 1}, {4, 1.5}});
+  auto const refused = [](std::string_view text) {
+    std::string const told = message([&] { parse_verify_cost(text); });
+    std::string const end = ") write n:v(n) with growing n, like 1:1,2:1.8,5:3.35";
+    return told.ends_with(end) ? told.substr(0, told.size() - end.size()) : told;
+  };
+  CHECK(refused("") == "'' is not a cost of verification (there is no colon");
+  CHECK(refused("1:1,") == "'' is not a cost of verification (there is no colon");
+  CHECK(refused("2") == "'2' is not a cost of verification (there is no colon");
+  CHECK(refused("2:0") == "'2:0' is not a cost of verification (a pass takes time");
+  CHECK(refused("2:-1") == "'2:-1' is not a cost of verification (a pass takes time");
+  CHECK(refused("0:1") == "'0:1' is not a cost of verification (a pass has at least one token");
+  CHECK(refused("1:2") ==
+        "'1:2' is not a cost of verification (v(1) is 1, since the unit is a plain step of the target");
+  CHECK(refused("3:2,2:2") == "'2:2' is not a cost of verification (n is smaller than the one before");
+  CHECK(refused("3:2,3:2") == "'3:2' is not a cost of verification (n stands twice");
+  CHECK(refused("2:x").starts_with("'2:x' is not a cost of verification ("));
+  CHECK(refused("x:2").starts_with("'x:2' is not a cost of verification ("));
+}

@@ -1,0 +1,244 @@
+#include "analysis/recordings/columns.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "analysis/recordings/text_file.h"
+#include "tests/analysis/recordings/fixture.h"
+#include "tests/message.h"
+#include "tests/sim/temporary_file.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::string error(std::string_view text, ColumnOptions const& options = {}) {
+  return message<InputError>([&] { read_columns("x", text, options); });
+}
+
+}  // namespace
+
+TEST_CASE("columns of a recorded trace are read as written") {
+  Scores const scores = read_columns("dir/trace.tsv", fixture_text("trace_prune2_T1.tsv"));
+  CHECK((scores.name == "trace.tsv" && scores.estimated_as == "columns" && !scores.temperature &&
+         scores.notes.empty()));
+  REQUIRE(scores.texts.size() == 3);
+  CHECK(scores.tokens() == 120);
+  TextScores const& text = scores.texts[0];
+  CHECK(text.name == "0");
+  CHECK(text.tokens[1] == 1040);
+  CHECK(text.log_p[0] == -0.588202299);
+  CHECK(text.log_q[1] == -0.132571652);
+  CHECK(text.beta[0] == 0.792196208);
+  CHECK(text.entropy_p[0] == 2.29086956);
+  CHECK(text.kl_pq[1] == 0.0795062438);
+  CHECK((text.hit[0] == 1 && text.rank_q[0] == 1));
+  CHECK(text.p_of_argmax_q[1] == 0.968474913);
+  for (TextScores const& each : scores.texts)
+    for (std::size_t const size : {each.tokens.size(), each.log_q.size(), each.beta.size(), each.entropy_p.size(),
+                                   each.kl_pq.size(), each.hit.size(), each.rank_q.size(), each.p_of_argmax_q.size()})
+      CHECK(size == 40);
+}
+
+TEST_CASE("two columns are enough, under any of their names and delimiters, with comments, CRLF and a mark") {
+  for (std::string const text :
+       {"logp\tlogq\n-1\t-inf\n-2\t-3\n", "\r\n# made by x\r\nLogP , LOG_Q\r\n-1,-inf\r\n\r\n-2,-3",
+        "target_logprob;draft_logprob\n-1;-Infinity\n-2;-3", "\"logp_target\",\"logq\"\n\"-1\",-INF\n-2,-3",
+        "{\"logp\": -1, \"logq\": \"-inf\"}\n{\"logq\": -3, \"logp\": -2}\n"}) {
+    CAPTURE(text);
+    std::string const marked = "\xef\xbb\xbf" + text;
+    Scores const scores = read_columns("x", text_of("x", as_bytes(marked)));
+    REQUIRE(scores.texts.size() == 1);
+    CHECK(scores.texts[0].log_p == std::vector{-1., -2.});
+    CHECK(scores.texts[0].log_q == std::vector{-infinity, -3.});
+    CHECK((scores.texts[0].tokens.empty() && scores.texts[0].beta.empty() && scores.texts[0].hit.empty()));
+    CHECK(scores.texts[0].size() == 2);
+  }
+}
+
+TEST_CASE("fields in quotes hold delimiters, and ids count where texts of tokens stand beside them") {
+  Scores const scores =
+      read_columns("x", "token,id,logp,logq,text\n\",\",7,-1,-2,\"a \"\"b\"\", c\"\n\"\",8,-1,-2,x\n");
+  CHECK(scores.texts[0].tokens == std::vector<std::int64_t>{7, 8});
+}
+
+TEST_CASE("texts may alternate where positions tell their order") {
+  Scores const scores = read_columns("x", "seq,pos,logp,logq\na,3,-1,-2\nb,0,-5,-6\na,4,-3,-4\n");
+  REQUIRE(scores.texts.size() == 2);
+  CHECK(scores.texts[0].name == "a");
+  CHECK(scores.texts[0].log_p == std::vector{-1., -3.});
+  CHECK(error("seq,logp,logq\na,-1,-2\nb,-5,-6\na,-3,-4\n") ==
+        "x, line 4: the text 'a' comes back after another (without a column pos it could be two recordings one after "
+        "the other) add positions, or keep a text's lines together");
+}
+
+TEST_CASE("the temperature is what a comment, a column or the caller says, all the same") {
+  CHECK(read_columns("x", "# temperature: 0.6\nlogp,logq\n-1,-2\n").temperature == 0.6);
+  CHECK(read_columns("x", "logp,logq\n# Temperature = 1\n-1,-2\n").temperature == 1);
+  CHECK(read_columns("x", "# temperatures vary\nlogp,logq\n-1,-2\n", {.temperature = .5}).temperature == .5);
+  CHECK(read_columns("x", "logp,logq,temperature\n-1,-2,.7\n-1,-2,0.7\n").temperature == .7);
+  CHECK(error("logp,logq,temperature\n-1,-2,.7\n-1,-2,1\n") ==
+        "x, line 3: the temperature is 1 here, and 0.7 elsewhere (a recording is of one law) give each temperature a "
+        "file of its own, or correct the option");
+  CHECK(error("# temperature: 1\nlogp,logq\n-1,-2\n", {.temperature = .5}) ==
+        "x, line 1: the temperature is 1 here, and 0.5 elsewhere (a recording is of one law) give each temperature a "
+        "file of its own, or correct the option");
+  CHECK(error("# temperature: warm\n") ==
+        "x, line 1: the comment's temperature is 'warm' (expected a number) correct it");
+  CHECK(error("# temperature: -1\n") == "x, line 1: the temperature is -1 (temperatures are numbers ≥ 0) correct it");
+  CHECK(message([] { read_columns("x", "", {.temperature = -1}); }) ==
+        "a temperature of -1 makes no law (it is a number ≥ 0) write it like 0.6");
+}
+
+TEST_CASE("at temperature 0 hits are what counts") {
+  Scores const scores = read_columns("x", fixture_text("trace_prune2_T0.tsv"), {.temperature = 0});
+  std::size_t hits = 0;
+  for (TextScores const& text : scores.texts)
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      CHECK(text.log_p[i] == 0);
+      CHECK(text.log_q[i] == (text.hit[i] ? 0 : -infinity));
+      CHECK(text.beta[i] == text.hit[i]);
+      hits += text.hit[i];
+    }
+  CHECK((hits > 60 && hits < 120));
+  CHECK((scores.texts[0].entropy_p.empty() && scores.texts[0].p_of_argmax_q.empty()));
+  CHECK(scores.notes.back() == "temperature 0: from the column of hits; logarithms of temperature 1 are not used");
+
+  Scores const derived = read_columns("x", "# temperature: 0\nlogp,logq,token,argmax_q\n-1,-2,5,5\n-1,-2,6,5\n");
+  CHECK(derived.texts[0].hit == std::vector<std::uint8_t>{1, 0});
+  CHECK(derived.texts[0].beta == std::vector{1., 0.});
+  Scores const other = read_columns("x", "# temperature: 0\nlogp,logq,hit,top\n-1,-2,1,0\n-1,-2,0,1\n");
+  CHECK(other.texts[0].log_p == std::vector{-infinity, 0.});
+  CHECK(other.texts[0].beta.empty());
+  CHECK(error("# temperature: 0\nlogp,logq\n-1,-2\n") ==
+        "x: at temperature 0 there is no column argmax_q_hit (a draft is accepted there where argmax q is the token, "
+        "which logarithms do not tell) add it, or argmax_q and token");
+  CHECK(
+      error("# temperature: 0\nlogp,logq,hit,beta\n-1,-2,1,.5\n") ==
+      "x: beta is neither 0 nor 1 at temperature 0 (there it says whether argmax p = argmax q) leave the column out, "
+      "or correct the temperature");
+}
+
+TEST_CASE("logarithms a rounding above 0 become 0, and the notes say so") {
+  Scores const scores = read_columns("x", "logp,logq\n1e-7,-2\n-1,9e-7\n");
+  CHECK((scores.texts[0].log_p[0] == 0 && scores.texts[0].log_q[1] == 0));
+  CHECK(scores.notes ==
+        std::vector<std::string>{"2 log-probabilities lie above 0 by at most 1e-06: rounding, taken as 0"});
+  CHECK(
+      error("logp,logq\n1e-5,-2\n") ==
+      "x, line 2: logp is '1e-5' (expected: the natural logarithm of a probability, at most 0; -inf for a token that "
+      "is excluded) correct the recording or leave the column out");
+}
+
+TEST_CASE("a value outside its column's domain is refused where it stands") {
+  struct Case {
+    std::string column, value, expected;
+  };
+  std::string const logarithm =
+      "the natural logarithm of a probability, at most 0; -inf for a token that is excluded";
+  for (Case const& each : std::vector<Case>{{"log_q", "nan", logarithm},
+                                            {"log_q", "inf", logarithm},
+                                            {"log_q", "-1e999", logarithm},
+                                            {"log_q", "-1x", logarithm},
+                                            {"log_q", "--1", logarithm},
+                                            {"pos", "-1", "a whole number ≥ 0"},
+                                            {"pos", "1.5", "a whole number ≥ 0"},
+                                            {"token", "-3", "a token's id, a whole number ≥ 0"},
+                                            {"token", "the", "a token's id, a whole number ≥ 0"},
+                                            {"argmax_q", "99999999999999999999", "a token's id, a whole number ≥ 0"},
+                                            {"beta", "1.01", "Σ min(p, q), in [0, 1]"},
+                                            {"beta", "-.1", "Σ min(p, q), in [0, 1]"},
+                                            {"beta", "NaN", "Σ min(p, q), in [0, 1]"},
+                                            {"entropy_p", "-1", "an entropy ≥ 0 in nats"},
+                                            {"kl_pq", "nan", "a divergence ≥ 0 in nats"},
+                                            {"hit", "2", "0 or 1"},
+                                            {"hit", "0.5", "0 or 1"},
+                                            {"rank_q", "0", "a rank, a whole number ≥ 1"},
+                                            {"p_dmax", "1.1", "a probability"},
+                                            {"q_dmax", "-1", "a probability"}}) {
+    std::string const other = each.column == "log_q" ? "" : "logq,";
+    std::string const text =
+        "logp," + other + each.column + "\n-1," + (other.empty() ? "" : "-1,") + each.value + "\n";
+    CHECK(error(text) == "x, line 2: " + each.column + " is '" + each.value + "' (expected: " + each.expected +
+                             ") correct the recording or leave the column out");
+  }
+  CHECK(error("logp,logq,beta\n-1,-1,\n") ==
+        "x, line 2: beta is empty (expected: Σ min(p, q), in [0, 1]) correct the "
+        "recording or leave the column out");
+  CHECK(error("{\"logp\": -1, \"logq\": null}\n") ==
+        "x, line 1: logq is empty (expected: " + logarithm + ") correct the recording or leave the column out");
+  CHECK(error("{\"logp\": -1, \"logq\": [1]}\n") ==
+        "x, line 1: logq is 'array' (expected: " + logarithm + ") correct the recording or leave the column out");
+}
+
+TEST_CASE("columns that contradict each other are refused") {
+  CHECK(error("seq,pos,logp,logq\na,0,-1,-2\na,2,-1,-2\n") ==
+        "x, line 3: pos is '2' (expected: 1, since the text's last line has 0; positions of a text are consecutive) "
+        "correct the recording or leave the column out");
+  CHECK(error("logp,logq,token,argmax_q,hit\n-1,-2,5,5,0\n") ==
+        "x, line 2: hit is '0' (expected: 1, since argmax q is 5 and the token 5) correct the recording or leave the "
+        "column out");
+  CHECK(error("logp,logq,hit,rank_q\n-1,-2,1,2\n") ==
+        "x, line 2: rank_q is '2' (expected: 1, since the token is q's likeliest) correct the recording or leave the "
+        "column out");
+}
+
+TEST_CASE("a table that is not one is refused") {
+  std::string const none =
+      "x: there is no token in it (one line a token is expected, under a line of names) check that "
+      "the recorder ran to its end";
+  CHECK(error("") == none);
+  CHECK(error("logp,logq\n") == none);
+  CHECK(error("# a comment\n\n") == none);
+  CHECK(error("a,b\n1,2\n") ==
+        "x, line 1: no column is logp (the columns: 'a, b') (both models' log-probabilities of the token are needed) "
+        "name it logp, log_p or target_logprob in the first line that is no comment");
+  CHECK(error("logp,b\n-1,2\n") ==
+        "x, line 1: no column is logq (the columns: 'logp, b') (both models' log-probabilities of the token are "
+        "needed) "
+        "name it logq, log_q or draft_logprob in the first line that is no comment");
+  CHECK(error("logp,logq,log_p\n-1,-2,-3\n") ==
+        "x, line 1: the columns logp and log_p are the same thing (only one could count) leave one out");
+  CHECK(error("logp,logq,logq\n-1,-2,-3\n") ==
+        "x, line 1: the columns logq and logq are the same thing (only one could count) leave one out");
+  CHECK(error("logp,logq\n-1,-2\n-1\n") ==
+        "x, line 3: it has 1 fields where the header has 2 (which is which would be a guess) cut off a line that is "
+        "not "
+        "finished, or write the table again");
+  CHECK(
+      error("logp,logq\n-1,-2,-3,-4,-5\n") ==
+      "x, line 2: it has more fields where the header has 2 (which is which would be a guess) cut off a line that is "
+      "not finished, or write the table again");
+  CHECK(error("logp,logq\n\"-1,-2\n") ==
+        "x, line 2: a double quote is not closed (a field with a line break in it cannot be read) leave out the "
+        "columns "
+        "of text");
+  CHECK(error(std::string(2000, ',')) ==
+        "x, line 1: there are more than 1000 columns (this takes a line of numbers for each token) give full rows as "
+        ".safetensors");
+  CHECK(error("logp,logq\n" + std::string(2 << 20, '1')) ==
+        "x, line 2: it has 2097152 characters (this takes one token a line) write lines of numbers");
+  std::string const object =
+      "it is not a JSON object on one line (one token a line; JSON has no NaN or Infinity, a "
+      "logarithm of minus infinity is written \"-inf\") write the line again";
+  CHECK(error("{\"logp\": -1, \"logq\": -Infinity}") == "x, line 1: " + object);
+  CHECK(error("{\"logp\": -1,\n \"logq\": -2}") == "x, line 1: " + object);
+  CHECK(error("logp,logq\n{\"logp\": -1, \"logq\": -2}") ==
+        "x, line 2: it is a JSON object in a table of fields (a file has one of the two forms) write it in one");
+}
+
+TEST_CASE("what is no text is refused before it is read") {
+  auto const refused = [](std::string const& bytes) {
+    return message<InputError>([&] { text_of("x", as_bytes(bytes)); });
+  };
+  CHECK(refused("") == "x: there is nothing in it (a tool that fails leaves an empty file) make it again");
+  CHECK(refused(" \r\n\t") == "x: there is nothing in it (a tool that fails leaves an empty file) make it again");
+  CHECK(refused(std::string("\xff\xfe") + "l") == "x: it is UTF-16 (text is read as UTF-8) save it as UTF-8");
+  CHECK(
+      refused(std::string("ab\0c", 4)) ==
+      "x: it is binary (this place takes text: a table, JSON, a log) give rows as .safetensors, .npy, .npz or .kld");
+}

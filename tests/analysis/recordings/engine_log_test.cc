@@ -1,0 +1,299 @@
+#include "analysis/recordings/engine_log.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "analysis/recordings/engines.h"
+#include "sim/task.h"
+#include "tests/analysis/recordings/fixture.h"
+#include "tests/message.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+namespace {
+
+EngineLog read(std::string const& text) { return read_engine_log("x", text); }
+std::string error(std::string const& text) {
+  return message<InputError>([&] { read(text); });
+}
+MeasuredRounds measured(EngineLog const& log, std::string_view engine) {
+  return measured_rounds(log, engine_card(engine));
+}
+
+std::string round(std::string const& more) { return "{\"prompt\": 0, " + more + "}\n"; }
+
+}  // namespace
+
+TEST_CASE("a run of rounds") {
+  EngineLog const log = read(fixture_text("rounds_q2k_T1_g4.jsonl"));
+  CHECK((log.kind == "rounds" && log.temperature == 1 && log.file == "x"));
+  REQUIRE(log.rounds.size() == 60);
+  EngineRound const& second = log.rounds[1];
+  CHECK((second.text == "0" && second.start == 1 && second.gamma == 4 && second.emitted == 5 && !second.ends));
+  CHECK(second.tokens == std::vector<std::int64_t>{1040, 14517, 13685, 1568, 288});
+  MeasuredRounds const all = measured(log, "algorithm1");
+  CHECK((all.rounds == 60 && all.tokens_per_round() == all.as_counted));
+  CHECK(all.tokens == static_cast<double>(log.rounds[29].start + log.rounds[29].emitted + log.rounds[59].start +
+                                          log.rounds[59].emitted));
+  CHECK(measured(log, "vllm").rounds == 60);
+  CHECK(read(round("\"start\": 3, \"gamma\": 2, \"emitted\": 3") +
+             round("\"start\": 6, \"drafted\": [1], \"emitted\": 1"))
+            .rounds[1]
+            .gamma == 1);
+}
+
+TEST_CASE("rounds that cannot be are refused") {
+  struct Case {
+    std::string fields, problem;
+  };
+  for (Case const& each : std::vector<Case>{
+           {"\"start\": 0, \"gamma\": 2, \"emitted\": 4",
+            "a round of gamma 2 emitted 4 tokens (expected: 1 to gamma + 1)"},
+           {"\"start\": 0, \"gamma\": 2, \"emitted\": []",
+            "a round of gamma 2 emitted 0 tokens (expected: 1 to gamma + 1)"},
+           {"\"start\": 0, \"emitted\": 1", "drafted is missing (expected: a whole number)"},
+           {"\"start\": -1, \"gamma\": 1, \"emitted\": 1", "start is '-1' (expected: a whole number ≥ 0)"},
+           {"\"start\": 0, \"gamma\": 1, \"drafted\": [1, 2], \"emitted\": 1",
+            "2 tokens are drafted where gamma is 1 (expected: at most gamma)"},
+           {"\"start\": 0, \"gamma\": 3, \"accepted\": 1, \"emitted\": 1",
+            "of 3 drafted tokens 1 are accepted and 1 emitted (expected: one more than accepted, or fewer where the "
+            "text "
+            "ends)"},
+           {"\"start\": 0, \"gamma\": 3, \"eog\": 1, \"emitted\": 1", "eog is '1' (expected: true or false)"},
+           {"\"start\": 0, \"gamma\": 3, \"emitted\": [-5]",
+            "an emitted token is '-5' (expected: a whole number ≥ 0)"},
+           {"\"start\": 0, \"gamma\": 3, \"temperature\": \"1\", \"emitted\": 1",
+            "temperature is '\"1\"' (expected: a number)"}}) {
+    std::string const found = error(round(each.fields));
+    CHECK(found.substr(0, found.rfind(" correct ")) == "x, line 1: " + each.problem);
+  }
+  CHECK(error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 2") +
+              round("\"start\": 3, \"gamma\": 1, \"emitted\": 1")) ==
+        "x, line 2: the round starts at token 3 of its text, the one before ended at 2 (rounds of a text follow each "
+        "other) correct the log");
+  CHECK(error(round("\"start\": 0, \"gamma\": 1, \"temperature\": 1, \"emitted\": 1") +
+              round("\"start\": 1, \"gamma\": 1, \"temperature\": 0, \"emitted\": 1")) ==
+        "x, line 2: temperature is 0, and 1 before (a log is of one law) correct the log");
+  CHECK(
+      error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 1") + "{\"timings\": {\"predicted_n\": 1}}") ==
+      "x, line 2: it is of llama-server timings, records before it are of rounds (a log is of one kind) correct the "
+      "log");
+  CHECK(error("{\"a\": 1}") ==
+        "x, line 1: it has a (known: rounds with start and emitted; timings; meta_info.spec_verify_ct; "
+        "metrics.speculative_decoding; spec_decode_num_drafts) give one of these");
+  CHECK(error("[]") == "x: there is no record in it (an engine writes some) run it again");
+}
+
+TEST_CASE("llama-speculative counts a round without a draft, llama-speculative-simple does not") {
+  EngineLog const simple = read(fixture_text("llama-speculative-simple_q2_k_T0_g4_p0.log"));
+  CHECK((simple.kind == "llama-speculative-simple" && simple.gamma == 4));
+  CHECK((simple.emitted == 137 && simple.drafted == 216 && simple.accepted == 83));
+  MeasuredRounds const plain = measured(simple, "llama-speculative-simple");
+  CHECK((plain.rounds == 54 && plain.rounds * 4 == *simple.drafted && plain.tokens == 137));
+
+  EngineLog const log = read(fixture_text("llama-speculative_prune2_T1.0_g1_p0.log"));
+  CHECK((log.kind == "llama-speculative" && log.gamma == 1));
+  MeasuredRounds const rounds = measured(log, "llama-speculative");
+  CHECK((rounds.rounds == *log.drafted && rounds.tokens == 160 && rounds.as_counted == Approx(161. / 91)));
+
+  EngineLog const either = read("n_draft = 4\nn_predict = 137\nn_drafted = 216\nn_accept = 83\naccept = 38.426%\n");
+  CHECK(measured(either, "llama-speculative-simple").rounds == 54);
+  CHECK(measured(either, "llama-speculative").rounds == 53);
+  CHECK(
+      error("n_predict = 137\nn_drafted = 216\n") ==
+      "x: of n_predict, n_drafted and n_accept some are missing (all three stand at the end of the program's output) "
+      "keep its output to the end");
+  CHECK(error("n_predict = -7\n") ==
+        "x, line 1: n_predict cannot be read (expected: a whole number ≥ 0) correct the log");
+  CHECK(error("n_predict = 9\nn_drafted = 1\nn_accept = 2\n") ==
+        "x: 2 drafted tokens were accepted of 1 (more than there were) correct the log");
+}
+
+TEST_CASE("llama-server says the same in its log, its metrics and its responses") {
+  EngineLog const log = read(fixture_text("server_prune2_g4.log"));
+  CHECK(log.kind == "llama-server log");
+  CHECK((log.accepted == 1166 && log.drafted == 3999 && log.emitted == 2196 && log.requests == 18));
+  MeasuredRounds const rounds = measured(log, "llama.cpp-server");
+  CHECK((rounds.rounds == 1012 && rounds.tokens == 2178));
+
+  EngineLog const metrics = read(fixture_text("server_prune2_g4_metrics.txt"));
+  CHECK(metrics.kind == "llama.cpp metrics");
+  CHECK((metrics.accepted == 1166 && metrics.drafted == 3999 && metrics.emitted == 2196 &&
+         metrics.round_count == 1007));
+  CHECK(measured(metrics, "llama.cpp-server").as_counted == Approx(1 + 1166. / 1007));
+
+  EngineLog const responses = read(fixture_text("server_prune2_g4_completion.jsonl"));
+  CHECK((responses.kind == "llama-server timings" && responses.temperature == 0 && responses.requests == 2));
+  CHECK((responses.drafted == 224 + 179 && responses.accepted == 79 + 114 && responses.emitted == 136 + 160));
+  // mean len of the log's first two lines: 2.41 over 56 rounds, 3.53 over 45.
+  CHECK(measured(responses, "llama.cpp-server").rounds == 56 + 45);
+  CHECK(error("{\"timings\": {\"predicted_n\": 5}}") ==
+        "x: no request has draft_n (the server drafted nothing) start it with a draft model");
+}
+
+TEST_CASE("log lines of all of llama-server's generations") {
+  std::string const eval = "       eval time =    1153.51 ms /    43 tokens (   26.83 ms per token)\n";
+  std::string const before = "slot print_timing: id  2 | task 7 | \nprompt eval time = 64 ms / 8733 tokens\n" + eval;
+  for (
+      std::string const line :
+      {"draft acceptance rate = 0.56556 ( 26 accepted /  52 generated)",
+       "draft acceptance = 0.50000 (   26 accepted /    52 generated)",
+       "draft acceptance = 0.50000 (26 accepted / 52 generated), mean acceptance length =  2.92, acceptance rate per "
+       "position = (0.805, 0.632, 0.483)",
+       "draft acceptance = 0.50000 (   26 accepted /    52 generated), mean len =  2.92\nacc per pos = (0.8, 0.6)"}) {
+    EngineLog const log = read(before + line + "\n");
+    CHECK((log.accepted == 26 && log.drafted == 52 && log.emitted == 43 && log.requests == 1 && log.notes.empty()));
+    CHECK(measured(log, "llama.cpp-server").rounds == 16);
+  }
+  EngineLog const bare =
+      read("prompt eval time = 64 ms / 87 tokens\ndraft acceptance rate = 0.5 ( 26 accepted /  52 generated)\n");
+  CHECK(bare.notes ==
+        std::vector<std::string>{"some requests have no line with their eval time: tokens are not known"});
+  CHECK(message<InputError>([&] { measured(bare, "llama.cpp-server"); }) ==
+        "x: it does not say how many tokens were emitted (rounds cannot be counted without) keep the log's lines of "
+        "eval "
+        "time and of acceptance");
+  CHECK(error("draft acceptance rate = 0.5\n") ==
+        "x, line 1: draft acceptance cannot be read (expected: ( A accepted / B generated)) correct the log");
+  CHECK(error("draft acceptance rate = 0.5 (x accepted / 3 generated)\n") ==
+        "x, line 1: the number accepted cannot be read (expected: a whole number ≥ 0) correct the log");
+
+  EngineLog const sums = read(
+      "statistics       draft-simple: #calls(b,g,a) =    2     17     15, #gen drafts = 9, #acc drafts = 9, #gen "
+      "tokens = 9, "
+      "#acc tokens = 9\n"
+      "statistics       draft-simple: #calls(b,g,a) =    2     17     15, #gen drafts = 17, #acc drafts = 15, #gen "
+      "tokens = "
+      "68, #acc tokens = 34, #mean acc len = 3.00, #acc rate/pos = (0.8, 0.7), dur(b,g,a) = 0.005, 325.555, 0.114 "
+      "ms\n"
+      "statistics ngram_mod: #calls = 810, #gen drafts = 3, #acc drafts = 3, #gen tokens = 12, #acc tokens = 6\n");
+  CHECK((sums.round_count == 20 && sums.drafted == 80 && sums.accepted == 40));
+  CHECK(measured(sums, "llama.cpp-server").tokens_per_round() == 3);
+}
+
+TEST_CASE("vLLM's metrics, summed over engines, and what happened between two scrapes") {
+  auto const scrape = [](int drafts, int drafted, int accepted) {
+    return "# TYPE vllm:spec_decode_num_drafts counter\n"
+           "vllm:spec_decode_num_drafts_total{engine=\"0\",model_name=\"m\"} " +
+           std::to_string(drafts) +
+           ".0\n"
+           "vllm:spec_decode_num_drafts_total{engine=\"1\",model_name=\"m\"} 10.0\n"
+           "vllm:spec_decode_num_drafts_created{engine=\"0\"} 1.7e9\n"
+           "vllm:spec_decode_num_draft_tokens_total{engine=\"0\"} " +
+           std::to_string(drafted) +
+           "\n"
+           "vllm:spec_decode_num_accepted_tokens_total{engine=\"0\"} " +
+           std::to_string(accepted) +
+           " 1700000000\n"
+           "vllm:spec_decode_num_accepted_tokens_per_pos_total{engine=\"0\",position=\"0\"} 70\n";
+  };
+  EngineLog const first = read(scrape(100, 300, 150)), second = read(scrape(200, 600, 400));
+  CHECK((first.kind == "vLLM metrics" && first.round_count == 110 && first.drafted == 300 && first.accepted == 150));
+  CHECK(first.notes == std::vector<std::string>{
+                           "counters from the server's start on; give two scrapes for what happened between them"});
+  EngineLog const meanwhile = between(first, second);
+  CHECK((meanwhile.round_count == 100 && meanwhile.drafted == 300 && meanwhile.accepted == 250 &&
+         meanwhile.notes.empty()));
+  CHECK(measured(meanwhile, "vllm").tokens_per_round() == 3.5);
+  CHECK(
+      message<InputError>([&] { between(second, first); }) ==
+      "a counter falls from 210 in x to 110 in x (the server was started anew, or the files are in the wrong order) "
+      "scrape twice in one run");
+  CHECK(message<InputError>([&] { between(first, read("n_predict = 9\nn_drafted = 1\nn_accept = 1\n")); }) ==
+        "x is of vLLM metrics, x of llama-speculative or llama-speculative-simple (only two scrapes of one server's "
+        "metrics have a difference) give one file, or two scrapes");
+  CHECK(message<InputError>([&] { measured(between(first, first), "vllm"); }) ==
+        "x: it has no round with a draft (0 by its counters) generate more text, with speculation on");
+  CHECK(error("vllm:spec_decode_num_accepted_tokens_total 5\n") ==
+        "x: spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without) "
+        "scrape "
+        "the whole page");
+  CHECK(error("vllm:spec_decode_num_drafts_total{a=\"b\" 5\n") ==
+        "x, line 1: vllm:spec_decode_num_drafts cannot be read (expected: NAME{labels} value) correct the log");
+  CHECK(error("vllm:spec_decode_num_drafts_total NaN\n") ==
+        "x, line 1: spec_decode_num_drafts cannot be read (expected: a whole number ≥ 0) correct the log");
+}
+
+TEST_CASE("vLLM's log lines, in whichever order their parts stand") {
+  EngineLog const log = read(
+      "INFO SpecDecoding metrics: Mean acceptance length: 2.16, Accepted throughput: 15.00 tokens/s, Drafted "
+      "throughput: "
+      "38.70 tokens/s, Accepted: 150 tokens, Drafted: 387 tokens, Per-position acceptance rate: 0.543, 0.357, 0.264, "
+      "Avg "
+      "Draft acceptance rate: 38.8%\n"
+      "INFO SpecDecoding metrics: Draft acceptance rate: 50.0%, Mean acceptance length: 2.50, Accepted: 60 tokens, "
+      "Drafted: 120 tokens, Per-position acceptance rate: 0.7, 0.5, 0.3\n");
+  CHECK((log.kind == "vLLM log" && log.accepted == 210 && log.drafted == 507 && log.gamma == 3));
+  CHECK(measured(log, "vllm").rounds == 169);
+  EngineLog const older = read(
+      "Speculative metrics: Draft acceptance rate: 0.1, System efficiency: 0.1, Number of speculative tokens: 4, "
+      "Number of "
+      "accepted tokens: 5, Number of draft tokens: 8, Number of emitted tokens: 7.\n"
+      "Speculative metrics: Draft acceptance rate: 0.607, System efficiency: 0.510, Number of speculative tokens: 4, "
+      "Number "
+      "of accepted tokens: 32594, Number of draft tokens tokens: 53716, Number of emitted tokens: 34244.\n");
+  CHECK((older.accepted == 32594 && older.drafted == 53716 && older.emitted == 34244 && older.gamma == 4));
+  CHECK(measured(older, "vllm").rounds == 13429);
+  CHECK(error("SpecDecoding metrics: Accepted: 150 tokens, Drafted: 387 tokens\n") ==
+        "x: no line says how many tokens are drafted (rounds are drafted tokens over that number) keep the "
+        "per-position "
+        "acceptance rates");
+  CHECK(error("SpecDecoding metrics: Drafted: 387 tokens\n") ==
+        "x, line 1: Accepted cannot be read (expected: a whole number ≥ 0) correct the log");
+  CHECK(
+      error("SpecDecoding metrics: Accepted: 1, Drafted: 3, Per-position acceptance rate: 0.5, 0.2\n"
+            "SpecDecoding metrics: Accepted: 1, Drafted: 3, Per-position acceptance rate: 0.5\n") ==
+      "x, line 2: the number of speculative tokens cannot be read (expected: the same one in every line, at least 1) "
+      "correct the log");
+}
+
+TEST_CASE("responses of vLLM and SGLang, and SGLang's log") {
+  EngineLog const vllm = read(
+      R"({"id": "a", "metrics": {"speculative_decoding": {"num_spec_steps": 43, "num_accepted_draft_tokens": 10, "num_draft_tokens": 129, "num_spec_tokens": 3}}}
+{"id": "b", "metrics": {"speculative_decoding": {"num_spec_steps": 7, "num_accepted_draft_tokens": 15, "num_draft_tokens": 21, "num_spec_tokens": 3}}})");
+  CHECK((vllm.kind == "vLLM responses" && vllm.requests == 2 && vllm.gamma == 3 && vllm.drafted == 150));
+  CHECK(measured(vllm, "vllm").tokens_per_round() == 1.5);
+  EngineLog const bench = read(
+      R"({"duration": 9, "spec_decode_num_drafts": 100, "spec_decode_draft_tokens": 300, "spec_decode_accepted_tokens": 150, "total_output_tokens": 260})");
+  CHECK(measured(bench, "vllm").tokens_per_round() == 2.5);
+
+  EngineLog const sglang = read(
+      R"({"text": "", "meta_info": {"completion_tokens": 101, "spec_verify_ct": 40, "spec_accept_token_num": 60, "spec_draft_token_num": 120}})");
+  CHECK((sglang.kind == "SGLang meta_info" && sglang.accepted == 60));
+  CHECK(measured(sglang, "sglang").tokens_per_round() == 2.5);
+  CHECK(measured(sglang, "sglang").as_counted == Approx(101. / 40));
+  EngineLog const bare = read(R"([{"meta_info": {"completion_tokens": 101, "spec_verify_ct": 40}}])");
+  CHECK(measured(bare, "sglang").tokens_per_round() == 2.5);
+
+  EngineLog const lines = read(
+      "Decode batch. #running-req: 32, #token: 7352, accept len: 2.50, gen throughput: 39\n"
+      "Decode batch. #running-req: 32, #token: 7352, accept len: 3.50, gen throughput: 39\n");
+  CHECK((lines.kind == "SGLang log" && lines.mean_tokens == 3));
+  CHECK(message<InputError>([&] { measured(lines, "sglang"); }) ==
+        "x: its lines have means of some time each, 3.000 on average, and no counters (an average over rounds cannot "
+        "be "
+        "had from them) take meta_info of the responses");
+  CHECK(error("hello\n") ==
+        "x: it is no engine's log that is known (known: rounds, llama-speculative(-simple), llama-server, vLLM, "
+        "SGLang; "
+        "their logs, metrics and JSON) give the program's output, with its statistics at the end");
+}
+
+TEST_CASE("engines are of rules and drafters that there are") {
+  for (EngineCard const& card : engine_cards()) {
+    CAPTURE(card.name);
+    auto const rule = std::ranges::find(rule_cards(), card.rule, &RuleCard::name);
+    REQUIRE(rule != rule_cards().end());
+    CHECK(std::ranges::count(drafter_cards(), card.drafter, &DrafterCard::name) == 1);
+    CHECK(rule->lossless == card.lossless);
+    CHECK((card.extra_draft_passes == 0 || card.extra_draft_passes == 1));
+    for (std::string_view const text : {card.summary, card.counts, card.source}) CHECK(!text.empty());
+  }
+  CHECK(message([] {
+          engine_card("llama-server");
+        }).starts_with("there is no engine 'llama-server' (known: algorithm1, llama.cpp-server, "));
+  CHECK(message([] { measured(read("n_predict = 9\nn_drafted = 1\nn_accept = 1\n"), "vllm"); }) ==
+        "x: it is of llama-speculative or llama-speculative-simple, which vllm does not write (its counters mean "
+        "something else) name the engine that wrote it");
+}
