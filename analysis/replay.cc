@@ -1,50 +1,92 @@
 #include "analysis/replay.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
 
+#include "analysis/token_coin.h"
 #include "sim/error.h"
 
 namespace draftgauge {
+namespace {
 
-std::vector<double> replayed_rounds(std::span<double const> accept, RoundShape const& shape) {
-  if (shape.gamma < 1) {
+void require_shape(RoundShape const& shape) {
+  if (shape.gamma < 1)
     throw UsageError(fmt::format("--gamma is {} (a round drafts a token at least) give 1 or more", shape.gamma));
-  }
-  if (shape.candidates != 1) {
-    throw UsageError(fmt::format("--candidates is {} (what a text says of acceptance holds for the token rule, which "
-                                 "has one draft a position) give 1",
-                                 shape.candidates));
-  }
-  for (std::size_t t = 0; t < accept.size(); ++t) {
-    if (!(accept[t] >= 0 && accept[t] <= 1)) {
-      throw UsageError(fmt::format("a of token {} is {} (it is the probability min(1, q/p)) give numbers from 0 to 1",
-                                   t + 1, accept[t]));
-    }
-  }
-  auto const gamma = static_cast<std::size_t>(shape.gamma);
-  std::vector<double> rounds(accept.size());
-  for (std::size_t t = accept.size(); t-- > 0;) {
-    auto const from = [&](std::size_t later) { return later < rounds.size() ? rounds[later] : 0; };
-    double sum = 1, reached = 1;
-    std::size_t const end = std::min(t + gamma, accept.size());
-    for (std::size_t i = t; i < end; ++i) {
-      sum += reached * (1 - accept[i]) * from(i + 1);
-      reached *= accept[i];
-    }
-    rounds[t] = sum + reached * from(t + gamma + (shape.bonus ? 1 : 0));
-  }
-  return rounds;
+  if (shape.candidates != 1)
+    throw UsageError(
+        fmt::format("--candidates is {} (what a text says of acceptance holds for the token and the "
+                    "block rule, which have one draft a position) give 1",
+                    shape.candidates));
 }
 
-Replayed replay(std::span<std::vector<double> const> texts, RoundShape const& shape) {
-  Replayed sums;
-  for (std::vector<double> const& text : texts) {
-    if (text.empty()) continue;
-    sums.tokens += static_cast<double>(text.size());
-    sums.rounds += replayed_rounds(text, shape).front();
+void require_accept(std::span<double const> accept) {
+  for (std::size_t t = 0; t < accept.size(); ++t)
+    if (!(accept[t] >= 0 && accept[t] <= 1))
+      throw InputError(fmt::format("a of token {} is {} (it is the probability min(1, q/p)) give numbers from 0 to 1",
+                                   t + 1, accept[t]));
+}
+
+/// kept(t, i) of the block rule: m_i/m_{i−1}, m_i = min(1, w_1, …, w_i), by sums s_i = ln w_i.
+class BlockKept {
+ public:
+  explicit BlockKept(std::span<double const> log_ratio) : log_ratio_(log_ratio) {}
+
+  double operator()(std::size_t t, std::size_t i) {
+    if (i == 1) sum_ = least_ = 0;
+    sum_ += log_ratio_[t + i - 1];
+    if (sum_ >= least_) return 1;  // also after q excluded a token: 1 of the nothing that gets there
+    double const step = sum_ - least_;
+    least_ = sum_;
+    return std::exp(step);
   }
-  return sums;
+
+ private:
+  std::span<double const> log_ratio_;
+  double sum_ = 0, least_ = 0;
+};
+
+}  // namespace
+
+RoundMoments<double> token_rounds(std::span<double const> accept, RoundShape const& shape,
+                                  std::optional<std::size_t> until) {
+  require_shape(shape);
+  require_accept(accept);
+  return rounds_along_text<double>(accept.size(), std::min(until.value_or(accept.size()), accept.size()), shape,
+                                   [&](std::size_t t, std::size_t i) { return accept[t + i - 1]; });
+}
+
+RoundMoments<double> block_rounds(std::span<double const> log_ratio, RoundShape const& shape,
+                                  std::optional<std::size_t> until) {
+  require_shape(shape);
+  for (std::size_t t = 0; t < log_ratio.size(); ++t)
+    if (!(log_ratio[t] < HUGE_VAL))
+      throw InputError(
+          fmt::format("ln q − ln p of token {} is {} (the target wrote the token, so that p is above 0) "
+                      "score the text by the laws that wrote it",
+                      t + 1, log_ratio[t]));
+  return rounds_along_text<double>(log_ratio.size(), std::min(until.value_or(log_ratio.size()), log_ratio.size()),
+                                   shape, BlockKept(log_ratio));
+}
+
+CoinRun::CoinRun(std::span<double const> accept, std::uint64_t seed, std::uint64_t run) {
+  require_accept(accept);
+  accepted_.reserve(accept.size());
+  TokenCoins coins(seed, run);
+  for (double const a : accept) accepted_.push_back(coins.next() < a);
+}
+
+std::size_t CoinRun::rounds(RoundShape const& shape) const {
+  require_shape(shape);
+  auto const gamma = static_cast<std::size_t>(shape.gamma);
+  std::size_t rounds = 0;
+  for (std::size_t t = 0; t < accepted_.size(); ++rounds) {
+    std::size_t const end = std::min(t + gamma, accepted_.size());
+    std::size_t i = t;
+    while (i < end && accepted_[i]) ++i;
+    t = i < t + gamma || shape.bonus ? i + 1 : i;
+  }
+  return rounds;
 }
 
 }  // namespace draftgauge

@@ -1,42 +1,59 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "sim/round.h"
+#include "analysis/replay_recursion.h"
 
 namespace draftgauge {
 
-/// The token rule replayed along text that the target wrote, exactly and without a draw.
+/// Two rules replayed along text that the target wrote, exactly and without a draw.
 ///
-/// In a context with the laws p and q the rule drafts x and accepts it with probability q(x)·min(1, p(x)/q(x)) =
-/// min(p(x), q(x)), and emits x, drafted or not, with probability p(x) (Leviathan et al. 2023, arXiv 2211.17192,
+/// Token rule. In a context with the laws p and q it drafts x and accepts it with probability q(x)·min(1, p(x)/q(x))
+/// = min(p(x), q(x)), and emits x, drafted or not, with probability p(x) (Leviathan et al. 2023, arXiv 2211.17192,
 /// Appendix A.1). So of the rounds that emit x at a position that they reach with a draft, the share
 ///
 ///     a = min(1, q(x) / p(x))
 ///
 /// accepted it, whatever was emitted before: given the text x_1 … x_T, acceptances at its tokens are independent of
-/// each other, and the expected number of rounds that emit the text from token t on is
+/// each other.
 ///
-///     R(t) = 1 + Σ_{i=1..γ} a_t ⋯ a_{t+i−2} (1 − a_{t+i−1}) R(t+i) + a_t ⋯ a_{t+γ−1} R(t+γ+1),
-///     R(t) = 0 for t > T,
+/// Block rule (Sun et al. 2024, arXiv 2403.10444). It keeps τ = i drafts x^i and then emits y with probability
+/// Q(x^i) (π_i p(y) − q(y))₊, π_i = min(1, π_{i−1} p(x_i)/q(x_i)), where a target writes x^i y with P(x^i) p(y). Over
+/// that, with w_i = Π_{j≤i} q(x_j)/p(x_j) of the text's tokens, P(τ = i | text) = (w_i π_i − w_{i+1})₊. Since
+/// w_i π_i = min(w_i, w_{i−1} π_{i−1}) is the running minimum,
 ///
-/// with R(t+γ) in the last term without the bonus token. A round that runs past the end counts as a whole. Two
-/// numbers a token, p(x) and q(x), give tokens per round at every γ on real, dependent contexts; the text must be the
-/// target's own, drawn from the very p that is replayed.
+///     P(τ ≥ i | text) = min(1, w_1, …, w_i),
+///
+/// never below the token rule's Π min(1, q/p). It is computed from sums of log q − log p: no product overflows.
+///
+/// Two numbers a token, p(x) and q(x), thus give tokens per round at every γ on real, dependent contexts
+/// (analysis/replay_recursion.h); the text must be the target's own, drawn from the very p that is replayed. A round
+/// that runs past the end counts as a whole.
+///
+/// shape: gamma ≥ 1, one candidate, else UsageError. until: only rounds that start before that token (from 0) count;
+/// none, or more than T: all. The results have an entry for every token before `until`, the first being the text's.
 
-/// R(1) … R(T): entry t − 1 is the expected number of rounds from token t on, so that the first is that of the text.
-/// accept: a_1 … a_T in [0, 1], else UsageError naming the token. shape: gamma ≥ 1, one candidate, else UsageError.
-/// Time O(T·γ).
-std::vector<double> replayed_rounds(std::span<double const> accept, RoundShape const& shape);
+/// accept: a_1 … a_T in [0, 1], else InputError naming the token. For drafts of argmax q, and at temperature 0, 1
+/// where argmax q is the text's token and 0 elsewhere: given the text acceptance is then certain.
+RoundMoments<double> token_rounds(std::span<double const> accept, RoundShape const& shape,
+                                  std::optional<std::size_t> until = std::nullopt);
 
-/// Several texts taken together.
-struct Replayed {
-  double tokens = 0;  ///< ΣT
-  double rounds = 0;  ///< ΣR(1)
+/// log_ratio: ln q(x_t) − ln p(x_t), −∞ where q excludes the token; NaN or +∞ is an InputError naming the token.
+RoundMoments<double> block_rounds(std::span<double const> log_ratio, RoundShape const& shape,
+                                  std::optional<std::size_t> until = std::nullopt);
 
-  /// ΣT / ΣR(1). Domain: at least one token.
-  double tokens_per_round() const { return tokens / rounds; }
+/// The number of rounds of the token rule when each token's acceptance is drawn, with the coins of (seed, run): a
+/// sample of what token_rounds gives the mean and variance of. One coin a token, as no token is drafted twice in
+/// rounds that emit one text, so that the γ share them.
+class CoinRun {
+ public:
+  CoinRun(std::span<double const> accept, std::uint64_t seed, std::uint64_t run);
+  std::size_t rounds(RoundShape const& shape) const;
+
+ private:
+  std::vector<std::uint8_t> accepted_;
 };
-Replayed replay(std::span<std::vector<double> const> texts, RoundShape const& shape);
 
 }  // namespace draftgauge

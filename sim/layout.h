@@ -45,6 +45,8 @@ enum Purpose : std::uint32_t {
   weighted = 2,    ///< W_j: draw = j; words 0 and 1 are the first 64-bit digit, word 0 its high half
   context = 3,     ///< C_j: slot j, the whole word
   start = 4,       ///< where a trial starts: round 0, slot 0
+  replayed = 5,    ///< no trial's: acceptance of recorded tokens (analysis/token_coin.h)
+  resampled = 6,   ///< no trial's: which texts a resample takes (analysis/bootstrap.cc)
   first_tie = 16,  ///< + 8·level + stream, draw = j: four more words for question j of that stream
 };
 

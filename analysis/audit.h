@@ -1,0 +1,78 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/false_alarm.h"
+#include "analysis/interval.h"
+#include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/scores.h"
+
+namespace draftgauge {
+
+/// Does an engine run the rule that it claims? Judged by its own text, scored by both models afterwards.
+///
+/// If what it emits has the law p, x_t given what stands before it is drawn from p_t, so that Σ d_t is a martingale
+/// for
+///
+///   lean       d = min(1, q(x_t)/p(x_t)) − β_t    drifts up where a rule favours the draft's tokens
+///   surprisal  d = −ln p(x_t) − H(p_t)            drifts where temperature or truncation are not what they should be
+///   top        d = 1[x_t = argmax p_t] − max p_t  the same; greedy slips
+///
+/// and z = Σd / √Σd² goes to N(0, 1) whatever the dependence along the text (Hall and Heyde, Martingale Limit Theory,
+/// 1980, Theorem 3.2, under its conditions). Rounds are judged given the text: under a lossless rule their number has
+/// the mean and the variance of analysis/replay.h, independent between texts, so that the text's own luck cancels.
+struct AuditOptions {
+  enum class Rule { token, block, argmax } rule = Rule::token;
+  std::optional<std::int64_t> gamma = {};  ///< none: what the log's rounds say
+  bool bonus = true;
+  std::optional<std::int64_t> until = {};  ///< only rounds that start before this token of their text
+  double false_alarm = .01;                ///< of the verdict "not RULE", shared by the checks (Bonferroni)
+  double power = stated_power;             ///< of the resolutions
+  double resolution = .05;                 ///< of rounds, relative: what must have been visible to say "consistent"
+};
+
+/// A sum that has mean 0 under the rule.
+struct MartingaleCheck {
+  std::string name;
+  std::uint64_t tokens;
+  double mean, error;  ///< Σd/n and √Σd²/n
+  double z, p_value;   ///< two-sided
+  double resolution;   ///< the drift per token that the check finds with the power asked for
+  bool rejected;       ///< at its share of the false alarm
+};
+
+struct RoundsCheck {
+  std::uint64_t texts, tokens;  ///< tokens before the ends below
+  double observed, expected, sd;
+  double z, p_value;
+  double resolution;  ///< the relative difference that the check finds with the power asked for
+  bool rejected;
+};
+
+struct Audit {
+  AuditOptions::Rule rule;
+  std::optional<RoundsCheck> rounds;                    ///< none where the log has none
+  std::optional<MartingaleCheck> lean, surprisal, top;  ///< none where the columns are missing
+  std::uint64_t impossible;  ///< emitted tokens that p excludes; their texts are left out of the checks
+  double false_alarm;        ///< of each check: the options' over the number of checks made
+  /// fails: a check alarms, or a token is impossible. holds: none does, and the rounds would have shown a relative
+  /// difference of `resolution`. Else inconclusive: too little text.
+  Verdict verdict;
+  std::string words() const;  ///< "consistent with the token rule", "not the token rule", "too little text to say"
+};
+std::string_view name(AuditOptions::Rule rule);
+
+/// scores: of the engine's text, texts named as in the log; for the rule argmax, hits take the place of log p and log
+/// q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
+///
+/// Of a text that an end token closed at or before `until` all rounds count. Of another, rounds count that start
+/// before `until` or γ + 1 tokens before its last, if that is less: those are whole, and no rule chose where they
+/// stop.
+///
+/// InputError: a round of no text or a text of no round, rounds that do not follow each other or emit more than the
+/// text has, several γ, columns that the rule needs. UsageError: options outside their domain.
+Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& options);
+
+}  // namespace draftgauge

@@ -1,0 +1,136 @@
+#include "analysis/compare.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "analysis/domain.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// A difference before the family is known.
+struct Pair {
+  std::size_t first, second;
+  bool paired;
+  double value, error, degrees;
+
+  double p_value() const {
+    if (error == 0) return value == 0 ? 1 : 0;
+    return 2 * cdf(complement(boost::math::students_t(degrees), std::abs(value) / error));
+  }
+  double radius(double tail) const {
+    return error == 0 ? 0 : error * quantile(complement(boost::math::students_t(degrees), tail));
+  }
+};
+
+Pair paired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
+  TextEstimate const difference = b - a;
+  return {i, j, true, difference.value, difference.standard_error(), a.sample->degrees()};
+}
+
+Pair unpaired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
+  double const va = std::pow(a.standard_error(), 2), vb = std::pow(b.standard_error(), 2);
+  double const degrees = (va + vb) * (va + vb) / (va * va / a.sample->degrees() + vb * vb / b.sample->degrees());
+  return {i, j, false, b.value - a.value, std::sqrt(va + vb), degrees};
+}
+
+/// The greatest of (m − k + 1) p_(k) over the ordered p-values up to one's own, at most 1.
+void adjust(std::vector<TextComparison>& family) {
+  std::vector<std::size_t> order(family.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return family[k].p_value; });
+  double greatest = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    greatest = std::max(greatest, static_cast<double>(order.size() - k) * family[order[k]].p_value);
+    family[order[k]].holm = std::min(1.0, greatest);
+  }
+}
+
+}  // namespace
+
+std::vector<TextComparison> compare(std::span<Scores const> recordings, std::span<TextEstimates const> estimates,
+                                    Estimator estimator, int gamma, double family_confidence) {
+  require_confidence(family_confidence);
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < estimates.size(); ++i)
+    for (std::size_t j = i + 1; j < estimates.size(); ++j) {
+      TextEstimate const* const a = estimates[i].tokens_per_round(estimator, gamma);
+      TextEstimate const* const b = estimates[j].tokens_per_round(estimator, gamma);
+      if (!a || !b || a->texts() < 2 || b->texts() < 2) continue;
+      pairs.push_back(same_texts(recordings[i], recordings[j]) ? paired(i, j, *a, *b) : unpaired(i, j, *a, *b));
+    }
+  double const tail = (1 - family_confidence) / 2 / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
+  std::vector<TextComparison> family;
+  for (Pair const& pair : pairs) {
+    double const radius = pair.radius(tail);
+    Interval const interval{pair.value, pair.value - radius, pair.value + radius, family_confidence, true};
+    family.push_back({pair.first, pair.second, pair.paired, interval, pair.p_value(), 1});
+  }
+  adjust(family);
+  return family;
+}
+
+std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates) {
+  return fmt::format("{} over {}: {:+.3f} ± {:.3f} tokens per round", estimates[comparison.second].name(),
+                     estimates[comparison.first].name(), comparison.difference.value,
+                     comparison.difference.high - comparison.difference.value);
+}
+
+bool same_texts(Scores const& a, Scores const& b) {
+  return std::ranges::equal(a.texts, b.texts, [](TextScores const& one, TextScores const& other) {
+    return one.name == other.name && one.tokens == other.tokens;
+  });
+}
+
+Scores self_pair(Scores const& plain, Scores const& again) {
+  if (plain.texts.size() != again.texts.size())
+    throw InputError(
+        fmt::format("{} has {} texts and {} has {} (the floor compares what one model says of the same "
+                    "text twice) record the same texts",
+                    plain.name, plain.texts.size(), again.name, again.texts.size()));
+  if (plain.temperature == 0.)
+    throw InputError(
+        fmt::format("{} is greedy text (the floor is a mean over text that p wrote) sample some at the "
+                    "temperature of the columns",
+                    plain.name));
+  Scores pair;
+  pair.name = plain.name + ", " + again.name;
+  pair.temperature = plain.temperature;
+  pair.estimated_as = plain.estimated_as;
+  for (Scores const* side : {&plain, &again})
+    pair.files.insert(pair.files.end(), side->files.begin(), side->files.end());
+  for (std::size_t i = 0; i < plain.texts.size(); ++i) {
+    TextScores const &one = plain.texts[i], &other = again.texts[i];
+    if (one.tokens != other.tokens) {
+      auto const at = std::ranges::mismatch(one.tokens, other.tokens).in1 - one.tokens.begin();
+      throw InputError(
+          fmt::format("text {} of {} and text {} of {} part at token {} (the floor compares what one "
+                      "model says of the same text twice) record the same texts",
+                      one.name, plain.name, other.name, again.name, at + 1));
+    }
+    if (one.log_p.empty() || other.log_p.empty())
+      throw InputError(fmt::format("text {} of {} has no log p (the floor is a mean of p′/p) record it", one.name,
+                                   one.log_p.empty() ? plain.name : again.name));
+    TextScores text;
+    text.name = one.name;
+    text.tokens = one.tokens;
+    text.log_p = one.log_p;
+    text.log_q = other.log_p;
+    pair.texts.push_back(std::move(text));
+  }
+  return pair;
+}
+
+TextEstimate floor_distance(TextEstimates const& self) {
+  if (!self.alpha())
+    throw InputError(
+        fmt::format("{}: the floor {} (it is 1 − Σ min(p, p′))", self.name(), self.why_not(Estimator::iid)));
+  return *self.alpha() * -1. + 1.;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,41 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/text_estimates.h"
+
+namespace draftgauge {
+
+/// One recording against another, at one γ by one estimator.
+struct TextComparison {
+  std::size_t first, second;  ///< which of the recordings
+  bool paired;                ///< over the same texts, whose own luck then cancels
+  Interval difference;        ///< second less first; all of a family cover together with the family's confidence
+  double p_value;             ///< of no difference, two-sided
+  double holm;                ///< adjusted over the family: differences with holm ≤ x have a familywise alarm of x
+};
+
+/// Every pair of recordings. Paired where both have the same texts (names and tokens); else the errors add and the
+/// degrees of freedom are Welch and Satterthwaite's (Biometrika 34, 1947; Biometrics Bull. 2, 1946). Intervals are
+/// Bonferroni's, p-values Holm's (Scand. J. Statist. 6, 1979), over the pairs that can be compared. Pairs where
+/// either has fewer than two texts, or does not know the estimator, are left out. Recordings and estimates in one
+/// order.
+std::vector<TextComparison> compare(std::span<Scores const> recordings, std::span<TextEstimates const> estimates,
+                                    Estimator estimator, int gamma, double family_confidence);
+
+/// "NAME B over NAME A: +0.12 ± 0.03 tokens per round".
+std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates);
+
+/// Both recordings have these texts in this order: names and tokens.
+bool same_texts(Scores const& a, Scores const& b);
+
+/// Two recordings of one model on one text, as if the second were the draft of the first: log p of the second as
+/// log q. 1 − α̂ of it is the total variation between what the model says in two ways of computing it, by
+/// E_p[(1 − p′/p)₊] = TV(p, p′): below that no rule can tell whether it keeps to the target's law.
+/// InputError where they do not have the same tokens, showing where.
+Scores self_pair(Scores const& plain, Scores const& again);
+TextEstimate floor_distance(TextEstimates const& self);
+
+}  // namespace draftgauge

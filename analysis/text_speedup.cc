@@ -1,0 +1,53 @@
+#include "analysis/text_speedup.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace draftgauge {
+namespace {
+
+/// The place of the smallest γ within a relative 1e-12 of the greatest speed-up.
+std::size_t best(std::vector<double> const& speedups) {
+  double const most = std::ranges::max(speedups);
+  return static_cast<std::size_t>(std::ranges::find_if(speedups, [&](double s) { return s >= most * (1 - 1e-12); }) -
+                                  speedups.begin());
+}
+
+}  // namespace
+
+std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimator estimator, int gamma,
+                                        Costs const& costs) {
+  TextEstimate const* const tokens = estimates.tokens_per_round(estimator, gamma);
+  if (!tokens) return std::nullopt;
+  double const cost = costs.of_round(gamma);
+  double const fixed = costs.verify_pass(gamma + 1) + costs.overhead;
+  return TextSpeedup{gamma, cost, *tokens * (1 / cost),
+                     (*tokens + -fixed) * (1. / (gamma + costs.extra_draft_passes))};
+}
+
+std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Estimator estimator,
+                                             Costs const& costs) {
+  std::vector<int> gammas = {0};
+  std::size_t const resamples = estimates.sample()->resamples();
+  std::vector<TextEstimate> speedups = {{estimates.sample(), 1, {}, std::vector<double>(resamples, 1)}};
+  std::vector<int> sorted = estimates.options().gammas;
+  std::ranges::sort(sorted);
+  for (int const gamma : sorted)
+    if (auto priced = text_speedup(estimates, estimator, gamma, costs)) {
+      gammas.push_back(gamma);
+      speedups.push_back(std::move(priced->speedup));
+    }
+  if (gammas.size() == 1) return std::nullopt;
+
+  std::vector<double> values;
+  for (TextEstimate const& s : speedups) values.push_back(s.value);
+  std::size_t const chosen = best(values);
+  TextBestGamma result{gammas[chosen], values[chosen], {}};
+  for (std::size_t b = 0; b < resamples; ++b) {
+    for (std::size_t g = 0; g < gammas.size(); ++g) values[g] = speedups[g].resampled[b];
+    result.wins[gammas[best(values)]] += 1 / static_cast<double>(resamples);
+  }
+  return result;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <optional>
+
+#include "analysis/cost.h"
+#include "analysis/text_estimates.h"
+
+namespace draftgauge {
+
+/// What a round of γ drafts gains over plain decoding, by one estimator of its tokens.
+struct TextSpeedup {
+  int gamma;
+  double round_cost;        ///< in plain steps of the target
+  TextEstimate speedup;     ///< S = E[N] / round cost
+  TextEstimate break_even;  ///< the c at which S = 1: (E[N] − v(γ+1) − o) / (γ + extra); negative: at no c
+};
+/// None where the estimator knows no tokens at this γ.
+std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimator estimator, int gamma,
+                                        Costs const& costs);
+
+/// Among the estimates' γ, and 0, which is plain decoding (S = 1).
+struct TextBestGamma {
+  int gamma;                   ///< the smallest whose S is within a relative 1e-12 of the greatest
+  double speedup;              ///< S there; it was picked for being greatest, so that it leans upwards
+  std::map<int, double> wins;  ///< share of the resamples in which each γ is best; empty without resamples
+};
+/// None where the estimator knows no γ.
+std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Estimator estimator, Costs const& costs);
+
+}  // namespace draftgauge

@@ -1,0 +1,25 @@
+#pragma once
+#include <cstdint>
+
+#include "sim/layout.h"
+
+namespace draftgauge {
+
+/// Uniform numbers in [0, 1), one a token, as a function of (seed, run): multiples of 2^−53, two to a Philox call.
+class TokenCoins {
+ public:
+  TokenCoins(std::uint64_t seed, std::uint64_t run) : seed_(seed), run_(run) {}
+
+  double next() {
+    if (count_ % 2 == 0) words_ = layout::Address::of(seed_, run_, count_ / 2).words(layout::replayed, 0);
+    std::uint32_t const* half = words_.word + 2 * (count_++ % 2);
+    return static_cast<double>((std::uint64_t{half[0]} << 32 | half[1]) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t seed_, run_;
+  std::uint32_t count_ = 0;
+  Philox::Words words_{};
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,231 @@
+#include "analysis/audit.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "tests/message.h"
+#include "tests/random.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+using Rule = AuditOptions::Rule;
+
+namespace {
+
+/// An engine that speculates with γ = 4 on 60 texts of 200 tokens, in contexts of three tokens drawn anew at each
+/// token: p and q from weights 1 to 8. `lenience`: it accepts min(1, p/(l q)); 1 is the token rule.
+struct Engine {
+  double lenience = 1;
+  bool residual = true;  ///< after a rejection draw from (p − q)₊, else from p: a bug met in public code
+  std::uint32_t seed = 1;
+
+  std::pair<Scores, EngineLog> run() const {
+    Random random(seed);
+    auto const uniform = [&] { return random.word() * 0x1p-32; };
+    auto const pick = [&](std::vector<double> const& w) {
+      double sum = 0;
+      for (double const x : w) sum += x;
+      double u = uniform() * sum;
+      std::size_t x = 0;
+      while (x + 1 < w.size() && u >= w[x]) u -= w[x++];
+      return x;
+    };
+    std::pair<Scores, EngineLog> result;
+    auto& [scores, log] = result;
+    scores.name = "columns";
+    log.file = "rounds.jsonl";
+    for (int i = 0; i < 60; ++i) {
+      TextScores text;
+      text.name = std::to_string(i);
+      std::int64_t start = 0;
+      while (start < 200) {
+        std::int64_t emitted = 0;
+        for (bool going = true; going; ++emitted) {
+          std::vector<double> p(3), q(3);
+          double sum_p = 0, sum_q = 0;
+          for (std::size_t x = 0; x < 3; ++x) {
+            sum_p += p[x] = 1. + static_cast<double>(random.below(8));
+            sum_q += q[x] = 1. + static_cast<double>(random.below(8));
+          }
+          double beta = 0, entropy = 0;
+          for (std::size_t x = 0; x < 3; ++x) {
+            p[x] /= sum_p;
+            q[x] /= sum_q;
+            beta += std::min(p[x], q[x]);
+            entropy -= p[x] * std::log(p[x]);
+          }
+          std::size_t token = pick(p);  // the bonus token
+          if (emitted < 4) {
+            token = pick(q);
+            if (uniform() >= p[token] / (lenience * q[token])) {
+              std::vector<double> rest(3);
+              for (std::size_t x = 0; x < 3; ++x) rest[x] = residual ? std::max(0., p[x] - q[x]) : p[x];
+              token = pick(rest);
+              going = false;
+            }
+          } else {
+            going = false;
+          }
+          text.tokens.push_back(static_cast<std::int64_t>(token));
+          text.log_p.push_back(std::log(p[token]));
+          text.log_q.push_back(std::log(q[token]));
+          text.beta.push_back(beta);
+          text.entropy_p.push_back(entropy);
+          auto const most = std::ranges::max_element(p);
+          text.max_p.push_back(*most);
+          text.top.push_back(static_cast<std::size_t>(most - p.begin()) == token);
+        }
+        log.rounds.push_back({text.name, start, 4, emitted, false});
+        start += emitted;
+      }
+      scores.texts.push_back(std::move(text));
+    }
+    return result;
+  }
+  Audit judged(AuditOptions const& options = {}) const {
+    auto const [scores, log] = run();
+    return audit(scores, log, options);
+  }
+};
+
+/// Two texts of three tokens in rounds of γ = 1.
+std::pair<Scores, EngineLog> small() {
+  std::pair<Scores, EngineLog> result;
+  auto& [scores, log] = result;
+  scores.name = "columns";
+  log.file = "rounds.jsonl";
+  for (char const* name : {"a", "b"}) {
+    TextScores text;
+    text.name = name;
+    text.tokens = {1, 2, 3};
+    text.log_p = {-1, -1, -1};
+    text.log_q = {-1, -2, -1};
+    scores.texts.push_back(text);
+    log.rounds.push_back({name, 0, 1, 2, false});
+    log.rounds.push_back({name, 2, 1, 1, true});
+  }
+  return result;
+}
+
+}  // namespace
+
+// Fixed seeds. An honest engine is refuted with probability .01; those that are not are found with probability .999
+// and more (z of 6 and above is seen).
+TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not") {
+  Audit const honest = Engine{}.judged();
+  REQUIRE((honest.rounds && honest.lean && honest.surprisal && honest.top));
+  CHECK(honest.words() == "consistent with the token rule");
+  CHECK(honest.false_alarm == Approx(.0025));
+  CHECK(honest.rounds->resolution < .05);
+  CHECK(honest.rounds->texts == 60);
+  CHECK(std::abs(honest.rounds->z) < 3);
+
+  Audit const resampling = Engine{.residual = false}.judged();
+  CHECK(resampling.words() == "not the token rule");
+  CHECK(resampling.lean->z > 6);
+  CHECK(resampling.rounds->z > 6);
+  Audit const lenient = Engine{.lenience = .5}.judged();
+  CHECK(lenient.verdict == Verdict::fails);
+  CHECK(lenient.lean->z > 6);
+  CHECK(lenient.rounds->z < -6);
+  CHECK(Engine{}.judged({.rule = Rule::block}).words() == "not the block rule");
+}
+
+// 300 audits of honest engines at a false alarm of .1: 46 or more alarms have probability 2e-3 where that holds.
+TEST_CASE("an audit's false alarms are as many as it says") {
+  int alarms = 0;
+  for (std::uint32_t seed = 100; seed < 400; ++seed)
+    alarms += Engine{.seed = seed}.judged({.false_alarm = .1}).verdict == Verdict::fails;
+  CHECK(alarms < 46);
+  CHECK(alarms > 10);
+}
+
+TEST_CASE("an audit by hand") {
+  auto [scores, log] = small();
+  Audit const found = audit(scores, log, {});
+  REQUIRE(found.rounds);
+  // Both texts end by an end token. γ = 1, R(2) = 1, R(1) = 1 + (1 − a) R(2), R(0) = 1 + R(2).
+  CHECK(found.rounds->observed == 4);
+  CHECK(found.rounds->expected == Approx(4));
+  CHECK(found.rounds->tokens == 6);
+  CHECK(found.rounds->sd == Approx(0).margin(1e-12));
+  CHECK_FALSE(found.lean);
+  CHECK(found.false_alarm == .01);
+  // Before token 2 of texts that are open a round starts at 0, and none where it ended at 1.
+  for (EngineRound& round : log.rounds) round.ends = false;
+  CHECK(audit(scores, log, {.until = 2}).rounds->observed == 2);
+  CHECK(audit(scores, log, {}).rounds->tokens == 2);  // γ + 1 tokens before the end
+  CHECK(audit(scores, log, {}).rounds->observed == 2);
+  // A token that p excludes refutes by itself; its text's rounds are left out.
+  scores.texts[0].log_p[1] = -HUGE_VAL;
+  Audit const impossible = audit(scores, log, {});
+  CHECK(impossible.impossible == 1);
+  CHECK(impossible.verdict == Verdict::fails);
+  CHECK(impossible.rounds->texts == 1);
+  // Hits decide for argmax drafts.
+  auto [hit, hit_log] = small();
+  for (TextScores& text : hit.texts) text.hit = {0, 1, 0};
+  Audit const argmax = audit(hit, hit_log, {.rule = Rule::argmax});
+  CHECK(argmax.rounds->expected == 4);  // tokens 0 by rejection, 1 and then 2 as its bonus
+  CHECK(argmax.rounds->z == 0);
+  CHECK(argmax.verdict == Verdict::holds);
+}
+
+TEST_CASE("too little text says nothing") {
+  auto [scores, log] = small();
+  for (EngineRound& round : log.rounds) round.gamma = 2;
+  CHECK(audit(scores, log, {}).words() == "too little text to say");
+  log.rounds.clear();
+  Audit const silent = audit(scores, log, {});
+  CHECK_FALSE(silent.rounds);
+  CHECK(silent.verdict == Verdict::inconclusive);
+}
+
+TEST_CASE("a log that is not of the text is refused") {
+  auto const refused = [](auto const& change, AuditOptions const& options = {}) {
+    auto [scores, log] = small();
+    change(scores, log);
+    return message<InputError>([&] { audit(scores, log, options); });
+  };
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds[1].text = "z"; }) ==
+        "rounds.jsonl has a round of text z (its expectation is made from that text's columns), which is not in "
+        "columns: "
+        "score it");
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds[1].start = 1; }) ==
+        "rounds.jsonl, text a: a round starts at token 1 where those before it emitted 2 (rounds are counted by "
+        "where they "
+        "start) log every round, in order");
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds[0].emitted = 0; }) ==
+        "rounds.jsonl, text a: the round from token 0 emits 0 tokens (a round emits one or more, the last ends the "
+        "text) "
+        "check the log");
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds[0].ends = true; }) ==
+        "rounds.jsonl, text a: the round from token 2 emits 1 tokens behind the text's end (a round emits one or "
+        "more, the "
+        "last ends the text) check the log");
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds[1].emitted = 3; }) ==
+        "rounds.jsonl, text a: rounds emit 5 tokens where columns has 3 (the columns are not of this text) score "
+        "what the "
+        "engine emitted");
+  CHECK(refused([](Scores& scores, EngineLog&) { scores.texts[1].name = "a"; }) ==
+        "columns has two texts a (rounds are matched by that name) rename one");
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds.resize(2); }) ==
+        "rounds.jsonl has no round of text b (each text that is scored is judged) leave it out of columns");
+  CHECK(
+      refused([](Scores&, EngineLog& log) { log.rounds[1].gamma = 3; }) ==
+      "rounds.jsonl has rounds of 1 and of 3 drafts (what is expected of a text holds at one γ) give --gamma if the "
+      "engine could always draft as many");
+  CHECK(refused([](Scores& scores, EngineLog&) { scores.texts[0].log_q.clear(); }) ==
+        "columns, text a has no log p and log q (they say how many rounds to expect) score it by both models");
+  CHECK(
+      refused([](Scores&, EngineLog&) {}, {.rule = Rule::argmax}) ==
+      "columns, text a has no hits of argmax q (drafts of argmax q are kept where they are the text's token) record "
+      "them");
+  auto const wrong = [](AuditOptions const& options) {
+    auto const [scores, log] = small();
+    return message([&] { audit(scores, log, options); });
+  };
+  CHECK(wrong({.gamma = 0}) == "--gamma is 0 (a round drafts a token at least) give 1 to 256");
+  CHECK(wrong({.until = 0}) == "--until is 0 (no round starts before the first token) give 1 or more");
+  CHECK(wrong({.resolution = 0}) == "--resolution is 0 (no text shows every difference) give a share above 0");
+}

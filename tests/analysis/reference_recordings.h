@@ -1,0 +1,127 @@
+#pragma once
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/scores.h"
+
+/// Recordings of a real pair of models, as tests/data/reference/pack.py packed them.
+namespace draftgauge::testing {
+
+inline std::string reference_path(std::string const& name) {
+  return std::string(DRAFTGAUGE_SOURCE_DIR "/tests/data/reference/") + name;
+}
+
+/// Reads what pack.py wrote (little-endian, as the machines that the tests run on are).
+class Packed {
+ public:
+  explicit Packed(std::string const& name) {
+    std::ifstream file(reference_path(name), std::ios::binary);
+    bytes_.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  template <class T>
+  T next() {
+    T value;
+    REQUIRE(at_ + sizeof value <= bytes_.size());
+    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  /// One array over all tokens, put into a column of each text.
+  template <class T, class Column>
+  void column(std::vector<TextScores>& texts, Column TextScores::*field) {
+    for (TextScores& text : texts)
+      for (std::size_t t = 0; t < text.tokens.size(); ++t)
+        (text.*field).push_back(static_cast<typename Column::value_type>(next<T>()));
+  }
+  /// Texts of the lengths at the head. Tokens are not packed: 0.
+  std::vector<TextScores> texts() {
+    std::vector<TextScores> texts(static_cast<std::size_t>(next<std::int32_t>()));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      texts[i].name = std::to_string(i);
+      texts[i].tokens.resize(static_cast<std::size_t>(next<std::int32_t>()));
+    }
+    return texts;
+  }
+  bool exhausted() const { return at_ == bytes_.size(); }
+
+ private:
+  std::vector<char> bytes_;
+  std::size_t at_ = 0;
+};
+
+inline constexpr char const* reference_drafts[] = {"prune2",  "q2k",    "prune8", "prune15",
+                                                   "trigram", "bigram", "unigram"};
+
+/// temperature: "1", "0.6", "0"; in the order of reference_drafts.
+inline std::vector<Scores> reference_recordings(std::string const& temperature) {
+  Packed packed("T" + temperature + ".bin");
+  bool const greedy = temperature == "0";
+  std::vector<TextScores> texts = packed.texts();
+  if (!greedy) packed.column<float>(texts, &TextScores::log_p);
+  std::vector<Scores> all;
+  for (char const* draft : reference_drafts) {
+    Scores scores;
+    scores.name = draft;
+    scores.temperature = std::stod(temperature);
+    scores.texts = texts;
+    if (!greedy) {
+      packed.column<float>(scores.texts, &TextScores::log_q);
+      packed.column<float>(scores.texts, &TextScores::beta);
+    }
+    packed.column<std::uint8_t>(scores.texts, &TextScores::hit);
+    if (greedy)  // one-hot laws: p has all on the text's token, q where it hits
+      for (TextScores& text : scores.texts)
+        for (std::uint8_t const hit : text.hit) {
+          text.log_p.push_back(0);
+          text.log_q.push_back(hit ? 0 : -HUGE_VAL);
+          text.beta.push_back(hit);
+        }
+    all.push_back(std::move(scores));
+  }
+  REQUIRE(packed.exhausted());
+  return all;
+}
+inline Scores reference_recording(std::string const& draft, std::string const& temperature) {
+  for (Scores& scores : reference_recordings(temperature))
+    if (scores.name == draft) return std::move(scores);
+  FAIL("no such draft");
+  return {};
+}
+
+/// A real speculative run and the columns of what it emitted.
+struct RealRun {
+  Scores scores;
+  EngineLog log;
+};
+inline RealRun real_run(std::string const& rule) {
+  Packed packed("audit_" + rule + ".bin");
+  RealRun run;
+  run.scores.name = "columns";
+  run.scores.temperature = 1;
+  run.scores.texts = packed.texts();
+  packed.column<float>(run.scores.texts, &TextScores::log_p);
+  packed.column<float>(run.scores.texts, &TextScores::log_q);
+  run.log.kind = "rounds";
+  run.log.file = "rounds.jsonl";
+  for (TextScores const& text : run.scores.texts) {
+    bool const ended = packed.next<std::uint8_t>() == 1;
+    auto const count = packed.next<std::int32_t>();
+    std::int64_t start = 0;
+    for (std::int32_t i = 0; i < count; ++i) {
+      std::int64_t const emitted = packed.next<std::uint8_t>();
+      run.log.rounds.push_back({text.name, start, 4, emitted, ended && i + 1 == count});
+      start += emitted;
+    }
+  }
+  REQUIRE(packed.exhausted());
+  return run;
+}
+
+}  // namespace draftgauge::testing
