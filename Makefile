@@ -8,7 +8,7 @@ PACKAGES := cmake/packages/install
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check check-kills sanitize fuzz install docs format tidy clean help FORCE
+.PHONY: all demo record test check check-kills sanitize fuzz install docs format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -43,6 +43,10 @@ fuzz:  ## run each fuzz target for FUZZ_SECONDS (60)
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz -j $(JOBS)
 	@fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+record:  ## record real models with llama.cpp into out/record (the first time 200 MB are downloaded and llama.cpp compiled)
+	@$(PACKAGES) record
+	@data/record/try out/record $(RECORD_PYTHON)
 
 install: all  ## install program, headers, libraries and CMake package under PREFIX (/usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,0 +1,159 @@
+"""What is kept of a recording while it is made: one file a text, whole or not there, and the files made of them.
+
+FOLDER/parts/T1_0003.npz is text 3 at temperature 1. A part is written beside its place and renamed into it, so that a
+program killed at any moment leaves whole parts only; the next run makes those that are missing.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import struct
+import zipfile
+from typing import Iterator
+
+import numpy
+
+import laws
+from errors import InputError
+
+COLUMNS = ["seq", "pos", "token", *laws.FIGURES]
+WHOLE = {"seq", "pos", "token", "argmax_q_hit", "rank_q", "argmax_q", "argmax_p_hit"}
+
+
+@dataclasses.dataclass
+class Part:
+    """A text of T tokens: `about` it (a line of texts_T….jsonl), figures [T, columns] for each draft, and full rows
+    [kept, V] of the target and of each draft."""
+
+    about: dict
+    figures: list[numpy.ndarray]
+    rows: list[numpy.ndarray]
+
+
+class Store:
+    """A folder of one recording. Throws InputError for a folder that holds another one."""
+
+    def __init__(self, folder: pathlib.Path, settings: dict):
+        self.folder, self.settings = folder, settings
+        described = folder / "recording.json"
+        (folder / "parts").mkdir(parents=True, exist_ok=True)
+        if described.exists():
+            before = json.loads(described.read_text())
+            changed = [key for key in settings if before.get(key) != settings[key]]
+            if changed:
+                raise InputError(f"{folder} holds another recording (it differs in: {', '.join(changed)}): give "
+                                 "another --out, or remove the folder")
+        else:
+            replace_with(described, json.dumps(settings, indent=1).encode() + b"\n")
+
+    def path(self, temperature: float, text: int) -> pathlib.Path:
+        return self.folder / "parts" / f"T{temperature:g}_{text:04}.npz"
+
+    def has(self, temperature: float, text: int) -> bool:
+        return self.path(temperature, text).exists()
+
+    def add(self, temperature: float, text: int, part: Part) -> None:
+        arrays = {f"figures{i:03}": array for i, array in enumerate(part.figures)}
+        arrays |= {f"rows{i:03}": array for i, array in enumerate(part.rows)}
+        path = self.path(temperature, text)
+        partial = path.with_suffix(".partial")
+        with partial.open("wb") as file:
+            numpy.savez(file, about=numpy.frombuffer(json.dumps(part.about).encode(), numpy.uint8), **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+
+    def part(self, temperature: float, text: int) -> Part:
+        path = self.path(temperature, text)
+        try:
+            with numpy.load(path, allow_pickle=False) as arrays:
+                names = sorted(arrays.files)
+                return Part(json.loads(arrays["about"].tobytes()),
+                            [arrays[name] for name in names if name.startswith("figures")],
+                            [arrays[name] for name in names if name.startswith("rows")])
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise InputError(f"{path} cannot be read ({error}): remove it, and run the same command again") from None
+
+    def write_files(self, temperature: float, texts: int, drafts: list[str], columns: list[str] | None,
+                    digits: int) -> Iterator[pathlib.Path]:
+        """Columns and full rows for each draft, and the texts, of one temperature."""
+        label = f"T{temperature:g}"
+        parts = [self.part(temperature, text) for text in range(texts)]
+        lines = "".join(json.dumps(part.about) + "\n" for part in parts)
+        yield replace_with(self.folder / f"texts_{label}.jsonl", lines.encode())
+        for number, draft in enumerate(drafts):
+            tables = [(part.about, part.figures[number]) for part in parts]
+            text = table(self.origin(temperature, draft), tables, temperature, columns, digits)
+            yield replace_with(self.folder / f"{draft}_{label}.tsv", text.encode())
+            if any(len(part.rows[0]) for part in parts):
+                path = self.folder / f"{draft}_{label}_rows.safetensors"
+                write_rows(path, parts, number + 1, self.settings["rows"][0], self.origin(temperature, draft))
+                yield path
+
+    def origin(self, temperature: float, draft: str) -> dict[str, str]:
+        """Where a file comes from, as its head or metadata say it."""
+        settings = self.settings
+        words = {"temperature": f"{temperature:g}", "target": in_words(settings["target"]),
+                 "draft": f"{draft}, {in_words(settings['drafts'][draft])}", "texts": settings["texts"]}
+        for key in ("source", "laws", "seed", "max tokens", "tokens a pass", "tools"):
+            words[key] = in_words(settings[key])
+        return words
+
+
+def in_words(value) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {item}" for key, item in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def table(origin: dict[str, str], tables: list, temperature: float, columns: list[str] | None, digits: int) -> str:
+    """The lines of a .tsv: '# key: value' for its origin, the names of the columns, and one for each token."""
+    present = COLUMNS + ["beta_t1"] * (temperature == 0)
+    chosen = [name for name in columns or present if name in present]
+    lines = [f"# {key}: {value}" for key, value in origin.items()] + ["\t".join(chosen)]
+    places = [present.index(name) for name in chosen]
+    formats = [("%d" if name in WHOLE else f"%.{digits}g") for name in chosen]
+    for about, figures in tables:
+        for position, (token, row) in enumerate(zip(about["tokens"], figures)):
+            values = [about["seq"], position, token, *row]
+            lines.append("\t".join(style % values[place] for style, place in zip(formats, places)))
+    return "\n".join(lines) + "\n"
+
+
+def write_rows(path: pathlib.Path, parts: list[Part], draft: int, first: int, origin: dict[str, str]) -> None:
+    """Full rows as .safetensors: row i of both tensors is the law of tokens[i], `position` of text `sequence`."""
+    kept = [part for part in parts if len(part.rows[0])]
+    positions = numpy.concatenate([first + numpy.arange(len(part.rows[0])) for part in kept])
+    sequences = numpy.repeat([part.about["seq"] for part in kept], [len(part.rows[0]) for part in kept])
+    tokens = numpy.concatenate([part.about["tokens"][first : first + len(part.rows[0])] for part in kept])
+    kind = "F16" if kept[0].rows[0].dtype == numpy.float16 else "F32"
+    shape = [len(tokens), kept[0].rows[0].shape[1]]
+    size = shape[0] * shape[1] * kept[0].rows[0].itemsize
+    small = {"tokens": tokens.astype("<i8"), "sequence": sequences.astype("<i4"), "position": positions.astype("<i4")}
+    kinds = {"tokens": "I64", "sequence": "I32", "position": "I32"}
+    header, at = {"__metadata__": {**origin, "logits": "raw, before temperature"}}, 0
+    for name, array in small.items():
+        header[name] = {"dtype": kinds[name], "shape": [len(array)], "data_offsets": [at, at + array.nbytes]}
+        at += array.nbytes
+    for name in ("target_logits", "draft_logits"):
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [at, at + size]}
+        at += size
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # tensors begin at a multiple of 8 bytes
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for array in small.values():
+            file.write(array.tobytes())
+        for model in (0, draft):
+            for part in kept:
+                file.write(part.rows[model].astype({"F16": "<f2", "F32": "<f4"}[kind]).tobytes())
+    partial.replace(path)
+
+
+def replace_with(path: pathlib.Path, content: bytes) -> pathlib.Path:
+    """The file with this content, or what it was before."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(content)
+    partial.replace(path)
+    return path
