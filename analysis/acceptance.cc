@@ -178,6 +178,12 @@ Number Acceptance<Number>::one_hot() const {
 }
 
 template <class Number>
+Number Acceptance<Number>::argmax_draft() const {
+  std::size_t const x = likeliest(q_, 1)[0];
+  return p_[x] < q_[x] ? static_cast<Number>(Real(p_[x] / q_[x])) : Number(1);
+}
+
+template <class Number>
 Number Acceptance<Number>::coupled() const {
   return static_cast<Number>(sum_over(p_, q_, [](Real const& p, Real const& q) { return Real(p * q); }));
 }

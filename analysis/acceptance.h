@@ -58,6 +58,8 @@ class Acceptance {
   Number one_hot() const;
   /// A draft x ~ q is kept if it equals an independent y ~ p: Σ p q.
   Number coupled() const;
+  /// The draft argmax q is tested as if it had been drawn from q: min(1, p/q) there. Not lossless.
+  Number argmax_draft() const;
   /// Both laws at temperature 0: 1 if argmax p = argmax q, else 0.
   Number greedy() const;
   /// The draft argmax q stands if p gives it at least l times its best token: 1 or 0, l in (0, 1]. [L] Appendix A.5,

@@ -35,6 +35,35 @@ bool excluded(TextScores const& text) {
   return std::ranges::any_of(text.log_p, [](double p) { return p == -HUGE_VAL; });
 }
 
+/// What rounds may emit in all of a text: the end token may not be scored.
+std::size_t most_emitted(TextScores const& text, EngineRound const& last) {
+  return text.size() + (last.ends ? 1 : 0);
+}
+
+void require_tokens(Scores const& scores, TextScores const& text, EngineLog const& log, EngineRound const& round) {
+  auto const start = static_cast<std::size_t>(round.start);
+  for (std::size_t i = 0; i < round.tokens.size() && start + i < text.tokens.size(); ++i)
+    if (round.tokens[i] != text.tokens[start + i])
+      throw InputError(fmt::format(
+          "{}, text {}: the engine emitted {} as token {} where {} has {} (it is judged by the text that it "
+          "wrote) score what it emitted",
+          log.file, text.name, round.tokens[i], start + i, scores.name, text.tokens[start + i]));
+}
+
+void require_temperature(Scores const& scores, EngineLog const& log) {
+  if (!log.temperature) return;
+  if (scores.temperature && *scores.temperature != *log.temperature)
+    throw InputError(
+        fmt::format("{}: the engine ran at T = {:g} where {} is of T = {:g} (its tokens were drawn from another law) "
+                    "score its text at T = {:g}",
+                    log.file, *log.temperature, scores.name, *scores.temperature, *log.temperature));
+  if (!scores.temperature && *log.temperature == 0)
+    throw InputError(
+        fmt::format("{}: the engine ran at T = 0, and {} does not say of which temperature it is (at 0 both laws are "
+                    "one-hot) give --recorded-temperature 0",
+                    log.file, scores.name));
+}
+
 /// The rounds that the log has of each text, in the order of the scores. Checked: they are the text's.
 std::vector<std::vector<EngineRound const*>> rounds_of_texts(Scores const& scores, EngineLog const& log) {
   std::map<std::string, std::size_t> place;
@@ -65,12 +94,12 @@ std::vector<std::vector<EngineRound const*>> rounds_of_texts(Scores const& score
                       rounds[i].empty() || !rounds[i].back()->ends ? "" : " behind the text's end"));
     emitted[i] += round.emitted;
     rounds[i].push_back(&round);
-    std::size_t const allowed = scores.texts[i].size() + (round.ends ? 1 : 0);  // the end token may not be scored
-    if (static_cast<std::size_t>(emitted[i]) > allowed)
+    if (static_cast<std::size_t>(emitted[i]) > most_emitted(scores.texts[i], round))
       throw InputError(
           fmt::format("{}, text {}: rounds emit {} tokens where {} has {} (the columns are not of this "
                       "text) score what the engine emitted",
                       log.file, round.text, emitted[i], scores.name, scores.texts[i].size()));
+    require_tokens(scores, scores.texts[i], log, round);
   }
   for (std::size_t i = 0; i < rounds.size(); ++i)
     if (rounds[i].empty())
@@ -80,24 +109,33 @@ std::vector<std::vector<EngineRound const*>> rounds_of_texts(Scores const& score
   return rounds;
 }
 
+void require_gamma(std::int64_t gamma) {
+  require_domain(gamma >= 1 && gamma <= max_gamma, "--gamma", static_cast<double>(gamma),
+                 "a round drafts a token at least", fmt::format("give 1 to {}", max_gamma));
+}
+
 int common_gamma(EngineLog const& log, AuditOptions const& options) {
   std::optional<std::int64_t> gamma = options.gamma ? options.gamma : log.gamma;
-  if (!options.gamma)
-    for (EngineRound const& round : log.rounds) {
-      if (gamma && round.gamma != *gamma)
-        throw InputError(
-            fmt::format("{} has rounds of {} and of {} drafts (what is expected of a text holds at one γ) "
-                        "give --gamma if the engine could always draft as many",
-                        log.file, *gamma, round.gamma));
-      gamma = round.gamma;
-    }
+  if (gamma) require_gamma(*gamma);
+  for (EngineRound const& round : log.rounds) {
+    if (options.gamma && round.gamma > *options.gamma)
+      throw UsageError(
+          fmt::format("--gamma is {} and {} has a round of {} drafts (γ is what a round could draft) give {} or more",
+                      *options.gamma, log.file, round.gamma, round.gamma));
+    if (options.gamma) continue;
+    if (gamma && round.gamma != *gamma)
+      throw InputError(
+          fmt::format("{} has rounds of {} and of {} drafts (what is expected of a text holds at one γ) "
+                      "give --gamma if the engine could always draft as many",
+                      log.file, *gamma, round.gamma));
+    gamma = round.gamma;
+  }
   if (!gamma)
     throw UsageError(
         fmt::format("{} does not say how many tokens a round drafts (the expectation depends on it) give "
                     "--gamma",
                     log.file));
-  require_domain(*gamma >= 1 && *gamma <= max_gamma, "--gamma", static_cast<double>(*gamma),
-                 "a round drafts a token at least", fmt::format("give 1 to {}", max_gamma));
+  require_gamma(*gamma);
   return static_cast<int>(*gamma);
 }
 
@@ -200,6 +238,20 @@ std::string Audit::words() const {
   return "too little text to say";
 }
 
+bool rounds_fit(Scores const& scores, EngineLog const& log) {
+  std::map<std::string_view, std::pair<std::size_t, EngineRound const*>> texts;
+  for (EngineRound const& round : log.rounds) {
+    auto& [emitted, last] = texts[round.text];
+    emitted += static_cast<std::size_t>(round.emitted);
+    last = &round;
+  }
+  return !texts.empty() && std::ranges::all_of(scores.texts, [&](TextScores const& text) {
+    auto const found = texts.find(text.name);
+    return found != texts.end() && found->second.first >= text.size() &&
+           found->second.first <= most_emitted(text, *found->second.second);
+  });
+}
+
 Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
   require_false_alarm(options.false_alarm);
   require_power(options.power);
@@ -208,6 +260,7 @@ Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& opti
   if (options.until)
     require_domain(*options.until >= 1, "--until", static_cast<double>(*options.until),
                    "no round starts before the first token", "give 1 or more");
+  require_temperature(scores, log);
   Audit result{};
   result.rule = options.rule;
   result.rounds = check_rounds(scores, log, options);

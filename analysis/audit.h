@@ -43,6 +43,8 @@ struct MartingaleCheck {
   bool rejected;       ///< at its share of the false alarm
 };
 
+/// Rounds that start before the ends below. Where every draft's fate follows from the text (argmax drafts, temperature
+/// 0) their number is certain given the text: sd is 0, z 0 or infinite, and one round too many or too few refutes.
 struct RoundsCheck {
   std::uint64_t texts, tokens;  ///< tokens before the ends below
   double observed, expected, sd;
@@ -64,6 +66,10 @@ struct Audit {
 };
 std::string_view name(AuditOptions::Rule rule);
 
+/// Whether the log's rounds wrote texts of the scores' names and lengths, so that an audit is meant: rounds of each text
+/// sum to its length, or to one more where the last ends the text, as its end token may not be scored.
+bool rounds_fit(Scores const& scores, EngineLog const& log);
+
 /// scores: of the engine's text, texts named as in the log; for the rule argmax, hits take the place of log p and log
 /// q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
 ///
@@ -72,7 +78,8 @@ std::string_view name(AuditOptions::Rule rule);
 /// stop.
 ///
 /// InputError: a round of no text or a text of no round, rounds that do not follow each other or emit more than the
-/// text has, several γ, columns that the rule needs. UsageError: options outside their domain.
+/// text has or other tokens than it has (where both list them), a log of another temperature, several γ, columns that
+/// the rule needs. UsageError: options outside their domain, a γ below what a round drafted.
 Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& options);
 
 }  // namespace draftgauge

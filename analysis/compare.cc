@@ -28,15 +28,15 @@ struct Pair {
   }
 };
 
-Pair paired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
+std::optional<Pair> paired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
   TextEstimate const difference = b - a;
-  return {i, j, true, difference.value, difference.standard_error(), a.sample->degrees()};
+  return Pair{i, j, true, difference.value, difference.standard_error(), a.sample->degrees()};
 }
 
-Pair unpaired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
-  double const va = std::pow(a.standard_error(), 2), vb = std::pow(b.standard_error(), 2);
-  double const degrees = (va + vb) * (va + vb) / (va * va / a.sample->degrees() + vb * vb / b.sample->degrees());
-  return {i, j, false, b.value - a.value, std::sqrt(va + vb), degrees};
+std::optional<Pair> unpaired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
+  auto const difference = unpaired_difference(a, b);
+  if (!difference) return std::nullopt;
+  return Pair{i, j, false, difference->value, difference->error, difference->degrees};
 }
 
 /// The greatest of (m − k + 1) p_(k) over the ordered p-values up to one's own, at most 1.
@@ -62,7 +62,8 @@ std::vector<TextComparison> compare(std::span<Scores const> recordings, std::spa
       TextEstimate const* const a = estimates[i].tokens_per_round(estimator, gamma);
       TextEstimate const* const b = estimates[j].tokens_per_round(estimator, gamma);
       if (!a || !b || a->texts() < 2 || b->texts() < 2) continue;
-      pairs.push_back(same_texts(recordings[i], recordings[j]) ? paired(i, j, *a, *b) : unpaired(i, j, *a, *b));
+      auto const pair = same_texts(recordings[i], recordings[j]) ? paired(i, j, *a, *b) : unpaired(i, j, *a, *b);
+      if (pair) pairs.push_back(*pair);
     }
   double const tail = (1 - family_confidence) / 2 / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
   std::vector<TextComparison> family;
@@ -83,7 +84,7 @@ std::string comparison_words(TextComparison const& comparison, std::span<TextEst
 
 bool same_texts(Scores const& a, Scores const& b) {
   return std::ranges::equal(a.texts, b.texts, [](TextScores const& one, TextScores const& other) {
-    return one.name == other.name && one.tokens == other.tokens;
+    return one.name == other.name && !one.tokens.empty() && one.tokens == other.tokens;
   });
 }
 
@@ -106,6 +107,11 @@ Scores self_pair(Scores const& plain, Scores const& again) {
     pair.files.insert(pair.files.end(), side->files.begin(), side->files.end());
   for (std::size_t i = 0; i < plain.texts.size(); ++i) {
     TextScores const &one = plain.texts[i], &other = again.texts[i];
+    if (one.tokens.empty() || other.tokens.empty())
+      throw InputError(
+          fmt::format("text {} of {} has no tokens (the floor compares what one model says of the same text twice, "
+                      "and without tokens nobody can tell that it is the same) record them",
+                      one.name, one.tokens.empty() ? plain.name : again.name));
     if (one.tokens != other.tokens) {
       auto const at = std::ranges::mismatch(one.tokens, other.tokens).in1 - one.tokens.begin();
       throw InputError(

@@ -17,7 +17,7 @@ struct TextComparison {
   double holm;                ///< adjusted over the family: differences with holm ≤ x have a familywise alarm of x
 };
 
-/// Every pair of recordings. Paired where both have the same texts (names and tokens); else the errors add and the
+/// Every pair of recordings. Paired where both have the same texts (same_texts); else the errors add and the
 /// degrees of freedom are Welch and Satterthwaite's (Biometrika 34, 1947; Biometrics Bull. 2, 1946). Intervals are
 /// Bonferroni's, p-values Holm's (Scand. J. Statist. 6, 1979), over the pairs that can be compared. Pairs where
 /// either has fewer than two texts, or does not know the estimator, are left out. Recordings and estimates in one
@@ -28,13 +28,14 @@ std::vector<TextComparison> compare(std::span<Scores const> recordings, std::spa
 /// "NAME B over NAME A: +0.12 ± 0.03 tokens per round".
 std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates);
 
-/// Both recordings have these texts in this order: names and tokens.
+/// Both recordings have the same texts in this order: names and tokens. False where either did not record its tokens,
+/// since nobody can tell then.
 bool same_texts(Scores const& a, Scores const& b);
 
 /// Two recordings of one model on one text, as if the second were the draft of the first: log p of the second as
 /// log q. 1 − α̂ of it is the total variation between what the model says in two ways of computing it, by
 /// E_p[(1 − p′/p)₊] = TV(p, p′): below that no rule can tell whether it keeps to the target's law.
-/// InputError where they do not have the same tokens, showing where.
+/// InputError where tokens are not recorded, or are not the same, showing where.
 Scores self_pair(Scores const& plain, Scores const& again);
 TextEstimate floor_distance(TextEstimates const& self);
 

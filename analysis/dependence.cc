@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/domain.h"
+#include "analysis/replay.h"
 
 namespace draftgauge {
 namespace {
@@ -56,6 +57,23 @@ std::vector<Dependence::Position> by_position(TextEstimates const& estimates) {
   return positions;
 }
 
+TextEstimate ends_of(TextEstimates const& estimates, RoundShape const& shape, TextEstimate const& iid) {
+  TextEstimate const& alpha = *estimates.alpha();
+  std::vector<double> const& lengths = estimates.sample()->lengths();
+  auto const longest = static_cast<std::size_t>(std::ranges::max(lengths));
+  // Independent acceptances have no memory: what is left of the longest text is any other text.
+  auto const along_texts = [&](double accepted) {
+    auto const rounds = token_rounds(std::vector<double>(longest, std::clamp(accepted, 0., 1.)), shape).mean;
+    std::vector<double> of_texts;
+    for (double const length : lengths) of_texts.push_back(rounds[longest - static_cast<std::size_t>(length)]);
+    return mean_over_texts(lengths, estimates.sample()) / mean_over_texts(of_texts, estimates.sample());
+  };
+  constexpr double step = 1e-5;
+  double const low = std::max(0., alpha.value - step), high = std::min(1., alpha.value + step);
+  double const slope = (along_texts(high).value - along_texts(low).value) / (high - low);
+  return iid - (along_texts(alpha.value) + (alpha + -alpha.value) * slope);
+}
+
 std::string radius(TextEstimate const& estimate, double confidence) {
   auto const interval = delta_interval(estimate, confidence);
   return interval ? fmt::format(" ± {:.2g}", interval->high - interval->value) : "";
@@ -91,8 +109,9 @@ Dependence dependence(TextEstimates const& estimates, int lags) {
                               *const replay = tokens(Estimator::replay);
     if (!iid || !survival || !replay) continue;
     TextEstimate const difference = *iid - *replay;
+    TextEstimate const ends = ends_of(estimates, {gamma, 1, estimates.options().bonus}, *iid);
     result.gaps.push_back(
-        {gamma, *iid, *replay, difference, difference / *replay, *iid - *survival, *survival - *replay});
+        {gamma, *iid, *replay, difference, difference / *replay, *iid - *survival, *survival - *replay - ends, ends});
   }
   return result;
 }
@@ -112,12 +131,15 @@ std::string dependence_sentence(Dependence const& dependence, int gamma, double 
   std::string const gaps = fmt::format("{}: {:.2g} % too {} (difference {:+.2g}{}).", claim,
                                        100 * std::abs(gap.relative.value), gap.difference.value > 0 ? "many" : "few",
                                        gap.difference.value, radius(gap.difference, confidence));
-  if (gap.runs.standard_error() == 0)
-    return gaps + " All of it is from where rounds start: behind other rounds, which a rejection ends.";
-  return fmt::format(
-      "{} Of that {:+.2g}{} is there for rounds that start anywhere in the text, and {:+.2g}{} is from where rounds "
-      "start: behind other rounds, which a rejection ends.",
-      gaps, gap.runs.value, radius(gap.runs, confidence), gap.starts.value, radius(gap.starts, confidence));
+  std::string parts;
+  for (auto const& [part, words] :
+       {std::pair(&gap.runs, "since acceptances come in runs"),
+        std::pair(&gap.starts, "since rounds start behind other rounds, which a rejection ends"),
+        std::pair(&gap.ends, "since texts end in the middle of a round")})
+    if (part->standard_error() > 0)
+      parts +=
+          fmt::format("{}{:+.2g}{} {}", parts.empty() ? "" : ", ", part->value, radius(*part, confidence), words);
+  return parts.empty() ? gaps : fmt::format("{} It is the sum of {}.", gaps, parts);
 }
 
 }  // namespace draftgauge

@@ -33,14 +33,17 @@ struct Dependence {
   std::vector<Position> positions;
 
   /// At each γ, what Eq. (1) has over the text, and where it has it from:
-  /// Eq. (1) − replay = (Eq. (1) − survival) + (survival − replay).
+  /// Eq. (1) − replay = runs + starts + ends.
   struct Gap {
     int gamma;
     TextEstimate iid, replay;
     TextEstimate difference;  ///< Eq. (1) − replay
     TextEstimate relative;    ///< that over replay
     TextEstimate runs;    ///< Eq. (1) − survival: of rounds that start anywhere; < 0 where acceptances come in runs
-    TextEstimate starts;  ///< survival − replay: rounds start where another ended, often behind a rejection
+    TextEstimate starts;  ///< rounds start where another ended, often behind a rejection
+    /// Eq. (1) less the replay of independent acceptances along texts as long: a text's end cuts its last round short,
+    /// which is no dependence, and matters where texts are short.
+    TextEstimate ends;
   };
   std::vector<Gap> gaps;
 };

@@ -36,6 +36,7 @@ constexpr AcceptanceFormula known[] = {
      [](auto const& a, int, Parameters const& values) {
        return a.typical(number(values.value[0]), number(values.value[1]));
      }},
+    {"wrong/argmax-draft", "top", [](auto const& a, int, Parameters const&) { return a.argmax_draft(); }},
 };
 
 constexpr double most_work = 1e8;  // entries of rows, times orders

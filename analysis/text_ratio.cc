@@ -72,6 +72,25 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
   return Interval{estimate.value, estimate.value - radius, estimate.value + radius, confidence, true};
 }
 
+std::optional<UnpairedDifference> unpaired_difference(TextEstimate const& a, TextEstimate const& b) {
+  if (a.texts() < 2 || b.texts() < 2) return std::nullopt;
+  double const va = std::pow(a.standard_error(), 2), vb = std::pow(b.standard_error(), 2);
+  double const degrees = (va + vb) * (va + vb) / (va * va / a.sample->degrees() + vb * vb / b.sample->degrees());
+  UnpairedDifference const difference{b.value - a.value, std::sqrt(va + vb), degrees};
+  if (!std::isfinite(difference.value) || !std::isfinite(difference.error)) return std::nullopt;
+  return difference;
+}
+
+std::optional<Interval> unpaired_interval(TextEstimate const& a, TextEstimate const& b, double confidence) {
+  require_confidence(confidence);
+  auto const difference = unpaired_difference(a, b);
+  if (!difference) return std::nullopt;
+  auto const [value, error, degrees] = *difference;
+  double const radius =
+      error == 0 ? 0 : error * quantile(complement(boost::math::students_t(degrees), (1 - confidence) / 2));
+  return Interval{value, value - radius, value + radius, confidence, true};
+}
+
 std::optional<Interval> bootstrap_interval(TextEstimate const& estimate, double confidence) {
   require_confidence(confidence);
   if (estimate.texts() < 2 || estimate.resampled.empty()) return std::nullopt;

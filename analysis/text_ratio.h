@@ -49,6 +49,14 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
 /// 28. None below two texts, without resamples, or where one of them does not define the figure.
 std::optional<Interval> bootstrap_interval(TextEstimate const& estimate, double confidence);
 
+/// b − a for estimates from different texts: their variances add, and the degrees of freedom are Welch and
+/// Satterthwaite's (Biometrika 34, 1947; Biometrics Bull. 2, 1946). None where delta_interval of either is none.
+struct UnpairedDifference {
+  double value, error, degrees;
+};
+std::optional<UnpairedDifference> unpaired_difference(TextEstimate const& a, TextEstimate const& b);
+std::optional<Interval> unpaired_interval(TextEstimate const& a, TextEstimate const& b, double confidence);
+
 TextEstimate TextEstimate::through(auto const& f, auto const& derivative) const {
   TextEstimate result = *this;
   double const slope = derivative(value);

@@ -43,10 +43,13 @@ std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Est
   for (TextEstimate const& s : speedups) values.push_back(s.value);
   std::size_t const chosen = best(values);
   TextBestGamma result{gammas[chosen], values[chosen], {}};
+  std::map<int, std::size_t> won;
   for (std::size_t b = 0; b < resamples; ++b) {
     for (std::size_t g = 0; g < gammas.size(); ++g) values[g] = speedups[g].resampled[b];
-    result.wins[gammas[best(values)]] += 1 / static_cast<double>(resamples);
+    ++won[gammas[best(values)]];
   }
+  for (auto const& [gamma, times] : won)
+    result.wins[gamma] = static_cast<double>(times) / static_cast<double>(resamples);
   return result;
 }
 

@@ -15,8 +15,8 @@
 #include "bench/textbook.h"
 #include "gpu/backends.h"
 #include "sim/philox.h"
-#include "sim/vector_target.h"
 #include "sim/sources/source.h"
+#include "sim/vector_target.h"
 
 namespace draftgauge {
 namespace {
@@ -51,17 +51,21 @@ void race(std::vector<Contender>& contenders, double slice, int turns, std::uint
   std::vector<std::uint64_t> amounts;
   for (Contender const& contender : contenders) {
     std::uint64_t amount = least;
-    auto const took_at_best = [&] { return std::min(seconds(contender.work, amount), seconds(contender.work, amount)); };
+    auto const took_at_best = [&] {
+      return std::min(seconds(contender.work, amount), seconds(contender.work, amount));
+    };
     double took = took_at_best();
     while (took < slice / 4) {
       amount *= 2;
       took = took_at_best();
     }
-    amounts.push_back(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(amount) * slice / took)));
+    amounts.push_back(
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(amount) * slice / took)));
   }
   for (int turn = 0; turn < turns; ++turn)
     for (std::size_t i = 0; i < contenders.size(); ++i)
-      contenders[i].rate = std::max(contenders[i].rate, static_cast<double>(amounts[i]) / seconds(contenders[i].work, amounts[i]));
+      contenders[i].rate =
+          std::max(contenders[i].rate, static_cast<double>(amounts[i]) / seconds(contenders[i].work, amounts[i]));
 }
 
 /// Mean number of Philox blocks that a round of the token rule reads (sim/layout.h): E_0 and one D and one F for each of
@@ -81,8 +85,8 @@ std::uint32_t volatile sink;
 void philox_blocks(std::uint64_t count) {
   std::uint32_t mixed = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
-    Philox::Words const words = Philox::bits(
-        {{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), 0, 0}}, {{1, 2}});
+    Philox::Words const words =
+        Philox::bits({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), 0, 0}}, {{1, 2}});
     mixed ^= words.word[0] ^ words.word[1] ^ words.word[2] ^ words.word[3];
   }
   sink = mixed;
@@ -91,7 +95,8 @@ void philox_blocks(std::uint64_t count) {
 Contender textbook_contender(Laws const& laws, bool histograms, std::uint64_t seed) {
   auto const law = [&](std::span<std::uint64_t const> weights) {
     std::vector<double> probabilities;
-    for (std::uint64_t w : weights) probabilities.push_back(static_cast<double>(w) / static_cast<double>(laws.total(0)));
+    for (std::uint64_t w : weights)
+      probabilities.push_back(static_cast<double>(w) / static_cast<double>(laws.total(0)));
     return probabilities;
   };
   auto const simulator = std::make_shared<textbook::Simulator>(law(laws.p(0)), law(laws.q(0)), gamma, seed);
@@ -105,11 +110,11 @@ Contender engine_contender(std::string name, Backend const& backend, Simulation 
   return {std::move(name), [play, tally](std::uint64_t rounds) { play({0, rounds}, *tally); }};
 }
 
-Json row(std::string const& name, std::string const& baseline, double rate, double base_rate, double goal, double bound,
-         std::string const& unit = "rounds/s") {
+Json row(std::string const& name, std::string const& baseline, double rate, double base_rate, double goal,
+         double bound, std::string const& unit = "rounds/s") {
   auto const or_null = [](double value) { return std::isnan(value) ? Json(nullptr) : Json(value); };
-  return {{"name", name},         {"baseline", baseline},  {"rate", rate},
-          {"unit", unit},         {"ratio", rate / base_rate}, {"goal", or_null(goal)},
+  return {{"name", name},           {"baseline", baseline},      {"rate", rate},
+          {"unit", unit},           {"ratio", rate / base_rate}, {"goal", or_null(goal)},
           {"bound", or_null(bound)}};
 }
 
@@ -124,10 +129,11 @@ void measure(Case const& c, Invocation const& args, double slice, int turns, Jso
                                       engine_contender("serial", serial_backend(), simulation, 1),
                                       engine_contender("cpu, 1 thread", cpu_backend(), simulation, 1)};
   if (threads > 1)
-    race_list.push_back(engine_contender(fmt::format("cpu, {} threads", threads), cpu_backend(), simulation, threads));
+    race_list.push_back(
+        engine_contender(fmt::format("cpu, {} threads", threads), cpu_backend(), simulation, threads));
   Backend const thrust = choose_backend("thrust");
-  race_list.push_back(engine_contender(fmt::format("{}, {} thread{}", thrust.name, threads, threads > 1 ? "s" : ""), thrust,
-                                       simulation, threads));
+  race_list.push_back(engine_contender(fmt::format("{}, {} thread{}", thrust.name, threads, threads > 1 ? "s" : ""),
+                                       thrust, simulation, threads));
   race_list.push_back({"Philox alone", philox_blocks});
   race(race_list, slice, turns);
 
@@ -177,11 +183,11 @@ void measure(IngestCase const& c, Invocation const& args, double slice, int turn
     figures_of_rows(data.pairs(begin), 1, figures);
     sink = figures.back().argmax_p;
   };
-  std::vector<Contender> race_list = {
-      {"plain", in_turn([&](std::uint64_t begin, std::uint64_t n) {
-         for (std::uint64_t i = begin; i < begin + n; ++i) sink = ingest::plain_figures(data.pairs(i)).argmax_p;
-       })},
-      {fmt::format("{}, 1 thread", name_of(vector_target())), in_turn(score)}};
+  std::vector<Contender> race_list = {{"plain", in_turn([&](std::uint64_t begin, std::uint64_t n) {
+                                         for (std::uint64_t i = begin; i < begin + n; ++i)
+                                           sink = ingest::plain_figures(data.pairs(i)).argmax_p;
+                                       })},
+                                      {fmt::format("{}, 1 thread", name_of(vector_target())), in_turn(score)}};
   int const threads = args.threads();
   if (threads > 1) {
     race_list.push_back({fmt::format("{}, {} threads", name_of(vector_target()), threads),
@@ -205,7 +211,8 @@ void measure(IngestCase const& c, Invocation const& args, double slice, int turn
   for (std::size_t i = 0; i + 1 < race_list.size(); ++i) {
     std::string const name = fmt::format("{}: {}", c.name, race_list[i].name);
     if (i == 2)
-      rows.push_back(row(name, race_list[1].name, race_list[i].rate, one_thread, two_threads_goal * threads, none, "rows/s"));
+      rows.push_back(
+          row(name, race_list[1].name, race_list[i].rate, one_thread, two_threads_goal * threads, none, "rows/s"));
     else
       rows.push_back(row(name, "plain", race_list[i].rate, base, i == 1 ? ingest_goal : none, bound, "rows/s"));
   }
@@ -213,13 +220,15 @@ void measure(IngestCase const& c, Invocation const& args, double slice, int turn
 
 Table table_of(Json const& rows, std::string const& unit) {
   bool const ingest = unit == "rows/s";
-  Table table{{"name", ingest ? fmt::format("figures of pairs of rows, V = {}", ingest_vocab) : "rounds of token at γ = 5, α = 0.8",
-               Align::left},
-              {"rate", "rate", Align::right, unit},
-              {"baseline", "baseline", Align::left},
-              {"ratio", "ratio"},
-              {"goal", "goal"},
-              {"bound", ingest ? "share of reading" : "share of Philox"}};
+  Table table{
+      {"name",
+       ingest ? fmt::format("figures of pairs of rows, V = {}", ingest_vocab) : "rounds of token at γ = 5, α = 0.8",
+       Align::left},
+      {"rate", "rate", Align::right, unit},
+      {"baseline", "baseline", Align::left},
+      {"ratio", "ratio"},
+      {"goal", "goal"},
+      {"bound", ingest ? "share of reading" : "share of Philox"}};
   auto const number = [](Json const& value, int decimals) {
     return value.is_null() ? Cell() : Cell(Number{value.get<double>(), decimals});
   };
@@ -256,15 +265,17 @@ Result run(Invocation const& args) {
   result.title = "Speed, each figure beside its baseline in the same run";
   result.sections.push_back(
       {.table = table_of(rows, "rounds/s"),
-       .notes = {"Baseline: bench/textbook.cc, Algorithm 1 in plain C++ (Philox, alias tables, double), on one thread. "
-                 "Share of Philox: the rate as a share of that at which this core could make a round's random "
-                 "words and do nothing else.",
-                 "Other programs on the machine slow a row down for seconds at a time: compare ratios, not rates."}});
+       .notes = {
+           "Baseline: bench/textbook.cc, Algorithm 1 in plain C++ (Philox, alias tables, double), on one thread. "
+           "Share of Philox: the rate as a share of that at which this core could make a round's random "
+           "words and do nothing else.",
+           "Other programs on the machine slow a row down for seconds at a time: compare ratios, not rates."}});
   result.sections.push_back(
       {.table = table_of(rows, "rows/s"),
-       .notes = {"Baseline: bench/ingest.cc, the same figures in plain C++ (double, the C library's exp and log), on one "
-                 "thread. Share of reading: the rate as a share of that at which this core could read the rows and do "
-                 "nothing else; the aim is 75 % for fp32 and 35 % for 16-bit rows."}});
+       .notes = {
+           "Baseline: bench/ingest.cc, the same figures in plain C++ (double, the C library's exp and log), on one "
+           "thread. Share of reading: the rate as a share of that at which this core could read the rows and do "
+           "nothing else; the aim is 75 % for fp32 and 35 % for 16-bit rows."}});
   result.document["rows"] = std::move(rows);
   return result;
 }
@@ -272,17 +283,19 @@ Result run(Invocation const& args) {
 }  // namespace
 
 Command bench_command() {
-  return {.name = "bench",
-          .summary = "speed, each figure beside its baseline and goal",
-          .description = {"Rounds per second of the serial reference, of threads and of the Thrust engine beside a plain "
-                          "textbook implementation in double, taken in turns in one run. The goal is what one core is "
-                          "meant to reach, as a multiple of the baseline; the bound is the rate at which the round's "
-                          "random words alone could be made.",
-                          "Then pairs of recorded rows a second, from bytes to figures, beside the same figures in plain "
-                          "C++; there the bound is the rate at which the bytes could be read."},
-          .groups = {{"How long", {{.name = "--quick", .kind = Kind::flag, .summary = "short slices: some seconds, rough figures"}}}},
-          .examples = {{"draftgauge bench --quick", "a first impression of this machine"}},
-          .run = run};
+  return {
+      .name = "bench",
+      .summary = "speed, each figure beside its baseline and goal",
+      .description = {"Rounds per second of the serial reference, of threads and of the Thrust engine beside a plain "
+                      "textbook implementation in double, taken in turns in one run. The goal is what one core is "
+                      "meant to reach, as a multiple of the baseline; the bound is the rate at which the round's "
+                      "random words alone could be made.",
+                      "Then pairs of recorded rows a second, from bytes to figures, beside the same figures in plain "
+                      "C++; there the bound is the rate at which the bytes could be read."},
+      .groups = {{"How long",
+                  {{.name = "--quick", .kind = Kind::flag, .summary = "short slices: some seconds, rough figures"}}}},
+      .examples = {{"draftgauge bench --quick", "a first impression of this machine"}},
+      .run = run};
 }
 
 }  // namespace draftgauge

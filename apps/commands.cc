@@ -5,6 +5,7 @@
 #include "apps/help_command.h"
 #include "apps/inspect_command.h"
 #include "apps/list_command.h"
+#include "apps/measure_command.h"
 #include "apps/simulate_command.h"
 #include "apps/theory_command.h"
 #include "apps/verify_command.h"
@@ -15,7 +16,7 @@ namespace draftgauge {
 
 std::vector<Command> const& commands() {
   static std::vector<Command> const all{
-      verify_command(),  simulate_command(), exact_command(), theory_command(),
+      verify_command(),  simulate_command(), exact_command(), theory_command(), measure_command(),
       inspect_command(), list_command(),     bench_command(), help_command(),
   };
   return all;

@@ -22,4 +22,8 @@ echo
 echo "And would a wrong rule be found? Seventeen that were met in real code, each on the smallest table that shows it:"
 run verify --museum
 echo
+echo "And real models: what would a draft of SmolLM2-135M give, by two log-probabilities for each token of a text?"
+run measure data/smollm2/prune2_T1.tsv --gamma 1..8 --cost .1
+echo
+echo
 echo "Every check held, and every wrong rule was caught. Try next: $draftgauge verify --rule all exact-alpha:vocab=8,alpha=0.6 --gamma 2"

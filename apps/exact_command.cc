@@ -91,9 +91,15 @@ Result run(Invocation const& args) {
 
   Result result{.inputs = inputs_of(source)};
   Json& document = result.document;
-  document = {{"estimator", "enumeration"},  {"source", source.description}, {"rule", simulation.task().rule},
-              {"drafter", simulation.task().drafter}, {"policy", simulation.task().policy}, {"gamma", shape.gamma}, {"candidates", shape.candidates},
-              {"bonus", shape.bonus}, {"paths", round.paths},
+  document = {{"estimator", "enumeration"},
+              {"source", source.description},
+              {"rule", simulation.task().rule},
+              {"drafter", simulation.task().drafter},
+              {"policy", simulation.task().policy},
+              {"gamma", shape.gamma},
+              {"candidates", shape.candidates},
+              {"bonus", shape.bonus},
+              {"paths", round.paths},
               {"rounding", rounding_of(source.rounding_of_written())}};
   put(document, "acceptance", round.acceptance());
   put(document, "mean_accepted", round.mean_accepted());
@@ -128,14 +134,13 @@ Result run(Invocation const& args) {
   if (bound) add("E[τ] of lossless rules for such drafts, at most", *bound);
   add("E[N], tokens emitted in a round", round.mean_tokens());
   add("TV(output, target)", exact.distance);
-  if (exact.distance != 0)
-    summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
+  if (exact.distance != 0) summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
   bool const of_argmax = rule_card(simulation.task().rule).reference == Reference::argmax;
   std::string const target = of_argmax ? "that of argmax p (the target at temperature 0)" : "the target's";
   std::string const tokens = length == 1 ? "first token" : fmt::format("first {} tokens", length);
-  summary.paragraphs.push_back(exact.distance == 0
-                                   ? fmt::format("Lossless here: the law of the {} is {}, as fractions.", tokens, target)
-                                   : fmt::format("Not lossless here: the law of the {} is not {}.", tokens, target));
+  summary.paragraphs.push_back(
+      exact.distance == 0 ? fmt::format("Lossless here: the law of the {} is {}, as fractions.", tokens, target)
+                          : fmt::format("Not lossless here: the law of the {} is not {}.", tokens, target));
   summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
   for (std::string const& note : rounding_note(source.rounding_of_written())) summary.notes.push_back(note);
   if (simulation.starts().size() > 1)
@@ -149,23 +154,24 @@ Result run(Invocation const& args) {
 }  // namespace
 
 Command exact_command() {
-  return {.name = "exact",
-          .summary = "a rule's exact law on small tables, in fractions",
-          .description = {"Follows every path of random answers that a round can take and adds up their probabilities as "
-                          "fractions: the law of the tokens emitted, of their number, and whether the text has the "
-                          "target's law. What a round leaves open is completed from the target, so that rounds of "
-                          "different length can be compared.",
-                          "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
-                          "With --for-all the statement is about every p and q: proved by exact evaluation at random "
-                          "points, or refuted by a table (docs/proofs.md)."},
-          .groups = {source_options(), rule_options(), for_all_options(), cost_options()},
-          .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
-                       {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
-                       {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",
-                        "acceptance .875 with two different drafts"},
-                       {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
-                        "lossless whatever p and q are"}},
-          .run = run};
+  return {
+      .name = "exact",
+      .summary = "a rule's exact law on small tables, in fractions",
+      .description = {"Follows every path of random answers that a round can take and adds up their probabilities as "
+                      "fractions: the law of the tokens emitted, of their number, and whether the text has the "
+                      "target's law. What a round leaves open is completed from the target, so that rounds of "
+                      "different length can be compared.",
+                      "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
+                      "With --for-all the statement is about every p and q: proved by exact evaluation at random "
+                      "points, or refuted by a table (docs/proofs.md)."},
+      .groups = {source_options(), rule_options(), for_all_options(), cost_options()},
+      .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
+                   {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
+                   {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",
+                    "acceptance .875 with two different drafts"},
+                   {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
+                    "lossless whatever p and q are"}},
+      .run = run};
 }
 
 }  // namespace draftgauge

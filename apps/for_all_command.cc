@@ -50,11 +50,22 @@ std::string_view word(ForAllVerdict verdict) {
 }
 
 Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
-  Json document{{"estimator", "random evaluation"}, {"rule", task.rule}, {"drafter", task.drafter}, {"policy", task.policy}, {"vocab", vocab},
-                {"gamma", task.shape.gamma}, {"candidates", task.shape.candidates}, {"bonus", task.shape.bonus},
-                {"verdict", word(result.verdict)}, {"regions", result.regions()}, {"degree", result.degree()},
-                {"error_bound", result.error_bound()}, {"unseen_share", result.unseen_share()},
-                {"confidence", ForAllResult::confidence}, {"surveys", Json::array()}, {"tables", result.tables},
+  Json document{{"estimator", "random evaluation"},
+                {"rule", task.rule},
+                {"drafter", task.drafter},
+                {"policy", task.policy},
+                {"vocab", vocab},
+                {"gamma", task.shape.gamma},
+                {"candidates", task.shape.candidates},
+                {"bonus", task.shape.bonus},
+                {"verdict", word(result.verdict)},
+                {"regions", result.regions()},
+                {"degree", result.degree()},
+                {"error_bound", result.error_bound()},
+                {"unseen_share", result.unseen_share()},
+                {"confidence", ForAllResult::confidence},
+                {"surveys", Json::array()},
+                {"tables", result.tables},
                 {"counterexample", nullptr}};
   for (Survey const& survey : result.surveys)
     document["surveys"].push_back({{"identity", survey.identity},
@@ -67,7 +78,8 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
                                    {"unseen_share", survey.unseen_share}});
   if (result.counterexample) {
     auto& shown = document["counterexample"] = Json::object();
-    for (auto const& [name, law] : {std::pair("p", &result.counterexample->row.p), {"q", &result.counterexample->row.q}})
+    for (auto const& [name, law] :
+         {std::pair("p", &result.counterexample->row.p), {"q", &result.counterexample->row.q}})
       for (Rational const& entry : *law) shown[name].push_back(entry.str());
     shown["tv"] = result.counterexample->distance.str();
     shown["tv_float"] = static_cast<double>(result.counterexample->distance);
@@ -79,17 +91,23 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
 Section survey_section(ForAllResult const& result) {
   Section section{.heading = "Where it was tried",
                   .table = Table{{"identity", "what must equal the target's law", Align::left},
-                                 {"where", "p and q", Align::left}, {"points", "points"}, {"regions", "regions"},
-                                 {"degree", "degree"}, {"unseen_share", "unseen ≤"}}};
+                                 {"where", "p and q", Align::left},
+                                 {"points", "points"},
+                                 {"regions", "regions"},
+                                 {"degree", "degree"},
+                                 {"unseen_share", "unseen ≤"}}};
   for (Survey const& survey : result.surveys)
     section.table.add({survey.identity, survey.boundary ? "with zeros or ties" : "positive, different",
                        static_cast<std::int64_t>(survey.points), static_cast<std::int64_t>(survey.regions),
                        static_cast<std::int64_t>(survey.degree), Number{survey.unseen_share, 4}});
-  section.notes.push_back("A region is where all comparisons come out the same; there the rule's law is one rational "
-                          "function of p and q, of the degree shown or less.");
+  section.notes.push_back(
+      "A region is where all comparisons come out the same; there the rule's law is one rational "
+      "function of p and q, of the degree shown or less.");
   if (result.tables > 0)
-    section.notes.push_back(fmt::format("Tested beside, not proved: {} random tables with a row for every prefix, "
-                                        "γ = {}, enumerated without a difference.", result.tables, result.tables_gamma));
+    section.notes.push_back(
+        fmt::format("Tested beside, not proved: {} random tables with a row for every prefix, "
+                    "γ = {}, enumerated without a difference.",
+                    result.tables, result.tables_gamma));
   return section;
 }
 
@@ -98,33 +116,40 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
   auto& says = section.paragraphs;
   switch (result.verdict) {
     case ForAllVerdict::proved:
-      says.push_back(fmt::format("Proved: on {} tokens the output has the target's law for all p and q in the {} regions "
-                                 "that were found. The probability that this is an error is at most {:.1e}.", vocab,
-                                 result.regions(), result.error_bound()));
+      says.push_back(
+          fmt::format("Proved: on {} tokens the output has the target's law for all p and q in the {} regions "
+                      "that were found. The probability that this is an error is at most {:.1e}.",
+                      vocab, result.regions(), result.error_bound()));
       says.push_back(fmt::format("Regions not found hold at most {:.1f} % of the laws drawn, at confidence {}.",
                                  100 * result.unseen_share(), ForAllResult::confidence));
-      says.push_back(claim.every_gamma
-                         ? "The rule decides node by node, so what holds at one node holds by induction for every γ and "
-                           "however the laws depend on the text before."
-                         : fmt::format("The rule takes the whole draft, so this is about γ = {} and laws that depend on the "
-                                       "position alone.", task.shape.gamma));
+      says.push_back(
+          claim.every_gamma
+              ? "The rule decides node by node, so what holds at one node holds by induction for every γ and "
+                "however the laws depend on the text before."
+              : fmt::format("The rule takes the whole draft, so this is about γ = {} and laws that depend on the "
+                            "position alone.",
+                            task.shape.gamma));
       break;
     case ForAllVerdict::open:
-      says.push_back(fmt::format("Open: the output has the target's law for all p and q in the {} regions that were "
-                                 "found, but up to {:.1f} % of the laws drawn may lie in others (confidence {}). More "
-                                 "--points, a smaller --vocab or --gamma would say more.",
-                                 result.regions(), 100 * result.unseen_share(), ForAllResult::confidence));
+      says.push_back(
+          fmt::format("Open: the output has the target's law for all p and q in the {} regions that were "
+                      "found, but up to {:.1f} % of the laws drawn may lie in others (confidence {}). More "
+                      "--points, a smaller --vocab or --gamma would say more.",
+                      result.regions(), 100 * result.unseen_share(), ForAllResult::confidence));
       break;
     case ForAllVerdict::refuted:
       says.push_back("Refuted: there are laws for which the output does not have the target's law.");
       if (result.counterexample) {
-        says.push_back(fmt::format("The smallest, by tokens and then by common denominator: p = ({}), q = ({}), TV = {}. "
-                                   "This command shows it:", list(result.counterexample->row.p),
-                                   list(result.counterexample->row.q), result.counterexample->distance.str()));
+        says.push_back(
+            fmt::format("The smallest, by tokens and then by common denominator: p = ({}), q = ({}), TV = {}. "
+                        "This command shows it:",
+                        list(result.counterexample->row.p), list(result.counterexample->row.q),
+                        result.counterexample->distance.str()));
         section.code.push_back(confirming_line(task, result.counterexample->row));
       } else {
-        says.push_back("No table of one row and small denominators shows it: it takes rows that differ between positions, "
-                       "or larger weights.");
+        says.push_back(
+            "No table of one row and small denominators shows it: it takes rows that differ between positions, "
+            "or larger weights.");
       }
       break;
   }
@@ -158,29 +183,32 @@ OptionGroup for_all_options() {
 void refuse_without_for_all(Invocation const& args) {
   for (char const* name : {"--vocab", "--points"})
     if (args.has(name))
-      throw UsageError(fmt::format("{} needs --for-all (one law has its own tokens, and no others are drawn) add it",
-                                   name));
+      throw UsageError(
+          fmt::format("{} needs --for-all (one law has its own tokens, and no others are drawn) add it", name));
 }
 
 Result for_all(Invocation const& args) {
-  for (char const* name : {"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise", "--cost",
-                           "--ops-cost"})
+  for (char const* name :
+       {"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise", "--cost", "--ops-cost"})
     if (args.has(name))
-      throw UsageError(fmt::format("{} and --for-all cannot be given together (the statement is about all laws, and about "
-                                   "no cost) keep one", name));
+      throw UsageError(
+          fmt::format("{} and --for-all cannot be given together (the statement is about all laws, and about "
+                      "no cost) keep one",
+                      name));
   std::int64_t const vocab = args.count("--vocab");
   if (vocab > ForAllSearch::most_vocab)
-    throw UsageError(fmt::format("--vocab {} is out of range (1 to {}: the sets of zeros and ties grow like 6^vocab) use "
-                                 "a smaller one", vocab, ForAllSearch::most_vocab));
+    throw UsageError(
+        fmt::format("--vocab {} is out of range (1 to {}: the sets of zeros and ties grow like 6^vocab) use "
+                    "a smaller one",
+                    vocab, ForAllSearch::most_vocab));
   Task const task = checked_task(args, vocab);
   auto bar = args.progress(fmt::format("{}, all laws on {} tokens", task.rule, vocab), 0, "points");
   ForAllClaim const claim = for_all_claim(task);
-  ForAllResult const result = try_for_all(
-      claim, {.vocab = static_cast<std::uint32_t>(vocab),
-                            .points = static_cast<std::uint64_t>(args.count("--points")),
-                            .seed = args.seed(),
-                            .threads = args.threads(),
-                            .progress = [&](std::uint64_t points) { bar.at(points); }});
+  ForAllResult const result = try_for_all(claim, {.vocab = static_cast<std::uint32_t>(vocab),
+                                                  .points = static_cast<std::uint64_t>(args.count("--points")),
+                                                  .seed = args.seed(),
+                                                  .threads = args.threads(),
+                                                  .progress = [&](std::uint64_t points) { bar.at(points); }});
   return {.status = status_of(result.verdict),
           .document = as_json(result, task, vocab),
           .title = fmt::format("{}, γ = {}, k = {}, drafts by {}, on all laws of {} tokens: {}", task.rule,

@@ -3,75 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
+#include <filesystem>
 #include <set>
 
+#include "apps/inspect_rows.h"
+#include "apps/inspect_text.h"
 #include "apps/invocation.h"
 #include "apps/source_options.h"
 #include "sim/error.h"
 #include "sim/recordings/row_file.h"
-#include "sim/sources/keys.h"
 
 namespace draftgauge {
 namespace {
 
-// The file of tensors that the text names, as a path or as safetensors:file=….
-std::optional<std::string> tensor_file(std::string const& text) {
-  constexpr std::string_view prefix = "safetensors:";
-  if (text.starts_with(prefix)) {
-    SourceCard const& card = *std::ranges::find(source_cards(), "safetensors", &SourceCard::name);
-    return Keys(card, std::string_view(text).substr(prefix.size())).text("file");
-  }
-  if (text.ends_with(".safetensors") && !text.starts_with("json:")) return text;
-  return {};
-}
-
-struct Scan {
-  double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
-  std::int64_t nan = 0, plus_infinity = 0, minus_infinity = 0;
-
-  void add(double x) {
-    nan += std::isnan(x);
-    plus_infinity += x == HUGE_VAL;
-    minus_infinity += x == -HUGE_VAL;
-    if (!std::isfinite(x)) return;
-    least = std::min(least, x);
-    most = std::max(most, x);
-  }
-};
-
-// Looks at every number of a tensor, piece by piece: a recording may be larger than the memory.
-Scan scan(std::string const& file, Tensor const& tensor) {
-  Scan result;
-  if (!tensor.is_float() && !tensor.is_integer()) return result;
-  for_each_piece(file, tensor, [&](std::span<double const> numbers) {
-    for (double const x : numbers) result.add(x);
-  });
-  return result;
-}
-
-Table tensor_table(std::string const& file, TensorList const& list) {
-  Table table{{"name", "tensor", Align::left},
-              {"dtype", "dtype", Align::left},
-              {"shape", "shape", Align::left},
-              {"bytes", "bytes"},
-              {"least", "least"},
-              {"most", "most"},
-              {"nan", "NaN"},
-              {"plus_infinity", "+∞"},
-              {"minus_infinity", "−∞"}};
-  for (Tensor const& tensor : list.tensors) {
-    Scan const found = scan(file, tensor);
-    int const decimals = tensor.is_float() ? 4 : 0;
-    table.add({tensor.name, tensor.dtype, tensor.shape_text(), static_cast<std::int64_t>(tensor.at.size),
-               Number{found.least, decimals}, Number{found.most, decimals}, found.nan, found.plus_infinity,
-               found.minus_infinity});
-  }
-  return table;
-}
+/// Laws of more entries than this are not made into integers for a look.
+constexpr std::uint64_t most_entries = std::uint64_t{1} << 26;
 
 // Rows whose two laws are those of an earlier row.
 std::int64_t duplicate_rows(Laws const& laws) {
@@ -108,12 +54,6 @@ Json laws_of(Source const& source) {
           {"rounding", rounding_of(source.rounding)}};
 }
 
-Json recording_of(Recording const& recording) {
-  return {{"tokens", recording.tokens.size()},
-          {"sequences", recording.sequences},
-          {"temperature_of_text", recording.temperature ? Json(*recording.temperature) : Json(nullptr)}};
-}
-
 Section laws_section(Json const& laws) {
   Table table{{"what", "laws", Align::left}, {"value", "", Align::left}};
   Json const& beta = laws["beta"];
@@ -136,58 +76,67 @@ Section laws_section(Json const& laws) {
   return {.table = std::move(table)};
 }
 
-Section recording_section(Recording const& recording) {
-  Table table{{"what", "recording", Align::left}, {"value", "", Align::left}};
-  table.add({"tokens",
-             recording.tokens.empty() ? "not recorded" : fmt::format("{}, all in range", recording.tokens.size())});
-  table.add(
-      {"sequences", fmt::format("{}, of {} rows", recording.sequences.size(), fmt::join(recording.sequences, ", "))});
-  table.add(
-      {"temperature of the text", recording.temperature ? fmt::format("{}", *recording.temperature) : "unknown"});
-  return {.table = std::move(table)};
+void add_laws(Result& result, Source const& source) {
+  result.inputs = inputs_of(source);
+  Json laws = laws_of(source);
+  result.sections.push_back(laws_section(laws));
+  result.document["laws"] = std::move(laws);
 }
 
-Section metadata_section(std::map<std::string, std::string> const& metadata) {
-  Table table{{"key", "metadata", Align::left}, {"value", "", Align::left}};
-  for (auto const& [key, value] : metadata) table.add({key, value});
-  return {.table = std::move(table)};
+// A recording of rows, and the laws of simulation where they are few.
+void add_recorded_rows(Result& result, Json& faults, Invocation const& args, std::vector<std::string> const& files) {
+  if (files.size() > 2)
+    throw UsageError(
+        fmt::format("{} files of rows are given (a recording is one file, or a target's and a draft's) look "
+                    "at them one after the other",
+                    files.size()));
+  inspect_rows(result, faults, args, files);
+  std::uint64_t entries = 0;
+  for (Json const& model : result.document["models"])
+    entries += model["rows"].get<std::uint64_t>() * model["vocab"].get<std::uint64_t>();
+  if (files.size() == 1 && faults.empty() && result.document["models"].size() == 2 && entries <= most_entries)
+    return add_laws(result, source_named(args, files[0]));
+  for (std::string const& file : files) result.inputs.push_back(input_from(file));
+}
+
+enum class Holds { rows, text, laws };
+
+// What SOURCE names: files of rows, a text of numbers, or laws. Of a file that is none of these the text's reader says
+// what it found.
+Holds held(std::vector<std::string> const& texts) {
+  for (std::string const& text : texts) {
+    if (!std::filesystem::is_regular_file(text)) return Holds::laws;
+    if (!row_file_kind(text)) return is_laws_by_hand(text) ? Holds::laws : Holds::text;
+  }
+  return texts.empty() ? Holds::laws : Holds::rows;
 }
 
 Result run(Invocation const& args) {
   Result result;
-  std::optional<std::string> file;
-  if (args.has("SOURCE")) file = tensor_file(args.text("SOURCE"));
-  if (file) {
-    RowFile const tensors(*file, RowFileKind::safetensors);
-    Table table = tensor_table(*file, tensors.list());
-    result.document["tensors"] = to_json(table);
-    for (std::size_t i = 0; i < tensors.list().tensors.size(); ++i)
-      result.document["tensors"][i]["shape"] = tensors.list().tensors[i].shape;
-    result.document["metadata"] = tensors.list().metadata;
-    result.sections.push_back({.table = std::move(table)});
-    if (!tensors.list().metadata.empty()) result.sections.push_back(metadata_section(tensors.list().metadata));
-  }
   Json faults = Json::array();
-  try {
-    Source const source = source_from(args);
-    result.inputs = inputs_of(source);
-    Json laws = laws_of(source);
-    result.sections.push_back(laws_section(laws));
-    result.document["laws"] = std::move(laws);
-    if (source.recording) {
-      result.sections.push_back(recording_section(*source.recording));
-      result.document["recording"] = recording_of(*source.recording);
-    }
-  } catch (InputError const& e) {
-    if (!file) throw;  // nothing was found that could be shown
-    faults.push_back(e.what());
-    result.inputs = {input_from(*file)};
-    result.status = Status::input;
+  std::vector<std::string> const files = args.texts("SOURCE");
+  switch (held(files)) {
+    case Holds::rows: add_recorded_rows(result, faults, args, files); break;
+    case Holds::text:
+      for (std::string const& file : files) {
+        inspect_text(result, file);
+        result.inputs.push_back(input_from(file));
+      }
+      break;
+    case Holds::laws: add_laws(result, source_from(args)); break;
   }
+  if (!faults.empty()) result.status = Status::input;
   result.document["sound"] = faults.empty();
   result.document["faults"] = faults;
-  result.title = faults.empty() ? "Sound: these laws can be used" : "Not sound: " + faults[0].get<std::string>();
+  result.title = faults.empty() ? "Sound" : "Not sound: " + faults[0].get<std::string>();
   return result;
+}
+
+// Two files of one model each make a recording.
+OptionGroup several_sources() {
+  OptionGroup group = source_options();
+  group.options.front().many = true;
+  return group;
 }
 
 }  // namespace
@@ -195,12 +144,16 @@ Result run(Invocation const& args) {
 Command inspect_command() {
   return {.name = "inspect",
           .summary = "what a file holds, and whether it is sound",
-          .description = {"Reads a source of laws whole and says what is in it: of a recording each tensor with its "
-                          "extremes and its numbers that are none, and the metadata; of the laws their number and "
-                          "size, β, repeated rows, zeros, and what keeping them as integers costs.",
-                          "What cannot be used ends with exit status 3 and says why; a recording's tensors are shown "
-                          "even then."},
-          .groups = {source_options()},
+          .description =
+              {"Reads any file that draftgauge takes, whole, and says what is in it: of full rows (.safetensors, "
+               ".npz, .npy, .kld) the arrays with their extremes and numbers that are none, and for each "
+               "model whether rows are logits or log-probabilities that sum to 1, which repeat, and at which "
+               "temperature the text fits them; of columns and log-probabilities what is known of each "
+               "token; of costs and engines' logs the numbers that were found; of laws their number and size, "
+               "β, repeated rows, zeros, and what keeping them as integers costs.",
+               "What cannot be used ends with exit status 3 and says why; a recording's arrays are shown "
+               "even then."},
+          .groups = {several_sources()},
           .examples = {{"draftgauge inspect data/smollm2_prune2_24.safetensors", "a recording of two real models"},
                        {"draftgauge inspect markov:vocab=8 --format json", "the laws that a source draws"},
                        {"draftgauge inspect --p 1/3,2/3 --q .5,.5", "laws by hand"}},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/recordings/engines.h"
 #include "apps/invocation.h"
 #include "gpu/backends.h"
 #include "sim/sources/card.h"
@@ -32,9 +33,9 @@ Table rules() {
 }
 
 Table museum() {
-  Table table{{"name", "name", Align::left},     {"summary", "summary", Align::left},
+  Table table{{"name", "name", Align::left},       {"summary", "summary", Align::left},
               {"drafter", "drafter", Align::left}, {"parameters", "parameters", Align::left},
-              {"tv", "TV where it shows"},       {"source", "met in", Align::left}};
+              {"tv", "TV where it shows"},         {"source", "met in", Align::left}};
   for (RuleCard const& card : rule_cards())
     if (card.exhibit)
       table.add({std::string(card.name), std::string(card.summary), std::string(card.drafter), parameters_of(card),
@@ -91,6 +92,37 @@ Table formats() {
   return table;
 }
 
+Table recordings() {
+  Table table{{"name", "name", Align::left}, {"summary", "summary", Align::left}, {"gives", "gives", Align::left}};
+  std::string const all = "α, tokens per round, speed-up; every temperature, truncation and rule";
+  table.add({".safetensors", "rows of logits or log-probabilities of two models, in one file or two", all});
+  table.add({".npz, .npy", "the same by NumPy, stored or deflated", all});
+  table.add({".kld", "two files of llama-perplexity --kl-divergence-base", all});
+  std::string const along = "α, tokens per round, speed-up at the text's own temperature";
+  table.add({"columns", ".tsv, .csv or .jsonl with log p and log q of each token", along});
+  table.add(
+      {"log-probabilities", "responses of vLLM, SGLang, llama.cpp or OpenAI's interface, a file a model", along});
+  table.add({"costs", "llama-bench, llama-batched-bench, cost.csv, times of passes", "c and v(n), for --cost"});
+  table.add({"logs", "rounds, llama.cpp, vLLM, SGLang", "what an engine did, for --log"});
+  return table;
+}
+
+Table engines() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"rule", "rule", Align::left},
+              {"drafter", "drafter", Align::left},
+              {"lossless", "lossless", Align::left},
+              {"extra_draft_passes", "extra draft passes"},
+              {"counts", "how it counts", Align::left},
+              {"source", "source", Align::left}};
+  for (EngineCard const& card : engine_cards())
+    table.add({std::string(card.name), std::string(card.summary), std::string(card.rule), std::string(card.drafter),
+               card.lossless, static_cast<std::int64_t>(card.extra_draft_passes), std::string(card.counts),
+               std::string(card.source)});
+  return table;
+}
+
 Table backend_table() {
   Table table = named();
   for (Backend const& backend : all_backends()) table.add({std::string(backend.name), std::string(backend.summary)});
@@ -104,8 +136,9 @@ struct Topic {
 
 // A list that the program has is one line here.
 constexpr Topic topics[] = {
-    {"rules", rules},     {"museum", museum},   {"drafters", drafters},      {"policies", policies},
-    {"sources", sources}, {"formats", formats}, {"backends", backend_table},
+    {"rules", rules},       {"museum", museum},   {"drafters", drafters},
+    {"policies", policies}, {"sources", sources}, {"recordings", recordings},
+    {"engines", engines},   {"formats", formats}, {"backends", backend_table},
 };
 
 Result run(Invocation const& args) {
@@ -126,12 +159,15 @@ Command list_command() {
   for (Topic const& topic : topics) names.emplace_back(topic.name);
   return {
       .name = "list",
-      .summary = "the names that commands take: rules, drafters, policies, sources, backends",
+      .summary = "the names that commands take: rules, sources, recordings, engines, …",
       .description = {"Prints one list, or all of them. Backends are those that this build has and this machine can "
                       "run."},
-      .groups =
-          {{"What is listed",
-            {{.name = "LIST", .kind = Kind::choice, .summary = "one list; all if not given", .choices = names}}}},
+      .groups = {{"What is listed",
+                  {{.name = "LIST",
+                    .kind = Kind::choice,
+                    .value = "LIST",
+                    .summary = fmt::format("one list: {}; all if not given", fmt::join(names, ", ")),
+                    .choices = names}}}},
       .examples = {{"draftgauge list", "everything that has a name"},
                    {"draftgauge list rules --format csv", "one list"}},
       .run = run};

@@ -32,11 +32,13 @@ Json as_json(Exhibit::Test const& test, Finding const& found, bool caught) {
 }  // namespace
 
 Result museum_table(Invocation const& args) {
-  for (char const* option : {"SOURCE", "--p", "--q", "--rule", "--drafter", "--policy", "--gamma", "--candidates", "--rounds",
-                             "--time", "--range"})
+  for (char const* option : {"SOURCE", "--p", "--q", "--rule", "--drafter", "--policy", "--gamma", "--candidates",
+                             "--rounds", "--time", "--range"})
     if (args.has(option))
-      throw UsageError(fmt::format("{} has no meaning with --museum (each wrong rule has its own table and rounds) leave it "
-                                   "out, or use --rule wrong/NAME", option));
+      throw UsageError(
+          fmt::format("{} has no meaning with --museum (each wrong rule has its own table and rounds) leave it "
+                      "out, or use --rule wrong/NAME",
+                      option));
   std::vector<RuleCard> pieces;
   for (RuleCard const& card : rule_cards())
     if (card.exhibit) pieces.push_back(card);
@@ -70,9 +72,9 @@ Result museum_table(Invocation const& args) {
     bool const passed = hides.distance == 0 && hides.observed.p_value >= false_alarm;
     caught += seen && passed;
     if (!seen || !passed) result.status = Status::failed;
-    shown.table.add({std::string(card.name), std::string(card.summary), text(exhibit.shows), Exact{shows.distance.str()},
-                     static_cast<std::int64_t>(shows.rounds), Number{shows.observed.p_value, 2},
-                     std::string(seen ? "caught" : "missed")});
+    shown.table.add({std::string(card.name), std::string(card.summary), text(exhibit.shows),
+                     Exact{shows.distance.str()}, static_cast<std::int64_t>(shows.rounds),
+                     Number{shows.observed.p_value, 2}, std::string(seen ? "caught" : "missed")});
     hidden.table.add({std::string(card.name), text(exhibit.hides), Exact{hides.distance.str()},
                       Number{hides.observed.p_value, 2}, std::string(exhibit.why)});
     museum.push_back({{"rule", card.name},
@@ -81,10 +83,12 @@ Result museum_table(Invocation const& args) {
                       {"hides", as_json(exhibit.hides, hides, !passed)},
                       {"why", exhibit.why}});
   }
-  shown.notes = {fmt::format("TV: between the law of those tokens and the target's, by following every path of answers. "
-                             "p-value: of G over as many rounds; \"caught\" below {:.1e}.", false_alarm)};
-  hidden.notes = {fmt::format("{} of {} wrong rules are caught by the first test and pass the second.", caught,
-                              pieces.size())};
+  shown.notes = {
+      fmt::format("TV: between the law of those tokens and the target's, by following every path of answers. "
+                  "p-value: of G over as many rounds; \"caught\" below {:.1e}.",
+                  false_alarm)};
+  hidden.notes = {
+      fmt::format("{} of {} wrong rules are caught by the first test and pass the second.", caught, pieces.size())};
   result.document = {{"estimator", "enumeration beside simulation"},
                      {"museum", std::move(museum)},
                      {"caught", caught},

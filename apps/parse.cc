@@ -54,7 +54,17 @@ void require_sound(Slot const& slot, std::string_view command) {
   for (Slot const& slot : slots) {
     if (!is_positional(slot.option)) known.push_back(slot.option.name);
   }
-  throw UsageError(unknown_name("option", word.substr(0, word.find('=')), known));
+  std::string const name = word.substr(0, word.find('='));
+  constexpr std::size_t most = 12, most_near = 5;  // more than so many in a message are not read
+  if (known.size() <= most) throw UsageError(unknown_name("option", name, known));
+  std::vector<std::string_view> near = nearest_names(name, known);
+  near.resize(std::min(near.size(), most_near));
+  throw UsageError(near.empty()
+                       ? fmt::format("there is no option '{}' ({} has {} others) see draftgauge help {}", name,
+                                     command, known.size(), command)
+                       : fmt::format("there is no option '{}' (near it: {}) did you mean '{}'? All are in draftgauge "
+                                     "help {}",
+                                     name, fmt::join(near, ", "), near.front(), command));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ OptionGroup rule_options() {
           {{.name = "--rule",
             .kind = Kind::text,
             .value = "NAME",
-            .summary = "how drafts are verified: " + names(rule_cards()) + "; parameters as in lenient:lenience=.5; all: "
+            .summary = "how drafts are verified: " + names(rule_cards()) +
+                       "; parameters as in lenient:lenience=.5; all: "
                        "each that suits --candidates; wrong/NAME: a wrong one (list museum)",
             .standard = "token"},
            {.name = "--drafter",
@@ -42,7 +43,8 @@ OptionGroup rule_options() {
            {.name = "--policy",
             .kind = Kind::text,
             .value = "NAME",
-            .summary = "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
+            .summary =
+                "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
            {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
            {.name = "--candidates",
             .kind = Kind::count,
@@ -91,8 +93,8 @@ std::vector<std::string> rules_from(Invocation const& args) {
 std::uint64_t most_rounds(Simulation const& simulation) {
   std::uint64_t longest = 0;
   for (std::uint32_t row : simulation.starts())
-    longest = std::max<std::uint64_t>(longest, simulation.laws().reach(row) -
-                                                   static_cast<std::uint64_t>(simulation.task().shape.gamma));
+    longest = std::max<std::uint64_t>(
+        longest, simulation.laws().reach(row) - static_cast<std::uint64_t>(simulation.task().shape.gamma));
   std::uint64_t const asked = simulation.task().rounds_per_trial;
   return longest == 0 ? asked : std::min(asked, longest);
 }
@@ -106,7 +108,8 @@ Backend backend_from(Invocation const& args) {
 
 Amount amount_from(Invocation const& args, Simulation const& simulation) {
   if (args.has("--rounds") + args.has("--time") + args.has("--range") > 1)
-    throw UsageError("--rounds, --time and --range cannot be given together (each says how much is simulated) keep one");
+    throw UsageError(
+        "--rounds, --time and --range cannot be given together (each says how much is simulated) keep one");
   if (args.has("--range")) return {args.range("--range")};
   if (args.has("--time")) return {{0, most_trials(simulation)}, args.duration("--time")};
   auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = most_rounds(simulation);

@@ -9,7 +9,8 @@ namespace {
 
 SourceOptions options_from(Invocation const& args) {
   auto const given = [&](char const* name) { return args.has(name) ? args.text(name) : std::string(); };
-  return {.contexts = given("--contexts"), .temperature = given("--temperature"), .normalise = args.has("--normalise")};
+  return {
+      .contexts = given("--contexts"), .temperature = given("--temperature"), .normalise = args.has("--normalise")};
 }
 
 }  // namespace
@@ -26,8 +27,9 @@ Source source_from(Invocation const& args) {
     return source_of_row(args.fractions("--p"), args.fractions("--q"), options_from(args));
   }
   if (!args.has("SOURCE"))
-    throw UsageError("no laws are named (there is nothing to work on) give a SOURCE such as "
-                     "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
+    throw UsageError(
+        "no laws are named (there is nothing to work on) give a SOURCE such as "
+        "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
   auto const texts = args.texts("SOURCE");
   if (texts.size() > 1) throw UsageError("one SOURCE is taken, not " + std::to_string(texts.size()));
   return source_named(args, texts.front());
@@ -48,8 +50,7 @@ Json rounding_of(Rounding const& rounding) {
 
 std::vector<std::string> rounding_note(Rounding const& rounding) {
   if (rounding.exact()) return {};
-  std::string note =
-      fmt::format("The laws are integers close to the source's: TV at most {:.1e}.", rounding.max_tv);
+  std::string note = fmt::format("The laws are integers close to the source's: TV at most {:.1e}.", rounding.max_tv);
   if (rounding.vanished > 0)
     note += fmt::format(" Probabilities above 0 that became 0 (tokens that cannot occur): {}.", rounding.vanished);
   return {note};

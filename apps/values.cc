@@ -30,6 +30,19 @@ std::vector<std::string_view> parts_of(std::string_view text) {
   }
 }
 
+// Throws for "1-5", which is how a range is written elsewhere.
+void refuse_dash(std::string_view text) {
+  std::size_t const dash = text.find('-');
+  if (dash == 0 || dash == text.npos) return;
+  std::string_view const first = text.substr(0, dash), last = text.substr(dash + 1);
+  auto const is_number = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+  };
+  if (!is_number(first) || !is_number(last)) return;
+  throw Error(
+      fmt::format("'{}' is not a count (a range is written with two points) write {}..{}", text, first, last));
+}
+
 template <class Parse>
 std::vector<Fraction> each(std::string_view text, Parse parse) {
   std::vector<Fraction> values;
@@ -44,6 +57,7 @@ std::vector<std::int64_t> parse_counts(std::string_view text) {
   for (std::string_view const part : parts_of(text)) {
     std::size_t const dots = part.find("..");
     if (dots == std::string_view::npos) {
+      refuse_dash(part);
       values.push_back(parse_count(part));
       continue;
     }
@@ -82,6 +96,7 @@ std::vector<Fraction> parse_probabilities(std::string_view text) { return each(t
 Range parse_range(std::string_view text) {
   std::size_t const dots = text.find("..");
   if (dots == std::string_view::npos) {
+    refuse_dash(text);
     throw Error(fmt::format("'{}' is not a range (a..b, the trials a to b − 1) write it like 0..1M", text));
   }
   auto const first = static_cast<std::uint64_t>(parse_count(text.substr(0, dots)));

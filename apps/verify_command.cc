@@ -30,7 +30,6 @@ struct Subject {
   std::optional<Exhibit::Test> exhibit = {};  ///< a wrong rule's own table
 };
 
-
 /// What is verified when nothing is named: every kind of source, every kind of rule.
 std::vector<Subject> standard_subjects() {
   return {{"exact-alpha:vocab=3,alpha=0.7", right_rules(1), {2}, 1},
@@ -143,23 +142,28 @@ std::string rule_words(std::string const& rule, std::string const& policy) {
 }
 
 void add_row(Table& table, Check const& check) {
-  table.add({rule_words(check.rule, check.policy), std::int64_t{check.gamma}, check.name, check.statement, number_cell(check.closed_form),
-             number_cell(check.exact), simulated_cell(check),
+  table.add({rule_words(check.rule, check.policy), std::int64_t{check.gamma}, check.name, check.statement,
+             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check),
              number_cell(check.detectable), std::string(check.is_result ? "a result" : word(check.verdict))});
 }
 
 Table check_table() {
-  return Table{{"rule", "rule", Align::left},         {"gamma", "γ"},
-               {"name", "claim", Align::left},        {"statement", "from", Align::left},
-               {"closed_form", "theory"},             {"exact", "exact"},
-               {"simulated", "simulated"},            {"detectable", "finds"},
+  return Table{{"rule", "rule", Align::left},      {"gamma", "γ"},
+               {"name", "claim", Align::left},     {"statement", "from", Align::left},
+               {"closed_form", "theory"},          {"exact", "exact"},
+               {"simulated", "simulated"},         {"detectable", "finds"},
                {"verdict", "verdict", Align::left}};
 }
 
 Table summary_table() {
-  return Table{{"source", "laws", Align::left}, {"rule", "rule", Align::left}, {"gamma", "γ"},
-               {"expected", "E[N] theory"},     {"simulated", "simulated"},     {"tv_at_most", "first token: TV ≤"},
-               {"rounds", "rounds"},            {"verdict", "verdict", Align::left}};
+  return Table{{"source", "laws", Align::left},
+               {"rule", "rule", Align::left},
+               {"gamma", "γ"},
+               {"expected", "E[N] theory"},
+               {"simulated", "simulated"},
+               {"tv_at_most", "first token: TV ≤"},
+               {"rounds", "rounds"},
+               {"verdict", "verdict", Align::left}};
 }
 
 /// What the summary calls a source: a file by its name, others as they were typed.
@@ -193,9 +197,11 @@ void summarise(Table& table, std::string const& source, Simulation const& simula
       tv = check.certificate->tv_at_most;
     if (both(status_of(check.verdict), status_of(worst)) != status_of(worst)) worst = check.verdict;
   }
-  double const tokens = static_cast<double>(tally[TallyLayout::tokens]) / static_cast<double>(tally[TallyLayout::rounds]);
-  table.add({source, rule_words(simulation.task().rule, simulation.task().policy), std::int64_t{simulation.task().shape.gamma}, number_cell(expected),
-             Number{tokens, 5}, number_cell(tv), static_cast<std::int64_t>(tally[TallyLayout::rounds]), std::string(word(worst))});
+  double const tokens =
+      static_cast<double>(tally[TallyLayout::tokens]) / static_cast<double>(tally[TallyLayout::rounds]);
+  table.add({source, rule_words(simulation.task().rule, simulation.task().policy),
+             std::int64_t{simulation.task().shape.gamma}, number_cell(expected), Number{tokens, 5}, number_cell(tv),
+             static_cast<std::int64_t>(tally[TallyLayout::rounds]), std::string(word(worst))});
 }
 
 /// Rounds after which the first tokens that verify counts on this simulation would be `draws`: one for each round where
@@ -240,9 +246,9 @@ Result plan(Invocation const& args) {
   auto const cell = [](std::optional<std::uint64_t> const& n) {
     return n ? Cell(Exact{std::to_string(*n)}) : Cell("more than can be played");
   };
-  section.table.add({fmt::format("TV(output, p) ≤ {} at confidence {:g}, if the rule is lossless", args.text("--tv"),
-                                 confidence),
-                     cell(certify)});
+  section.table.add(
+      {fmt::format("TV(output, p) ≤ {} at confidence {:g}, if the rule is lossless", args.text("--tv"), confidence),
+       cell(certify)});
   section.table.add({fmt::format("any law at TV {} or more is found (power {:g}, false alarm {:g} in all)",
                                  args.text("--tv"), stated_power, suite_false_alarm),
                      cell(detect)});
@@ -257,12 +263,11 @@ Result run(Invocation const& args) {
   std::vector<Subject> const subjects = subjects_from(args);
   std::size_t simulations = 0;
   for (Subject const& subject : subjects) simulations += subject.rules.size() * subject.gammas.size();
-  CheckOptions const options{
-      .false_alarm = false_alarm_share(simulations * checks_per_simulation),
-      .resolve = args.fraction("--resolve").to_double(),
-      .cost = args.fraction("--cost").to_double(),
-      .ops_cost = args.fraction("--ops-cost").to_double(),
-      .confidence = args.fraction("--confidence").to_double()};
+  CheckOptions const options{.false_alarm = false_alarm_share(simulations * checks_per_simulation),
+                             .resolve = args.fraction("--resolve").to_double(),
+                             .cost = args.fraction("--cost").to_double(),
+                             .ops_cost = args.fraction("--ops-cost").to_double(),
+                             .confidence = args.fraction("--confidence").to_double()};
   Backend const backend = backend_from(args);
 
   Result result{.backend = std::string(backend.name)};
@@ -280,7 +285,8 @@ Result run(Invocation const& args) {
         Task task = sampled_task_from(args, rule, gamma);
         task.shape.candidates = static_cast<int>(subject.candidates);
         if (args.text("--rule") == "all" && wants_more_tokens(task, source.laws)) {
-          section.notes.push_back(fmt::format("Left out: {}, whose {} drafts of a position differ.", rule, subject.candidates));
+          section.notes.push_back(
+              fmt::format("Left out: {}, whose {} drafts of a position differ.", rule, subject.candidates));
           continue;
         }
         Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
@@ -289,22 +295,24 @@ Result run(Invocation const& args) {
                                   ? long_run_tokens(source.laws, gamma, simulation.task().shape.bonus)
                                   : std::nullopt;
         if (long_run)
-          section.notes.push_back(fmt::format("In the long run of this {} the token rule emits {:.5f} tokens a "
-                                              "round at γ = {}, from wherever it starts.",
-                                              contexts_text(source.laws.contexts()), *long_run, gamma));
+          section.notes.push_back(
+              fmt::format("In the long run of this {} the token rule emits {:.5f} tokens a "
+                          "round at γ = {}, from wherever it starts.",
+                          contexts_text(source.laws.contexts()), *long_run, gamma));
         if (source.laws.contexts().follow != Follow::independent)
           section.notes.push_back(fmt::format("{} at γ = {}: trials of {} rounds in a row at most.", rule, gamma,
                                               simulation.task().rounds_per_trial));
         std::vector<Check> checks = check_simulation(simulation, played.tally, options);
         for (Check const& check : check_exact_law(simulation)) checks.push_back(check);
         if (checks.empty()) {
-          section.notes.push_back(fmt::format("{}: nothing is known here that its rounds could be held against.", rule));
+          section.notes.push_back(
+              fmt::format("{}: nothing is known here that its rounds could be held against.", rule));
           result.status = both(result.status, Status::inconclusive);
         }
         for (Check const& check : checks) {
           if (!check.law.empty() && check.law.size() <= laws_shown)
-            section.notes.push_back(fmt::format("{}: a round's first token has the law {:.5f}.", rule,
-                                                fmt::join(check.law, ", ")));
+            section.notes.push_back(
+                fmt::format("{}: a round's first token has the law {:.5f}.", rule, fmt::join(check.law, ", ")));
           add_row(section.table, check);
           checks_json.push_back(as_json(check, source));
           result.status = both(result.status, status_of(check.verdict));
@@ -315,14 +323,18 @@ Result run(Invocation const& args) {
     }
     result.sections.push_back(std::move(section));
   }
-  summary.paragraphs.push_back(fmt::format(
-      "{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance of about {:g}.",
-      counts[0], counts[1], counts[2], suite_false_alarm));
+  summary.paragraphs.push_back(
+      fmt::format("{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
+                  "of about {:g}.",
+                  counts[0], counts[1], counts[2], suite_false_alarm));
   summary.notes = {
-      fmt::format("Intervals are simultaneous: all of them hold with probability {:g}. Of laws (TV) they are what is proved "
-                  "of the distance to the claimed law at confidence {}.", 1 - suite_false_alarm, args.text("--confidence")),
+      fmt::format(
+          "Intervals are simultaneous: all of them hold with probability {:g}. Of laws (TV) they are what is proved "
+          "of the distance to the claimed law at confidence {}.",
+          1 - suite_false_alarm, args.text("--confidence")),
       fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
-                  "--resolve {} the check says nothing.", stated_power, args.text("--resolve")),
+                  "--resolve {} the check says nothing.",
+                  stated_power, args.text("--resolve")),
       "Tests of laws (TV) rest on the χ² limit of G; the other intervals hold for every sample size."};
   if (counts[2] > 0)
     summary.notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
@@ -356,38 +368,41 @@ Command verify_command() {
     if (option.kind == Kind::number) option.standard = "0.05";
   return {.name = "verify",
           .summary = "do the theorems hold? closed form, exact enumeration and simulation side by side",
-          .description = {"Puts every claim that applies to the laws beside its closed form, its exact value by "
-                          "enumeration in fractions where that is possible, and a simulation: tokens per round (Eq. 1), "
-                          "the law of N, speed-up (Theorem 3.8), operations (Theorem 3.11), and above all that the "
-                          "output's law is p.",
-                          "Without a SOURCE it goes through every kind of laws and rules. A check fails, holds, or is "
-                          "inconclusive: the sample could not have shown a deviation of --resolve.",
-                          "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
-                          "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
-                          "plays on the smallest table that shows it.",
-                          "--plan says how many rounds would show a given TV, and runs none."},
-          .groups = {sources,
-                     rule_options(),
-                     sampling,
-                     costs,
-                     {"What is asked",
-                      {{.name = "--resolve",
-                        .kind = Kind::number,
-                        .value = "X",
-                        .summary = "the deviation that must be findable: relative of means, total variation of laws",
-                        .standard = "0.05"},
-                       {.name = "--confidence",
-                        .kind = Kind::probability,
-                        .summary = "of the certificate on the output's law",
-                        .standard = "0.95"},
-                       {.name = "--museum",
-                        .summary = "each wrong rule on the smallest table that shows it, beside a test too weak to see it"},
-                       {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
-                       {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
+          .description =
+              {"Puts every claim that applies to the laws beside its closed form, its exact value by "
+               "enumeration in fractions where that is possible, and a simulation: tokens per round (Eq. 1), "
+               "the law of N, speed-up (Theorem 3.8), operations (Theorem 3.11), and above all that the "
+               "output's law is p.",
+               "Without a SOURCE it goes through every kind of laws and rules. A check fails, holds, or is "
+               "inconclusive: the sample could not have shown a deviation of --resolve.",
+               "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
+               "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
+               "plays on the smallest table that shows it.",
+               "--plan says how many rounds would show a given TV, and runs none."},
+          .groups =
+              {sources,
+               rule_options(),
+               sampling,
+               costs,
+               {"What is asked",
+                {{.name = "--resolve",
+                  .kind = Kind::number,
+                  .value = "X",
+                  .summary = "the deviation that must be findable: relative of means, total variation of laws",
+                  .standard = "0.05"},
+                 {.name = "--confidence",
+                  .kind = Kind::probability,
+                  .summary = "of the certificate on the output's law",
+                  .standard = "0.95"},
+                 {.name = "--museum",
+                  .summary = "each wrong rule on the smallest table that shows it, beside a test too weak to see it"},
+                 {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
+                 {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
           .examples = {{"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --gamma 5", "the token rule at α = .8"},
                        {"draftgauge verify --p .3,.4,.3 --q .6,.3,.1 --rule all --gamma 2 --rounds 200k",
                         "all rules on one context, exactly and by simulation"},
-                       {"draftgauge verify --plan --tv 1e-3 exact-alpha:vocab=32,alpha=0.8", "how many rounds show that"}},
+                       {"draftgauge verify --plan --tv 1e-3 exact-alpha:vocab=32,alpha=0.8",
+                        "how many rounds show that"}},
           .run = run};
 }
 

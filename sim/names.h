@@ -2,11 +2,16 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace draftgauge {
 
 /// Smallest number of inserted, deleted, replaced or swapped neighbouring letters that turns a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The known names that may have been meant, the nearest first: the same but for capitals, with few letters wrong, or
+/// one the beginning of the other ("--temp", "llama.cpp").
+std::vector<std::string_view> nearest_names(std::string_view name, std::span<std::string_view const> known);
 
 /// "there is no KIND 'NAME' (known: a, b, c) did you mean 'b'?" for messages about unknown names. The question is left
 /// out where nothing is near.

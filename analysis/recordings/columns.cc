@@ -12,6 +12,7 @@
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
+#include "sim/names.h"
 
 namespace draftgauge {
 namespace {
@@ -81,6 +82,41 @@ constexpr Name names[] = {
     {"top", top},
     {"temperature", temperature},
 };
+
+/// Names that people give to probabilities; what is read are their logarithms.
+constexpr Name probability_names[] = {{"p", log_p},           {"target_p", log_p},    {"p_target", log_p},
+                                      {"target_prob", log_p}, {"prob_target", log_p}, {"q", log_q},
+                                      {"draft_p", log_q},     {"p_draft", log_q},     {"draft_prob", log_q},
+                                      {"prob_draft", log_q},  {"q_draft", log_q}};
+
+/// "logp, log_p, … or logp_target": all names of a field.
+std::string names_of(Field field) {
+  std::vector<std::string_view> all;
+  for (Name const& each : names)
+    if (each.field == field) all.push_back(each.name);
+  std::string const last(all.back());
+  all.pop_back();
+  return fmt::format("{} or {}", fmt::join(all, ", "), last);
+}
+
+/// A column that is not named as the field but near it: logp_f16, log_pp.
+std::string_view near_name(std::vector<std::string> const& header, Field field) {
+  for (std::string const& name : header) {
+    if (std::ranges::find(names, name, &Name::name) != std::end(names)) continue;
+    for (Name const& each : names)
+      if (each.field == field && name.size() >= each.name.size() &&
+          (name.starts_with(each.name) || edit_distance(name, each.name) == 1))
+        return name;
+  }
+  return {};
+}
+
+/// A column of the field's probabilities, by its name.
+std::string_view probability_name(std::vector<std::string> const& header, Field field) {
+  for (Name const& each : probability_names)
+    if (each.field == field && std::ranges::find(header, each.name) != header.end()) return each.name;
+  return {};
+}
 
 constexpr double rounding = 1e-6;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -181,14 +217,24 @@ class Reader {
                "only one could count", "leave one out");
       }
     }
-    for (Field const needed : {log_p, log_q}) {
-      if (places_.has(needed)) continue;
-      refuse(fmt::format("no column is {} (the columns: {})", needed == log_p ? "logp" : "logq",
-                         in_quotes(fmt::format("{}", fmt::join(header_.names, ", ")))),
-             "both models' log-probabilities of the token are needed",
-             needed == log_p ? "name it logp, log_p or target_logprob in the first line that is no comment"
-                             : "name it logq, log_q or draft_logprob in the first line that is no comment");
+    for (Field const needed : {log_p, log_q})
+      if (!places_.has(needed)) refuse_without(needed);
+  }
+
+  [[noreturn]] void refuse_without(Field needed) const {
+    std::string_view const name = needed == log_p ? "logp" : "logq";
+    std::string const why = "both models' log-probabilities of the token are needed";
+    if (std::string_view const found = probability_name(header_.names, needed); !found.empty()) {
+      refuse(fmt::format("no column is {}, but one is {}", name, found), why,
+             fmt::format("take the logarithm of {} and name it {}", found, name));
     }
+    if (std::string_view const found = near_name(header_.names, needed); !found.empty()) {
+      refuse(fmt::format("no column is {}, but one is {}", name, in_quotes(found)), why,
+             fmt::format("name it {}, if it is that", name));
+    }
+    refuse(fmt::format("no column is {} (the columns: {})", name,
+                       in_quotes(fmt::format("{}", fmt::join(header_.names, ", ")))),
+           why, fmt::format("name it {} in the first line that is no comment", names_of(needed)));
   }
 
   void read_object(std::string_view line) {
@@ -238,10 +284,29 @@ class Reader {
     return *value;
   }
   double logarithm(Field field) {
-    double const value = real(field, -infinity, rounding,
-                              "the natural logarithm of a probability, at most 0; -inf for a token that is excluded");
+    double const value = real(field, -infinity, infinity, std::string(logarithm_expected));
+    Logarithms& seen = logarithms_[field == log_q];
+    seen.least = std::min(seen.least, value);
+    seen.most = std::max(seen.most, value);
+    if (value > rounding && seen.first_positive.empty())
+      seen = {seen.least, seen.most, place(), std::string(cell(field))};
     if (value > 0) ++rounded_;
     return std::min(value, 0.0);
+  }
+
+  /// Refuses logarithms above 0 once all are known: they tell what stands there instead.
+  void check_logarithms() const {
+    double const most = std::max(logarithms_[0].most, logarithms_[1].most);
+    for (Field const field : {log_p, log_q}) {
+      Logarithms const& seen = logarithms_[field == log_q];
+      if (seen.first_positive.empty()) continue;
+      throw InputError(fmt::format("{}: {} is {} (expected: {}) {}", seen.place, name_of(field),
+                                   in_quotes(seen.first_positive), logarithm_expected,
+                                   seen.least < 0 ? "correct the recording or leave the column out"
+                                   : most <= 1
+                                       ? "take the logarithm: all of the column lies in [0, 1], as probabilities do"
+                                       : "change the sign: nothing in the column is below 0, as of −ln p"));
+    }
   }
 
   /// The text that the line belongs to; a new one where its name is new.
@@ -281,9 +346,9 @@ class Reader {
     if (places_.has(beta)) text.beta.push_back(real(beta, 0, 1 + rounding, "Σ min(p, q), in [0, 1]"));
     if (places_.has(entropy_p)) text.entropy_p.push_back(real(entropy_p, -rounding, 1e3, "an entropy ≥ 0 in nats"));
     if (places_.has(kl_pq)) text.kl_pq.push_back(real(kl_pq, -rounding, infinity, "a divergence ≥ 0 in nats"));
-    for (auto const& [field, values] : {std::pair(p_of_argmax_q, &text.p_of_argmax_q), std::pair(max_p, &text.max_p)})
+    for (auto const& [field, values] : {std::pair(p_of_argmax_q, &text.p_of_argmax_q), std::pair(max_p, &text.max_p),
+                                        std::pair(max_q, &text.max_q)})
       if (places_.has(field)) values->push_back(real(field, 0, 1 + rounding, "a probability"));
-    if (places_.has(max_q)) real(max_q, 0, 1 + rounding, "a probability");
     for (auto const& [field, values] : {std::pair(hit, &text.hit), std::pair(top, &text.top)})
       if (places_.has(field)) values->push_back(static_cast<std::uint8_t>(integer(field, 0, 1, "0 or 1")));
     if (places_.has(rank_q)) text.rank_q.push_back(integer(rank_q, 1, most, "a rank, a whole number ≥ 1"));
@@ -311,6 +376,7 @@ class Reader {
   }
 
   Scores finish() {
+    check_logarithms();
     if (header_.names.empty() || texts_.empty()) {
       throw InputError(file_ +
                        ": there is no token in it (one line a token is expected, under a line of names) check "
@@ -327,7 +393,21 @@ class Reader {
           fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0", rounded_, rounding));
     }
     if (temperature_ == 0.0) make_one_hot(scores);
+    if (!temperature_ && looks_greedy(scores)) {
+      scores.notes.emplace_back(
+          "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say --recorded-temperature 0");
+    }
     return scores;
+  }
+
+  /// Whether the columns are those of temperature 0, though nothing says so.
+  bool looks_greedy(Scores const& scores) const {
+    constexpr std::size_t fewest = 20;  // of fewer tokens 0 and 1 may be all that there is
+    if (std::ranges::find(header_.names, "beta_t1") != header_.names.end()) return true;
+    return places_.has(beta) && scores.tokens() >= fewest &&
+           std::ranges::all_of(scores.texts, [](TextScores const& t) {
+             return std::ranges::all_of(t.beta, [](double b) { return b == 0 || b == 1; });
+           });
   }
 
   /// Laws of temperature 0. The columns are of temperature 1 there, but for hits and β, or nothing to speak of.
@@ -352,13 +432,23 @@ class Reader {
       text.entropy_p.clear();
       text.kl_pq.clear();
       text.max_p.clear();
+      text.max_q.clear();
       text.p_of_argmax_q.clear();
     }
     scores.notes.emplace_back("temperature 0: from the column of hits; logarithms of temperature 1 are not used");
   }
 
+  static constexpr std::string_view logarithm_expected =
+      "the natural logarithm of a probability, at most 0; -inf for a token that is excluded";
+  /// What was met in a column of logarithms.
+  struct Logarithms {
+    double least = infinity, most = -infinity;
+    std::string place = {}, first_positive = {};
+  };
+
   std::string const& file_;
   std::optional<double> temperature_;
+  Logarithms logarithms_[2];  ///< of log p and of log q
   std::size_t number_ = 0, rounded_ = 0, current_ = 0;
   TableHeader header_;
   Places places_{{}};
@@ -373,6 +463,13 @@ class Reader {
 
 Scores read_columns(std::string const& file, std::string_view text, ColumnOptions const& options) {
   return Reader(file, options).read(text);
+}
+
+bool could_be_columns(std::vector<std::string> const& names) {
+  auto const near = [&](Field field) {
+    return !probability_name(names, field).empty() || !near_name(names, field).empty();
+  };
+  return near(log_p) && near(log_q);
 }
 
 bool are_columns(std::vector<std::string> const& names) {

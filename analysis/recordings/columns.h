@@ -21,7 +21,8 @@ struct ColumnOptions {
 ///   token (token_id, id), beta, entropy_p, kl_pq, argmax_q_hit (hit), rank_q, argmax_q, p_dmax (p_of_argmax_q),
 ///   q_dmax, max_p, argmax_p_hit, temperature                           where known
 ///
-/// Other columns are passed over. A logarithm up to 1e-6 above 0 is rounding and becomes 0, which the notes say. Texts
+/// Other columns are passed over. Where nothing says the temperature and β is 0 or 1 everywhere (or beta_t1 is there), a
+/// note says that it looks like temperature 0. A logarithm up to 1e-6 above 0 is rounding and becomes 0, which the notes say. Texts
 /// may alternate where there are positions (or each line's place in its text would be a guess).
 ///
 /// At temperature 0 the laws are one-hot: hits are needed (argmax_q_hit, or argmax_q and token), log_p and log_q
@@ -35,5 +36,8 @@ Scores read_columns(std::string const& file, std::string_view text, ColumnOption
 /// Whether a table or a JSON object with these names (in lower case) is of this kind, if perhaps incomplete: a model's
 /// logarithms are among them.
 bool are_columns(std::vector<std::string> const& names);
+/// Whether such names come near it: both models have a column that is named almost so, or as probabilities. Reading it
+/// then says what to change.
+bool could_be_columns(std::vector<std::string> const& names);
 
 }  // namespace draftgauge

@@ -93,7 +93,8 @@ class Reader {
     if (format.empty()) {
       throw InputError(place + ": it has " + keys_of(object) +
                        " (known: n_prompt, n_gen, avg_ns of llama-bench; pl, tg, t_tg of llama-batched-bench; phase, "
-                       "tokens, mean_s; model, n_tokens, median_ms) write one of these");
+                       "tokens, mean_s of a cost.csv; model, n_tokens, median_ms or mean_ms of passes) write one of "
+                       "these");
     }
     if (!table_.format.empty() && table_.format != format) {
       throw InputError(fmt::format("{}: it is of {}, lines before it are of {} (a file is of one kind) give one kind",
@@ -211,8 +212,8 @@ std::string list_of(CostTable const& table) {
 }
 
 [[noreturn]] void open_choice(CostTable const& table, std::string_view which) {
-  throw UsageError(
-      fmt::format("{}: which model is the {} is not clear (it has {}) name it", table.file, which, list_of(table)));
+  throw UsageError(fmt::format("{}: which model is the {} is not clear (it has {}) name it with --cost-{}",
+                               table.file, which, list_of(table), which));
 }
 
 std::string const& named(CostTable const& table, std::string_view which, std::string const& name) {
@@ -236,6 +237,12 @@ std::string const& target_of(CostTable const& table, std::string const& name) {
 
 std::string const& draft_of(CostTable const& table, std::string const& target, std::string const& name) {
   if (!name.empty()) return named(table, "draft", name);
+  if (table.models.size() == 1) {
+    throw UsageError(
+        fmt::format("{}: it has no draft (its only model is {}, and c is the draft's time in the target's) measure "
+                    "the draft's passes, too, or name a model of it with --cost-draft",
+                    table.file, target));
+  }
   if (table.models.size() != 2) open_choice(table, "draft");
   auto const first = table.models.begin();
   return first->first == target ? std::next(first)->first : first->first;
@@ -262,7 +269,8 @@ std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string 
 
 }  // namespace
 
-CostTable read_costs(std::string const& file, std::string_view text) {
+CostTable read_costs(std::string const& file, std::string_view bytes) {
+  std::string_view const text = text_of(file, bytes);
   Reader reader(file);
   if (JsonRecords::looks_like_json(text)) {
     JsonRecords records(file, text);
@@ -276,6 +284,12 @@ CostTable read_costs(std::string const& file, std::string_view text) {
     std::string_view const line = trimmed(lines.line());
     if (line.empty() || line.front() == '#') continue;
     std::string const place = fmt::format("{}, line {}", file, lines.number());
+    if (is_bench_markdown(line)) {
+      bool const batched = line.find("T_TG") != line.npos;
+      throw InputError(fmt::format("{}: it is {}'s table in Markdown (it has rates of few digits) write it with {}",
+                                   place, batched ? "llama-batched-bench" : "llama-bench",
+                                   batched ? "--output-format jsonl" : "-o jsonl"));
+    }
     if (!header) {
       header = read_header(place, line);
       continue;
@@ -300,6 +314,10 @@ Costs costs_of(CostTable const& table, std::string const& target, std::string co
 
 bool is_cost_record(Json const& record) {
   return !format_with([&](std::string_view name) { return member(record, {name}); }).empty();
+}
+
+bool is_bench_markdown(std::string_view line) {
+  return trimmed(line).starts_with('|') && line.find("t/s") != line.npos;
 }
 
 bool are_costs(std::vector<std::string> const& names) {

@@ -30,7 +30,7 @@ struct CostTable {
 ///   cost.csv             phase, batch, tokens, mean_s, and ctx, sd_s, n; phase is the model (verify means target)
 ///   passes               model, n_tokens, median_ms (or mean_ms), one line a measurement
 ///
-/// Throws InputError with file, line and field: for other files, times that are not above 0, counts below 1, and T(n)
+/// Throws InputError with file, line and field: for other files, tables in Markdown, times that are not above 0, counts below 1, and T(n)
 /// measured twice for one model (at two depths, batches or numbers of threads: only one could count).
 CostTable read_costs(std::string const& file, std::string_view text);
 
@@ -44,5 +44,8 @@ std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::stri
 /// Whether a JSON object, or a table with these names (in lower case), is a line of such a file.
 bool is_cost_record(nlohmann::json const& record);
 bool are_costs(std::vector<std::string> const& names);
+/// Whether a line is the head of the Markdown table that llama-bench and llama-batched-bench write if not asked for
+/// another form. read_costs refuses it: it has rates of two digits and names no file.
+bool is_bench_markdown(std::string_view line);
 
 }  // namespace draftgauge

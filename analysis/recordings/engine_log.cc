@@ -5,11 +5,13 @@
 #include "analysis/recordings/engine_records.h"
 #include "analysis/recordings/engine_text.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 
 namespace draftgauge {
 
-EngineLog read_engine_log(std::string const& file, std::string_view text) {
+EngineLog read_engine_log(std::string const& file, std::string_view bytes) {
+  std::string_view const text = text_of(file, bytes);
   EngineLog log = JsonRecords::looks_like_json(text) ? read_engine_records(file, text) : read_engine_text(file, text);
   log.file = file;
   if (log.accepted && log.drafted && *log.accepted > *log.drafted) {

@@ -18,7 +18,8 @@ struct EngineRound {
   std::vector<std::int64_t> tokens = {};  ///< the emitted ones, where the log lists them
 };
 
-/// What an engine wrote about its own run. Counters where it gives counters, rounds where it gives rounds.
+/// What an engine wrote about its own run. Counters where it gives counters; rounds where it gives rounds, with the sums
+/// of what each of them says.
 struct EngineLog {
   std::string kind;                        ///< who counted: one of log_kinds
   std::vector<EngineRound> rounds = {};    ///< empty where the log has only counters
@@ -27,7 +28,7 @@ struct EngineLog {
   std::optional<double> emitted = {};                 ///< tokens, with those that prompts' passes gave
   std::optional<double> requests = {};                ///< texts that `emitted` is the sum of
   std::optional<double> mean_tokens = {};             ///< tokens per round as the engine prints it itself
-  std::optional<std::int64_t> gamma = {};
+  std::optional<std::int64_t> gamma = {};             ///< where it is one
   std::optional<double> temperature = {};
   std::string file = {};
   std::vector<std::string> notes = {};  ///< what a reader must know

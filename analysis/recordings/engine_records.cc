@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -96,6 +97,7 @@ class Reader {
     if (log_.kind == log_kinds::server_timings && !log_.drafted) {
       throw InputError(file_ + ": no request has draft_n (the server drafted nothing) start it with a draft model");
     }
+    if (log_.kind == log_kinds::rounds) finish_rounds();
     return std::move(log_);
   }
 
@@ -138,7 +140,24 @@ class Reader {
       for (Json const& token : tokens) round.tokens.push_back(count_of(place_, "an emitted token", token));
     check(record, round, count);
     if (Json const* value = member(record, {"temperature"})) set_temperature(*value);
+    auto const add = [&](std::optional<double>& sum, std::int64_t value) {
+      sum = sum.value_or(0) + static_cast<double>(value);
+    };
+    add(log_.emitted, round.emitted);
+    if (member(record, {"drafted"})) add(log_.drafted, count("drafted"));
+    if (member(record, {"accepted"})) add(log_.accepted, count("accepted"));
+    rounds_with_drafted_ += member(record, {"drafted"}) != nullptr;
+    rounds_with_accepted_ += member(record, {"accepted"}) != nullptr;
     log_.rounds.push_back(std::move(round));
+  }
+
+  /// A sum over some of the rounds would say nothing; the tokens that were drafted are at most Σγ then.
+  void finish_rounds() {
+    std::size_t const rounds = log_.rounds.size();
+    if (rounds_with_drafted_ < rounds) log_.drafted.reset();
+    if (rounds_with_accepted_ < rounds) log_.accepted.reset();
+    auto const same = [&](EngineRound const& round) { return round.gamma == log_.rounds.front().gamma; };
+    if (std::ranges::all_of(log_.rounds, same)) log_.gamma = log_.rounds.front().gamma;
   }
 
   void check(Json const& record, EngineRound const& round, auto const& count) {
@@ -182,6 +201,7 @@ class Reader {
   std::string const& file_;
   std::string place_;
   EngineLog log_;
+  std::size_t rounds_with_drafted_ = 0, rounds_with_accepted_ = 0;
   std::map<std::string, std::int64_t> next_;  ///< of each text: the token after its last round
 };
 

@@ -41,7 +41,8 @@ std::vector<EngineCard> const& engine_cards() {
        .source = "llama.cpp, examples/speculative-simple",
        .kinds = {speculative_simple, speculative_either}},
       {.name = "llama-speculative",
-       .summary = "drafts argmax q but tests it with min(1, p/q) above temperature 0",
+       .summary =
+           "drafts argmax q, tests it with min(1, p/q) above temperature 0, and keeps it at 0 where it is argmax p",
        .rule = "wrong/argmax-draft",
        .drafter = "top",
        .counts = "rounds = n_predict − n_accept, the first without a draft: n_drafted = γ·(rounds − 1)",
@@ -128,6 +129,25 @@ MeasuredRounds counted(EngineLog const& log, EngineCard const& engine) {
 }
 
 }  // namespace
+
+std::optional<Scores> argmax_draft_tests(Scores const& scores) {
+  Scores tests{.name = scores.name,
+               .texts = {},
+               .temperature = scores.temperature,
+               .files = scores.files,
+               .estimated_as = scores.estimated_as,
+               .notes = {}};
+  for (TextScores const& text : scores.texts) {
+    if (text.p_of_argmax_q.empty() || text.max_q.empty()) return std::nullopt;
+    TextScores& tested = tests.texts.emplace_back();
+    tested.name = text.name;
+    for (std::size_t t = 0; t < text.max_q.size(); ++t) {
+      double const p = text.p_of_argmax_q[t], q = text.max_q[t];
+      tested.beta.push_back(p < q ? p / q : 1);
+    }
+  }
+  return tests;
+}
 
 MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine) {
   if (log.kind != log_kinds::rounds && std::ranges::find(engine.kinds, log.kind) == engine.kinds.end()) {

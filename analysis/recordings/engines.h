@@ -1,9 +1,11 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/scores.h"
 
 namespace draftgauge {
 
@@ -31,6 +33,12 @@ struct MeasuredRounds {
 
   double tokens_per_round() const { return tokens / rounds; }
 };
+
+/// How likely a round's first draft is accepted where argmax q is tested with min(1, p/q) (llama-speculative above
+/// temperature 0), token by token, as the β of texts that hold nothing else: E[β] is its α. What follows a draft is not
+/// drawn from p there, so that Eq. (1) at this α is all that a text by the target has to say, and an approximation.
+/// None where the scores lack p(argmax q) or max q.
+std::optional<Scores> argmax_draft_tests(Scores const& scores);
 
 /// What a log says of tokens per round. Throws UsageError where the log is not one that the engine writes, InputError
 /// where it has no round, or its counters do not tell.

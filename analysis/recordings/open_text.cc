@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/recordings/columns.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/delimited.h"
@@ -20,11 +22,20 @@ using Json = nlohmann::json;
 /// A first line with more fields is no header of the tables that are read here.
 constexpr std::size_t most_names = 1000;
 
-[[noreturn]] void unknown(std::string const& place, std::string const& found) {
+[[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
   throw InputError(
       place + ": it is nothing known, but has " + found +
-      " (known: columns logp and logq; responses with prompt_logprobs, logprobs, meta_info or "
-      "completion_probabilities; llama-bench and cost.csv; engines' logs) see `draftgauge help measure`");
+      " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs, meta_info or "
+      "completion_probabilities; costs of llama-bench, llama-batched-bench, cost.csv, and passes with model and "
+      "n_tokens; logs of llama-speculative, llama-speculative-simple, llama-server, vLLM and SGLang, their metrics, "
+      "and rounds with start and emitted) " +
+      (book ? "laws of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`"));
+}
+
+/// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Laws by hand have
+/// lists under p and q.
+bool has_numbers(Json const& record) {
+  return std::ranges::none_of(record, [](Json const& value) { return value.is_array() || value.is_object(); });
 }
 
 bool has_logprobs(Json const& record) {
@@ -50,32 +61,38 @@ TextKind kind_of_record(std::string const& place, Json const& record) {
   if (has_logprobs(record)) return TextKind::one_model;
   if (is_cost_record(record)) return TextKind::costs;
   if (is_engine_record(record)) return TextKind::engine_log;
+  if (could_be_columns(keys) && has_numbers(record)) return TextKind::columns;
   unknown(place, "JSON with " + keys_of(record));
 }
 
 }  // namespace
 
-TextKind text_kind(std::string const& file, std::string_view text) {
+TextKind text_kind(std::string const& file, std::string_view bytes) {
+  std::string_view const text = text_of(file, bytes);
+  std::string_view first = trimmed(text.substr(0, text.find('\n')));  // that is no comment
   Lines lines(text);
   while (lines.next()) {
     std::string_view const line = trimmed(lines.line());
     if (line.empty() || (line.starts_with('#') && !line.starts_with("# HELP") && !line.starts_with("# TYPE")))
       continue;
+    first = line;
     if (JsonRecords::looks_like_json(line)) {
       JsonRecords records(file, std::string_view(line.data(), static_cast<std::size_t>(text.end() - line.begin())));
       if (records.next()) return kind_of_record(records.place(), records.value());
     }
+    if (is_bench_markdown(line)) return TextKind::costs;
     std::vector<std::string_view> fields;
     if (split(line, delimiter_of(line), most_names, fields) && fields.size() <= most_names) {
       std::vector<std::string> names;
       for (std::string_view const field : fields) names.push_back(lower(field));
       if (are_columns(names)) return TextKind::columns;
       if (are_costs(names)) return TextKind::costs;
+      if (could_be_columns(names)) return TextKind::columns;
     }
     break;
   }
   if (is_engine_text(text)) return TextKind::engine_log;
-  unknown(file, "a first line of " + in_quotes(trimmed(text.substr(0, text.find('\n')))));
+  unknown(file, "a first line of " + in_quotes(first), file.ends_with(".txt"));
 }
 
 namespace {
@@ -114,7 +131,7 @@ Scores open_text_scores(std::string const& target, std::string const& draft, Tex
   if (draft.empty()) {
     throw InputError(target +
                      ": it is of one model (both models' log-probabilities are needed) score the same text "
-                     "with the other model, and give its file as the draft");
+                     "with the other model, and give both files: draftgauge measure TARGET DRAFT");
   }
   Opened const second(draft);
   if (second.kind == TextKind::columns) {

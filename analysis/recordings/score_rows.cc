@@ -93,6 +93,7 @@ void append(TextScores& text, RowFigures const& f, std::optional<std::int64_t> x
   text.kl_pq.push_back(f.kl_pq);
   text.kl_qp.push_back(f.kl_qp);
   text.max_p.push_back(f.max_p);
+  text.max_q.push_back(f.max_q);
   text.agree.push_back(f.argmax_p == f.argmax_q);
   text.p_of_argmax_q.push_back(f.p_of_argmax_q);
   if (!x) return;

@@ -19,6 +19,7 @@ struct TextScores {
   std::vector<double> beta_low = {}, beta_high = {};  ///< bounds of it, where only the likeliest tokens were logged
   std::vector<double> entropy_p = {}, entropy_q = {}, kl_pq = {}, kl_qp = {};
   std::vector<double> max_p = {};          ///< max p
+  std::vector<double> max_q = {};          ///< max q
   std::vector<std::uint8_t> agree = {};    ///< 1: argmax p = argmax q
   std::vector<std::uint8_t> top = {};      ///< 1: x_t = argmax p
   std::vector<std::uint8_t> hit = {};      ///< 1: x_t = argmax q, so that an argmax draft matches the text

@@ -24,15 +24,39 @@ std::optional<Number> parse_all(std::string_view text) {
   return value;
 }
 
+/// First bytes of what packs files, its name, and how it is unpacked.
+struct Packer {
+  std::string_view bytes, name, command;
+};
+constexpr Packer packers[] = {{"\x1f\x8b", "gzip", "gunzip"},
+                              {"PK\3\4", "zip", "unzip"},
+                              {"BZh", "bzip2", "bunzip2"},
+                              {"\xfd"
+                               "7zXZ",
+                               "xz", "unxz"},
+                              {"\x28\xb5\x2f\xfd", "zstd", "unzstd"}};
+
+void refuse_packed(std::string const& file, std::string_view text) {
+  for (Packer const& packer : packers) {
+    if (!text.starts_with(packer.bytes)) continue;
+    throw InputError(file + ": it is compressed by " + std::string(packer.name) +
+                     " (text is read as it is) unpack it first: " + std::string(packer.command) + " " + file);
+  }
+}
+
 }  // namespace
 
 std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes) {
-  std::string_view text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  return text_of(file, std::string_view(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
+}
+
+std::string_view text_of(std::string const& file, std::string_view text) {
+  refuse_packed(file, text);
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     throw InputError(file + ": it is UTF-16 (text is read as UTF-8) save it as UTF-8");
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (text.find_first_not_of(blanks) == text.npos)
-    throw InputError(file + ": there is nothing in it (a tool that fails leaves an empty file) make it again");
+    throw InputError(file + ": it is empty (a tool that fails leaves an empty file) make it again");
   if (text.substr(0, 4096).find('\0') != text.npos) {
     throw InputError(file +
                      ": it is binary (this place takes text: a table, JSON, a log) give rows as .safetensors, "

@@ -8,8 +8,10 @@
 namespace draftgauge {
 
 /// The characters of a file that should hold text, without the byte order mark of UTF-8. Throws InputError that begins
-/// with `file` where there is nothing in it, where it is UTF-16, and where its beginning has a zero byte.
+/// with `file` where it is empty or blank, where it is compressed, where it is UTF-16, and where its beginning has a
+/// zero byte.
 std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes);
+std::string_view text_of(std::string const& file, std::string_view text);
 
 /// The lines of a text one after the other, with \n or \r\n behind each but perhaps the last.
 class Lines {

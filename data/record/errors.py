@@ -11,6 +11,15 @@ class InputError(Exception):
     """A file or a model is bad, or a package is missing; exit status 3."""
 
 
+def require_numpy() -> None:
+    """Ends the program with a line where numpy is missing. Called before what needs it is imported."""
+    try:
+        import numpy  # noqa: F401
+    except ImportError as error:
+        print(f"{pathlib.Path(sys.argv[0]).name}: numpy is missing ({error}): pip install numpy", file=sys.stderr)
+        sys.exit(3)
+
+
 def run(main) -> None:
     """Runs a program; an error becomes a line and an exit status."""
     try:

@@ -11,8 +11,10 @@ import argparse
 import ctypes
 import pathlib
 
-import recording
-from errors import InputError, UsageError, run
+from errors import InputError, UsageError, require_numpy, run
+
+require_numpy()
+import recording  # noqa: E402
 
 FILE_TYPES = ("F32 F16 BF16 Q8_0 Q6_K Q5_K_M Q5_K_S Q5_1 Q5_0 Q4_K_M Q4_K_S Q4_1 Q4_0 Q3_K_L Q3_K_M Q3_K_S "
               "Q2_K").split()

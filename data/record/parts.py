@@ -1,12 +1,15 @@
-"""What is kept of a recording while it is made: one file a text, whole or not there, and the files made of them.
+"""What is kept of a recording while it is made: one file a text, whole or not there, and the files made of them, after
+which the parts, a second copy of all rows, are removed.
 
 FOLDER/parts/T1_0003.npz is text 3 at temperature 1. A part is written beside its place and renamed into it, so that a
-program killed at any moment leaves whole parts only; the next run makes those that are missing.
+program killed at any moment leaves whole parts only; the next run makes those that are missing. recording.json says
+what was written once all is.
 """
 import dataclasses
 import json
 import os
 import pathlib
+import shutil
 import struct
 import zipfile
 from typing import Iterator
@@ -35,16 +38,45 @@ class Store:
 
     def __init__(self, folder: pathlib.Path, settings: dict):
         self.folder, self.settings = folder, settings
-        described = folder / "recording.json"
-        (folder / "parts").mkdir(parents=True, exist_ok=True)
-        if described.exists():
-            before = json.loads(described.read_text())
+        self.described = folder / "recording.json"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.written = None
+        if self.described.exists():
+            before = json.loads(self.described.read_text())
+            self.written = before.get("written")
             changed = [key for key in settings if before.get(key) != settings[key]]
             if changed:
                 raise InputError(f"{folder} holds another recording (it differs in: {', '.join(changed)}): give "
                                  "another --out, or remove the folder")
         else:
-            replace_with(described, json.dumps(settings, indent=1).encode() + b"\n")
+            replace_with(self.described, json.dumps(settings, indent=1).encode() + b"\n")
+        if self.written is None:
+            (folder / "parts").mkdir(exist_ok=True)
+
+    def is_complete(self, columns: list[str] | None, digits: int) -> bool:
+        """Whether an earlier run has written all files, like this. Throws InputError where it wrote them otherwise, or
+        one of them is gone: the parts that they were made of are no more."""
+        if self.written is None:
+            return False
+        if [self.written["columns"], self.written["digits"]] != [columns, digits]:
+            raise InputError(f"{self.folder} is complete, with other --columns or --digits (what it was made of is "
+                             "removed by then): give another --out")
+        for name in self.written["files"]:
+            if not (self.folder / name).exists():
+                raise InputError(f"{self.folder / name} is gone (it was written when the recording was complete): "
+                                 "remove the folder, and record again")
+        self.remove_parts()  # a run that was stopped at the very end may have left some
+        return True
+
+    def complete(self, files: list[pathlib.Path], columns: list[str] | None, digits: int) -> None:
+        """All files are written: notes which, and removes the parts."""
+        self.written = {"columns": columns, "digits": digits, "files": [file.name for file in files]}
+        replace_with(self.described, json.dumps({**self.settings, "written": self.written}, indent=1).encode() + b"\n")
+        self.remove_parts()
+
+    def remove_parts(self) -> None:
+        if (self.folder / "parts").exists():
+            shutil.rmtree(self.folder / "parts")
 
     def path(self, temperature: float, text: int) -> pathlib.Path:
         return self.folder / "parts" / f"T{temperature:g}_{text:04}.npz"
@@ -71,7 +103,7 @@ class Store:
                 return Part(json.loads(arrays["about"].tobytes()),
                             [arrays[name] for name in names if name.startswith("figures")],
                             [arrays[name] for name in names if name.startswith("rows")])
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise InputError(f"{path} cannot be read ({error}): remove it, and run the same command again") from None
 
     def write_files(self, temperature: float, texts: int, drafts: list[str], columns: list[str] | None,
@@ -83,11 +115,15 @@ class Store:
         yield replace_with(self.folder / f"texts_{label}.jsonl", lines.encode())
         for number, draft in enumerate(drafts):
             tables = [(part.about, part.figures[number]) for part in parts]
-            text = table(self.origin(temperature, draft), tables, temperature, columns, digits)
+            head = self.origin(temperature, draft) | self.truncation(temperature)
+            text = table(head, tables, temperature, columns, digits)
             yield replace_with(self.folder / f"{draft}_{label}.tsv", text.encode())
             if any(len(part.rows[0]) for part in parts):
                 path = self.folder / f"{draft}_{label}_rows.safetensors"
-                write_rows(path, parts, number + 1, self.settings["rows"][0], self.origin(temperature, draft))
+                of_text = {"temperature": f"{temperature:g}", **self.truncation(temperature)}
+                metadata = self.origin(temperature, draft) | {
+                    key.replace("-", "_") + "_of_text": value for key, value in of_text.items()}
+                write_rows(path, parts, number + 1, self.settings["rows"][0], metadata)
                 yield path
 
     def origin(self, temperature: float, draft: str) -> dict[str, str]:
@@ -98,6 +134,10 @@ class Store:
         for key in ("source", "laws", "seed", "max tokens", "tokens a pass", "tools"):
             words[key] = in_words(settings[key])
         return words
+
+    def truncation(self, temperature: float) -> dict[str, str]:
+        """top-k and top-p that cut the laws, where they did; the law of the largest logit is not cut."""
+        return {key: f"{self.settings[key]:g}" for key in ("top-k", "top-p") if temperature and key in self.settings}
 
 
 def in_words(value) -> str:

@@ -10,10 +10,12 @@ gguf and accelerate.
 import argparse
 import pathlib
 
-import numpy
+from errors import InputError, require_numpy, run
 
-import recording
-from errors import InputError, run
+require_numpy()
+import numpy  # noqa: E402
+
+import recording  # noqa: E402
 
 
 def packages():

@@ -11,10 +11,12 @@ import argparse
 import ctypes
 import pathlib
 
-import numpy
+from errors import InputError, UsageError, require_numpy, run
 
-import recording
-from errors import InputError, UsageError, run
+require_numpy()
+import numpy  # noqa: E402
+
+import recording  # noqa: E402
 
 
 def library():
@@ -141,6 +143,7 @@ def main() -> None:
     options, drafts = recording.read_options(arguments), recording.read_drafts(arguments.draft)
     if arguments.threads < 1 or arguments.context < 2:
         raise UsageError("--threads must be 1 or more, --context 2 or more")
+    library()
     import llama_cpp
 
     target = LlamaModel(pathlib.Path(arguments.target), arguments.context, arguments.threads, options.target_pass)

@@ -313,7 +313,7 @@ def record_text(target: Model, drafts: list[Model], text: Text, number: int, tem
 
 
 def record(target: Model, drafts: list[Model], texts: list[Text], options: Options, settings: dict) -> None:
-    """Records what is not yet recorded, then writes all files of the recording anew."""
+    """Records what is not yet recorded, then writes all files of the recording; of a complete one it says so."""
     for draft in drafts:
         check_one_tokenizer(target, draft)
     for number, text in enumerate(texts):
@@ -323,6 +323,9 @@ def record(target: Model, drafts: list[Model], texts: list[Text], options: Optio
                 raise InputError(f"text {number} may take {longest} tokens with its prompt, but {model.name} holds "
                                  f"{model.context}: a shorter prompt, or a smaller --max-tokens")
     store = parts.Store(options.out, settings)
+    if store.is_complete(options.columns, options.digits):
+        print(f"{options.out} is complete: it holds {len(store.written['files'])} files of this very recording")
+        return
     progress = Progress(len(texts) * len(options.temperatures))
     for temperature in options.temperatures:
         for number, text in enumerate(texts):
@@ -333,10 +336,13 @@ def record(target: Model, drafts: list[Model], texts: list[Text], options: Optio
             store.add(temperature, number, part)
             progress.made(f"T={temperature:g}", len(part.about["tokens"]))
     progress.end()
+    files = []
     for temperature in options.temperatures:
         for path in store.write_files(temperature, len(texts), [draft.name for draft in drafts], options.columns,
                                       options.digits):
             print(path)
+            files.append(path)
+    store.complete(files, options.columns, options.digits)
 
 
 class Progress:
@@ -351,9 +357,10 @@ class Progress:
     def made(self, label: str, tokens: int) -> None:
         self.done, self.new, self.tokens = self.done + 1, self.new + 1, self.tokens + tokens
         elapsed = time.monotonic() - self.start
-        left = elapsed / self.new * (self.texts - self.done)
-        line = (f"{label}: text {self.done} of {self.texts}, {self.tokens} tokens, "
-                f"{self.tokens / elapsed:.1f} tokens/s, {left / 60:.1f} min left")
+        line = f"{label}: text {self.done} of {self.texts}, {self.tokens} tokens, {self.tokens / elapsed:.1f} tokens/s"
+        if self.done < self.texts:
+            left = elapsed / self.new * (self.texts - self.done)
+            line += f", {left / 60:.0f} min left" if left >= 90 else f", {max(left, 1):.0f} s left"
         print(("\r\x1b[K" + line) if sys.stderr.isatty() else line + "\n", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
@@ -380,6 +387,8 @@ def settings_of(target: Model, drafts: list[Model], source: pathlib.Path, option
         "source": {"file": source.name, "sha256": sha256_of(source), "used": len(texts), "chat template": chat},
         "temperatures": [f"{temperature:g}" for temperature in options.temperatures],
         "laws": ", ".join(cut) or "full vocabulary",
+        **({"top-k": options.top_k} if options.top_k > 0 else {}),
+        **({"top-p": options.top_p} if options.top_p < 1 else {}),
         "seed": options.seed,
         "max tokens": options.max_tokens,
         "tokens a pass": {"target": options.target_pass, "draft": options.draft_pass},

@@ -57,11 +57,12 @@ struct UnsoundRow {
 };
 
 /// The figures of `out.size()` pairs of rows at a temperature T > 0, in one pass over their bytes: what a core can read
-/// it can score. Sums of floats in 32 lanes whatever the machine's vectors hold, with fused multiply-adds and a fixed
-/// order of addition: the same bits on every target and for any split of rows into calls. Next to figures_of_logits, for
-/// logits within ±1e3 · T of each other: β, TV, probabilities and ln p(x), ln q(x) within 5e-7 (2.4e-7 seen on real rows), KL and entropies within
-/// 1e-6 · (1 + value), ranks and argmaxes exact. Rows of f64 are taken in doubles, as figures_of_logits does.
-/// Returns the first row that is no law, if any; the figures from it on are not filled in then.
+/// it can score. Sums of floats in 16 lanes whatever the machine's vectors hold, with fused multiply-adds and a fixed
+/// order of addition: the same bits on every target and for any split of rows into calls. Next to figures_of_logits,
+/// for logits within ±1e3 · T of each other: β, TV, probabilities and ln p(x), ln q(x) within 5e-7 (2.4e-7 seen on
+/// real rows), KL and entropies within 1e-6 · (1 + value), ranks and argmaxes exact. Rows of f64 are taken in doubles,
+/// as figures_of_logits does. Returns the first row that is no law, if any; the figures from it on are not filled in
+/// then.
 std::optional<UnsoundRow> figures_of_rows(EncodedPairs const& pairs, double temperature, std::span<RowFigures> out,
                                           VectorTarget target = vector_target());
 

@@ -1,16 +1,19 @@
 // The fused pass over pairs of rows, compiled once for each instruction set (Highway's foreach_target).
 //
 // A pair of rows is read once, for normalisers, entropies and divergences; their exponentials are kept, in the core's
-// cache, for Σ min(p, q), which needs both normalisers. Sums of exponentials are relative to a base that follows the
-// largest logit seen (Milakov & Gimelshein, arXiv 1805.02867).
+// cache, for Σ min(p, q), which needs both normalisers. Sums of exponentials are relative to a top that follows the
+// largest logit seen (Milakov & Gimelshein, arXiv 1805.02867), lazily: a block is summed as if it held no logit far
+// above the top or below it, and, where it did, again with care.
 //
-// Same bits everywhere: logit i is always added in lane i mod 32, in the order of i; what a vector holds of the 32 lanes
-// changes nothing. Multiply-adds are fused on every target, by std::fma where the hardware is not known to have them.
+// Same bits everywhere: logit i is always added in lane i mod 16, first to its neighbour there, then in the order of i;
+// what a vector holds of the lanes changes nothing. Multiply-adds are fused on every target, by std::fma where the
+// hardware is not known to have them.
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -29,31 +32,41 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t lanes = 32;   // of every sum, whatever the machine's vectors hold
-constexpr std::size_t block = 512;  // logits between two foldings of float sums into doubles: 16 a lane
+constexpr std::size_t lanes = 16;   // of every sum, whatever the machine's vectors hold
+constexpr int at_once = 2;          // vectors of a row that are summed side by side
+constexpr std::size_t run = at_once * lanes;
+constexpr std::size_t block = 512;  // logits between two foldings of float sums into doubles: 16 runs
 
-/// Exponents of 2 below this are taken for it: what they stand for, under 2^-125 of the largest probability, is nothing
-/// in any sum but a divergence's, which then gets a look of its own.
-constexpr float least_exponent = -125;
+/// A logit z stands in the sums as 2^-(u·scale), where u = top − z is its depth and scale = log2(e)/T. Depths from
+/// −slack to `least` octaves are taken as they are. What lies deeper is taken for `least`: under 2^-120 of the largest
+/// probability, it is nothing in any sum but a divergence's, which then gets a look of its own. A logit higher than
+/// that moves the top.
+constexpr int slack = 4;
+constexpr float least = 120;
+
+/// How far ahead bytes are asked for: two streams in turns are more than the hardware foresees. In the sums' loop, one
+/// line at a time, since a burst of requests holds up what comes behind it.
+constexpr std::size_t ahead = 8192, line = 64;
 
 constexpr double log2_e = 1.4426950408889634;
 
-/// What is known of one side, in which z̃ = z − base.
+/// What is known of one side.
 struct Side {
-  double sum[lanes];       ///< Σ 2^(z̃·scale)
-  double moment[lanes];    ///< Σ 2^(z̃·scale) z̃
-  double distance[lanes];  ///< Σ 2^(z̃·scale) (z̃ − z̃ of the other side)
-  float base, max, min;
+  double sum[lanes];       ///< Σ 2^-(u·scale)
+  double moment[lanes];    ///< Σ 2^-(u·scale) u
+  double distance[lanes];  ///< Σ 2^-(u·scale) (u of the other side − u)
+  float top;
+  float max, min;         ///< of logits; min: of the blocks that were not found to be above `least`
   std::size_t max_block;  ///< the first that has the maximum
   std::size_t above;      ///< how many exceed the recorded token's
 };
 
 struct Sums {
   Side p, q;
-  double overlap[lanes];  ///< Σ min(p, q) · Σ 2^(z̃_p·scale)
+  double overlap[lanes];  ///< Σ min(p, q) · Σ 2^-(u_p·scale)
 };
 
-std::size_t padded(std::size_t size) { return (size + lanes - 1) / lanes * lanes; }
+std::size_t padded(std::size_t size) { return (size + run - 1) / run * run; }
 
 /// Σ over lanes, in the one order.
 double total(double const (&values)[lanes]) {
@@ -124,24 +137,42 @@ HWY_INLINE hn::Vec<D> load(D d, std::uint8_t const* bytes) {
 
 HWY_INLINE V load_floats(std::uint8_t const* bytes) { return load(Floats(), bytes); }
 
-/// 2^(x·scale): 2^n by the exponent's bits, where n is the integer nearest to x·scale, which the low bits of
-/// x·scale + 1.5·2^23 hold, and 2^r, |r| ≤ 1/2, by the polynomial of degree 5 with value 1 at 0 that has the least
-/// relative error, 1.1e-7.
-HWY_INLINE V exp2_scaled(V x, V scale) {
-  V const round = set(0x1.8p23F);
-  V const nearest = fused(x, scale, round);
-  V const r = fused(x, scale, hn::Sub(round, nearest));
-  V p = fused(set(0x1.5bba14p-10F), r, set(0x1.3cea88p-7F));
-  p = fused(p, r, set(0x1.c6b752p-5F));
-  p = fused(p, r, set(0x1.ebf9bcp-3F));
-  p = fused(p, r, set(0x1.62e42ap-1F));
-  p = fused(p, r, set(1));
-  Ints const ints;
-  return hn::BitCast(Floats(), hn::Add(hn::BitCast(ints, p), hn::ShiftLeft<23>(hn::BitCast(ints, nearest))));
-}
+/// Added to u·scale it leaves in the low bits of the sum slack + n, where n is the integer nearest to u·scale. While the
+/// sum's other bits are its own, 0 ≤ slack + n ≤ 127; a large negative n can also leave bits out, which an OR of many
+/// does not show, and which is found by the largest logit instead.
+constexpr float round_bits = 0x1.8p23F + slack;
+constexpr std::int32_t depth_bits = 127;
 
-/// max(x, least), by a comparison that lets a NaN through.
-HWY_INLINE V at_least(V x, V least) { return hn::IfThenElse(hn::Lt(x, least), least, x); }
+/// Vectors that go through the same steps side by side, since a step waits for the one before.
+template <int count>
+struct Many {
+  V v[count];
+};
+
+/// 2^-(u·scale): 2^-n by the exponent's bits, and 2^-r, r = u·scale − n, |r| ≤ 1/2, by the polynomial of degree 5 with
+/// value 1 at 0 that has the least relative error, 1.1e-7; times 2^slack on the way, whence the coefficients.
+/// rounded: u·scale + round_bits.
+template <int count>
+HWY_INLINE Many<count> exp2_minus(Many<count> const& u, V scale, Many<count> const& rounded) {
+  Ints const ints;
+  Many<count> r, p;
+  for (int k = 0; k < count; ++k) r.v[k] = hn::Sub(set(round_bits), rounded.v[k]);
+  for (int k = 0; k < count; ++k) r.v[k] = fused(u.v[k], scale, r.v[k]);
+  for (int k = 0; k < count; ++k) p.v[k] = fused(set(-0x1.5bba14p-6F), r.v[k], set(0x1.3cea88p-3F));
+  for (int k = 0; k < count; ++k) p.v[k] = fused(p.v[k], r.v[k], set(-0x1.c6b752p-1F));
+  for (int k = 0; k < count; ++k) p.v[k] = fused(p.v[k], r.v[k], set(0x1.ebf9bcp+1F));
+  for (int k = 0; k < count; ++k) p.v[k] = fused(p.v[k], r.v[k], set(-0x1.62e42ap+3F));
+  for (int k = 0; k < count; ++k) p.v[k] = fused(p.v[k], r.v[k], set(0x1p4F));
+  for (int k = 0; k < count; ++k) {
+    auto const exponent = hn::ShiftLeft<23>(hn::BitCast(ints, rounded.v[k]));
+    p.v[k] = hn::BitCast(Floats(), hn::Sub(hn::BitCast(ints, p.v[k]), exponent));
+  }
+  return p;
+}
+static_assert(slack == 4);  // in the coefficients
+
+/// min(x, most), by a comparison that lets a NaN through.
+HWY_INLINE V at_most(V x, V most) { return hn::IfThenElse(hn::Gt(x, most), most, x); }
 
 /// Adds the float sums of lanes `at` … to their doubles.
 HWY_INLINE void fold(V floats, double* sums, std::size_t at) {
@@ -200,6 +231,19 @@ HWY_INLINE void with_reader(Row const& row, Use const& use) {
   }
 }
 
+/// Calls use(read_p, read_q) for two rows of one encoding.
+template <class Use>
+HWY_INLINE void with_readers(Row const& p, Row const& q, Use const& use) {
+  if (p.encoding == Encoding::kld) {
+    V const scale_p = set(p.scale), scale_q = set(q.scale);
+    return use([=](std::uint8_t const* b) HWY_ATTR { return code_floats(b, scale_p); },
+               [=](std::uint8_t const* b) HWY_ATTR { return code_floats(b, scale_q); });
+  }
+  with_reader(p, [&](auto const& read) HWY_ATTR { use(read, read); });
+}
+
+std::uint8_t const* bytes_of(float const* z) { return reinterpret_cast<std::uint8_t const*>(z); }
+
 float logit(Row const& row, std::uint64_t i) {
   alignas(64) std::uint8_t bytes[64] = {};
   alignas(64) float values[width];
@@ -221,7 +265,7 @@ struct Extremes {
   std::size_t above;
 };
 
-/// The logits begin … begin + size − 1 as floats in `z`, with −∞ up to a multiple of `lanes`; their extremes, and how many
+/// The logits begin … begin + size − 1 as floats in `z`, with −∞ up to a multiple of `run`; their extremes, and how many
 /// exceed x. All else reads `z`, which is aligned and in the first cache.
 Extremes decode(Row const& row, std::uint64_t begin, std::size_t size, float x, float* z) {
   Ints const ints;
@@ -266,46 +310,105 @@ Extremes decode(Row const& row, std::uint64_t begin, std::size_t size, float x, 
   return result;
 }
 
-/// Adds a block to the sums and keeps its exponentials. Clamped: some exponent is below least_exponent, which is that
-/// of z̃ = lowest.
-template <bool clamped>
-void add_block(float const* zp, float const* zq, std::size_t size, float scale_value, float lowest_value, Sums& sums,
-               float* kept_p, float* kept_q) {
-  V const base_p = set(sums.p.base), base_q = set(sums.q.base), scale = set(scale_value), lowest = set(lowest_value);
+/// What makes depths of logits.
+struct Depth {
+  float scale, top_p, top_q;
+  float deepest() const { return least / scale; }
+};
+
+/// The float sums of a block.
+struct BlockSums {
+  alignas(64) float sum_p[lanes], sum_q[lanes], moment_p[lanes], moment_q[lanes], distance_p[lanes], distance_q[lanes];
+  float max_p, max_q;
+  std::size_t above_p, above_q;
+  std::int32_t bits;  ///< those that some rounded depth had
+};
+
+/// Sums `size` pairs of logits, a multiple of `run`, and keeps their exponentials. Careful: takes what is too deep for
+/// `least`; else finds extremes, ranks if asked, and bits.
+template <bool careful, bool ranked, class ReadP, class ReadQ>
+HWY_INLINE void sum_block(std::uint8_t const* zp, std::size_t step_p, ReadP const read_p, std::uint8_t const* zq,
+                          std::size_t step_q, ReadQ const read_q, std::size_t size, Depth depth, float own_p,
+                          float own_q, BlockSums& to, float* kept_p, float* kept_q) {
+  Floats const floats;
+  Ints const ints;
+  V const nothing = set(-std::numeric_limits<float>::infinity());
+  V const scale = set(depth.scale), top_p = set(depth.top_p), top_q = set(depth.top_q);
+  V const deepest = set(depth.deepest());
+  V const v_own_p = set(own_p), v_own_q = set(own_q);
+  V max_p = nothing, max_q = nothing;
+  auto bits = hn::Zero(ints);
+  std::size_t above_p = 0, above_q = 0;
   for (std::size_t lane = 0; lane < lanes; lane += width) {
     V sum_p = set(0), moment_p = set(0), distance_p = set(0), sum_q = set(0), moment_q = set(0), distance_q = set(0);
-    for (std::size_t i = lane; i < size; i += lanes) {
-      V a = hn::Sub(hn::Load(Floats(), zp + i), base_p), b = hn::Sub(hn::Load(Floats(), zq + i), base_q);
-      if constexpr (clamped) {
-        a = at_least(a, lowest);
-        b = at_least(b, lowest);
+    for (std::size_t i = lane; i < size; i += run) {
+      Many<2 * at_once> u, rounded;  // of p, then of q
+      for (int k = 0; k < at_once; ++k) {
+        std::uint8_t const* const at_p = zp + (i + k * lanes) * step_p;
+        std::uint8_t const* const at_q = zq + (i + k * lanes) * step_q;
+        V const z_p = read_p(at_p), z_q = read_q(at_q);
+        if (!careful && lane == 0 && k * lanes * step_p % line == 0) {
+          hwy::Prefetch(at_p + ahead);
+          hwy::Prefetch(at_q + ahead);
+        }
+        if constexpr (!careful) {
+          max_p = hn::Max(max_p, z_p);
+          max_q = hn::Max(max_q, z_q);
+        }
+        if constexpr (ranked) {
+          above_p += hn::CountTrue(floats, hn::Gt(z_p, v_own_p));
+          above_q += hn::CountTrue(floats, hn::Gt(z_q, v_own_q));
+        }
+        u.v[k] = hn::Sub(top_p, z_p);
+        u.v[at_once + k] = hn::Sub(top_q, z_q);
       }
-      V const p = exp2_scaled(a, scale), q = exp2_scaled(b, scale), distance = hn::Sub(a, b);
-      hn::Store(p, Floats(), kept_p + i);
-      hn::Store(q, Floats(), kept_q + i);
-      sum_p = hn::Add(sum_p, p);
-      sum_q = hn::Add(sum_q, q);
-      moment_p = fused(p, a, moment_p);
-      moment_q = fused(q, b, moment_q);
-      distance_p = fused(p, distance, distance_p);
-      distance_q = fused(q, distance, distance_q);
+      if constexpr (careful)
+        for (int k = 0; k < 2 * at_once; ++k) u.v[k] = at_most(u.v[k], deepest);
+      for (int k = 0; k < 2 * at_once; ++k) rounded.v[k] = fused(u.v[k], scale, set(round_bits));
+      if constexpr (!careful)
+        for (int k = 0; k < at_once; ++k)
+          bits = hn::Or3(bits, hn::BitCast(ints, rounded.v[k]), hn::BitCast(ints, rounded.v[at_once + k]));
+      Many<2 * at_once> const e = exp2_minus<2 * at_once>(u, scale, rounded);
+      V const *const p = e.v, *const q = e.v + at_once, *const a = u.v, *const b = u.v + at_once;
+      V const distance_0 = hn::Sub(b[0], a[0]), distance_1 = hn::Sub(b[1], a[1]);
+      for (int k = 0; k < at_once; ++k) {
+        hn::Store(p[k], floats, kept_p + i + k * lanes);
+        hn::Store(q[k], floats, kept_q + i + k * lanes);
+      }
+      sum_p = hn::Add(sum_p, hn::Add(p[0], p[1]));
+      sum_q = hn::Add(sum_q, hn::Add(q[0], q[1]));
+      moment_p = hn::Add(moment_p, fused(p[1], a[1], hn::Mul(p[0], a[0])));
+      moment_q = hn::Add(moment_q, fused(q[1], b[1], hn::Mul(q[0], b[0])));
+      distance_p = hn::Add(distance_p, fused(p[1], distance_1, hn::Mul(p[0], distance_0)));
+      distance_q = hn::Add(distance_q, fused(q[1], distance_1, hn::Mul(q[0], distance_0)));
     }
-    fold(sum_p, sums.p.sum, lane);
-    fold(sum_q, sums.q.sum, lane);
-    fold(moment_p, sums.p.moment, lane);
-    fold(moment_q, sums.q.moment, lane);
-    fold(distance_p, sums.p.distance, lane);
-    fold(hn::Neg(distance_q), sums.q.distance, lane);
+    hn::Store(sum_p, floats, to.sum_p + lane);
+    hn::Store(sum_q, floats, to.sum_q + lane);
+    hn::Store(moment_p, floats, to.moment_p + lane);
+    hn::Store(moment_q, floats, to.moment_q + lane);
+    hn::Store(distance_p, floats, to.distance_p + lane);
+    hn::Store(hn::Neg(distance_q), floats, to.distance_q + lane);
+  }
+  if constexpr (!careful) {
+    to.max_p = hn::GetLane(hn::MaxOfLanes(floats, max_p));
+    to.max_q = hn::GetLane(hn::MaxOfLanes(floats, max_q));
+    HWY_ALIGN std::int32_t all[width];
+    hn::Store(bits, ints, all);
+    to.above_p = above_p;
+    to.above_q = above_q;
+    to.bits = 0;
+    for (std::int32_t each : all) to.bits |= each;
   }
 }
 
-/// Adds factor · Σ min(kept_p, ratio · kept_q) over `size` kept exponentials, a multiple of `lanes`.
+/// Adds factor · Σ min(kept_p, ratio · kept_q) over `size` kept exponentials, a multiple of `run`.
 void add_overlap(float const* kept_p, float const* kept_q, std::size_t size, float factor, float ratio, Sums& sums) {
+  auto const least_at = [=](std::size_t i) HWY_ATTR {
+    return hn::Min(hn::Load(Floats(), kept_p + i), hn::Mul(set(ratio), hn::Load(Floats(), kept_q + i)));
+  };
   for (std::size_t lane = 0; lane < lanes; lane += width) {
     V sum = set(0);
-    for (std::size_t i = lane; i < size; i += lanes)
-      sum =
-          hn::Add(sum, hn::Min(hn::Load(Floats(), kept_p + i), hn::Mul(set(ratio), hn::Load(Floats(), kept_q + i))));
+    for (std::size_t i = lane; i < size; i += run) sum = hn::Add(sum, hn::Add(least_at(i), least_at(i + lanes)));
     fold(hn::Mul(set(factor), sum), sums.overlap, lane);
   }
 }
@@ -316,18 +419,19 @@ struct Divergence {
   double distance_p[lanes] = {}, distance_q[lanes] = {}, lacking_p[lanes] = {}, lacking_q[lanes] = {};
 };
 
-void add_divergence(float const* zp, float const* zq, std::size_t size, float scale_value, float lowest_value,
-                    Sums const& sums, Divergence& result) {
-  V const base_p = set(sums.p.base), base_q = set(sums.q.base), scale = set(scale_value), lowest = set(lowest_value);
-  V const nothing = set(-std::numeric_limits<float>::infinity());
+void add_divergence(float const* zp, float const* zq, std::size_t size, Depth depth, Divergence& result) {
+  V const nothing = set(std::numeric_limits<float>::infinity()), round = set(round_bits);
+  V const scale = set(depth.scale), top_p = set(depth.top_p), top_q = set(depth.top_q), deepest = set(depth.deepest());
   for (std::size_t lane = 0; lane < lanes; lane += width) {
     V distance_p = set(0), distance_q = set(0), lacking_p = set(0), lacking_q = set(0);
     for (std::size_t i = lane; i < size; i += lanes) {
-      V const a = hn::Sub(hn::Load(Floats(), zp + i), base_p), b = hn::Sub(hn::Load(Floats(), zq + i), base_q);
-      auto const has_p = hn::Ge(a, lowest), has_q = hn::Ge(b, lowest);
-      V const p = exp2_scaled(at_least(a, lowest), scale), q = exp2_scaled(at_least(b, lowest), scale);
-      distance_p = hn::Add(distance_p, hn::IfThenElseZero(has_p, hn::Mul(p, hn::Sub(a, b))));
-      distance_q = hn::Add(distance_q, hn::IfThenElseZero(has_q, hn::Mul(q, hn::Sub(b, a))));
+      V const a = hn::Sub(top_p, hn::Load(Floats(), zp + i)), b = hn::Sub(top_q, hn::Load(Floats(), zq + i));
+      Many<2> const low{{at_most(a, deepest), at_most(b, deepest)}};
+      Many<2> const e = exp2_minus<2>(low, scale, {{fused(low.v[0], scale, round), fused(low.v[1], scale, round)}});
+      V const p = e.v[0], q = e.v[1];
+      auto const has_p = hn::Le(a, deepest), has_q = hn::Le(b, deepest);
+      distance_p = hn::Add(distance_p, hn::IfThenElseZero(has_p, hn::Mul(p, hn::Sub(b, a))));
+      distance_q = hn::Add(distance_q, hn::IfThenElseZero(has_q, hn::Mul(q, hn::Sub(a, b))));
       auto const out_p = hn::Eq(a, nothing), out_q = hn::Eq(b, nothing);
       lacking_p = hn::Add(lacking_p, hn::IfThenElseZero(hn::AndNot(out_p, out_q), set(1)));
       lacking_q = hn::Add(lacking_q, hn::IfThenElseZero(hn::AndNot(out_q, out_p), set(1)));
@@ -339,30 +443,29 @@ void add_divergence(float const* zp, float const* zq, std::size_t size, float sc
   }
 }
 
-/// What all rows of a call use in turn, a block each: exponentials relative to the block's bases.
+/// What all rows of a call use in turn, a block each: exponentials relative to the tops that the block found.
 struct KeptBlock {
   alignas(64) float p[block];
   alignas(64) float q[block];
-  float base_p, base_q;
+  float top_p, top_q;
 };
 
 /// A pair of rows.
 class Pair {
  public:
-  Pair(EncodedPairs const& pairs, std::uint64_t i, double temperature, std::vector<KeptBlock>& kept)
+  Pair(EncodedPairs const& pairs, std::uint64_t i, double temperature, KeptBlock* kept)
       : vocab_(pairs.target.vocab),
         p_(pairs.target.encoding, pairs.target_bytes + i * pairs.target.row_bytes()),
         q_(pairs.draft.encoding, pairs.draft_bytes + i * pairs.draft.row_bytes()),
         temperature_(temperature),
         scale_(static_cast<float>(log2_e / temperature)),
-        lowest_(least_exponent / scale_),
         sums_{},
         kept_(kept) {
     if (pairs.tokens) token_ = pairs.tokens[i];
     for (Side* side : {&sums_.p, &sums_.q}) {
       side->max = -std::numeric_limits<float>::infinity();
       side->min = -side->max;
-      side->base = std::numeric_limits<float>::lowest();
+      side->top = std::numeric_limits<float>::lowest();
     }
     float const no_rank = std::numeric_limits<float>::infinity();
     own_p_ = token_ ? logit(p_, static_cast<std::uint64_t>(*token_)) : no_rank;
@@ -370,32 +473,25 @@ class Pair {
   }
 
   void add(std::size_t b) {
-    HWY_ALIGN float z_p[block], z_q[block];
     std::size_t const size = size_of(b);
-    fetch_ahead(p_, b * block, size);
-    fetch_ahead(q_, b * block, size);
-    Extremes const p = decode(p_, b * block, size, own_p_, z_p), q = decode(q_, b * block, size, own_q_, z_q);
-    note(p, b, sums_.p, sums_.q);
-    note(q, b, sums_.q, sums_.p);
-    KeptBlock& kept = kept_[b];
-    kept.base_p = sums_.p.base;
-    kept.base_q = sums_.q.base;
-    bool const clamped = !(p.min - sums_.p.base >= lowest_ && q.min - sums_.q.base >= lowest_) || padded(size) > size;
-    (clamped ? add_block<true> : add_block<false>)(z_p, z_q, padded(size), scale_, lowest_, sums_, kept.p, kept.q);
+    BlockSums found;
+    if (b == 0 || size < block || !add_plainly(b, size, found)) add_with_care(b, size, found);
+    add_to(sums_.p, found.sum_p, found.moment_p, found.distance_p);
+    add_to(sums_.q, found.sum_q, found.moment_q, found.distance_q);
+    kept_[b].top_p = sums_.p.top;
+    kept_[b].top_q = sums_.q.top;
   }
 
   /// After all blocks: Σ min(p, q) from what was kept.
   void overlap() {
     sum_p_ = total(sums_.p.sum);
     sum_q_ = total(sums_.q.sum);
-    auto const from = [&](float base, Side const& side) {
-      return std::exp2((static_cast<double>(base) - static_cast<double>(side.base)) * static_cast<double>(scale_));
-    };
     float factor = 0, ratio = 0;
     for (std::size_t b = 0; b * block < vocab_; ++b) {
       KeptBlock const& kept = kept_[b];
-      if (b == 0 || kept.base_p != kept_[b - 1].base_p || kept.base_q != kept_[b - 1].base_q) {
-        double const p = from(kept.base_p, sums_.p), q = from(kept.base_q, sums_.q);
+      if (b == 0 || kept.top_p != kept_[b - 1].top_p || kept.top_q != kept_[b - 1].top_q) {
+        double const p = std::exp2(octaves(kept.top_p, sums_.p.top)),
+                     q = std::exp2(octaves(kept.top_q, sums_.q.top));
         // Blocks far below the largest logit weigh nothing: their p = 0 leaves no ratio to speak of.
         factor = static_cast<float>(p);
         ratio = factor > 0 ? static_cast<float>(std::min(q / p * (sum_p_ / sum_q_), 1e38)) : 0;
@@ -407,21 +503,19 @@ class Pair {
   /// False where the sums show that a row is no law, or too wide for floats.
   bool finish(RowFigures& f) {
     if (!sound(sums_.p, sum_p_) || !sound(sums_.q, sum_q_)) return false;
-    if (!(sums_.p.min - sums_.p.base >= lowest_ && sums_.q.min - sums_.q.base >= lowest_) && !divergences())
-      return false;
+    if (!(depth(sums_.p, sums_.p.min) <= least && depth(sums_.q, sums_.q.min) <= least) && !divergences()) return false;
     double const log_p = std::log(sum_p_), log_q = std::log(sum_q_);
-    double const mean_p = total(sums_.p.moment) / sum_p_ / temperature_,
-                 mean_q = total(sums_.q.moment) / sum_q_ / temperature_;
+    auto const mean = [&](double const(&of)[lanes], double sum) { return total(of) / sum / temperature_; };
     f.beta = std::min(1.0, total(sums_.overlap) / sum_p_);
     f.tv = 1 - f.beta;
-    f.entropy_p = std::max(0.0, log_p - mean_p);
-    f.entropy_q = std::max(0.0, log_q - mean_q);
-    f.kl_pq = std::max(0.0, total(sums_.p.distance) / sum_p_ / temperature_ - log_p + log_q);
-    f.kl_qp = std::max(0.0, total(sums_.q.distance) / sum_q_ / temperature_ - log_q + log_p);
+    f.entropy_p = std::max(0.0, log_p + mean(sums_.p.moment, sum_p_));
+    f.entropy_q = std::max(0.0, log_q + mean(sums_.q.moment, sum_q_));
+    f.kl_pq = std::max(0.0, mean(sums_.p.distance, sum_p_) - log_p + log_q);
+    f.kl_qp = std::max(0.0, mean(sums_.q.distance, sum_q_) - log_q + log_p);
     f.argmax_p = find(p_, sums_.p);
     f.argmax_q = find(q_, sums_.q);
     auto const log_of = [&](Row const& row, std::uint64_t x, Side const& side, double log_sum) {
-      return (exact_logit(row, x) - static_cast<double>(side.base)) / temperature_ - log_sum;
+      return (exact_logit(row, x) - static_cast<double>(side.top)) / temperature_ - log_sum;
     };
     f.max_p = std::exp(log_of(p_, f.argmax_p, sums_.p, log_p));
     f.max_q = std::exp(log_of(q_, f.argmax_q, sums_.q, log_q));
@@ -440,33 +534,89 @@ class Pair {
  private:
   std::size_t size_of(std::size_t b) const { return std::min<std::uint64_t>(block, vocab_ - b * block); }
 
-  /// Asks for bytes that are needed soon: two streams in turns are more than the hardware foresees.
-  static void fetch_ahead(Row const& row, std::uint64_t begin, std::size_t size) {
-    constexpr std::size_t ahead = 8192, line = 64;
-    std::uint8_t const* const from = row.values + begin * row.width() + ahead;
-    for (std::size_t i = 0; i < size * row.width(); i += line) hwy::Prefetch(from + i);
+  double octaves(float z, float from) const {
+    return (static_cast<double>(z) - static_cast<double>(from)) * static_cast<double>(scale_);
+  }
+  float depth(Side const& side, float z) const { return (side.top - z) * scale_; }
+
+  /// Sums the block as if its depths needed no care, and says whether that was so.
+  bool add_plainly(std::size_t b, std::size_t size, BlockSums& found) {
+    Depth const depth{scale_, sums_.p.top, sums_.q.top};
+    KeptBlock& kept = kept_[b];
+    std::size_t const begin = b * block;
+    auto const sum = [&](std::uint8_t const* z_p, std::uint8_t const* z_q, std::size_t step, auto const& read_p,
+                         auto const& read_q) HWY_ATTR {
+      if (token_)
+        sum_block<false, true>(z_p, step, read_p, z_q, step, read_q, block, depth, own_p_, own_q_, found, kept.p,
+                               kept.q);
+      else
+        sum_block<false, false>(z_p, step, read_p, z_q, step, read_q, block, depth, own_p_, own_q_, found, kept.p,
+                                kept.q);
+    };
+    if (p_.encoding == q_.encoding) {
+      with_readers(p_, q_, [&](auto const& read_p, auto const& read_q) HWY_ATTR {
+        sum(p_.values + begin * p_.width(), q_.values + begin * q_.width(), p_.width(), read_p, read_q);
+      });
+    } else {
+      HWY_ALIGN float z_p[block], z_q[block];
+      decode(p_, begin, size, own_p_, z_p);
+      decode(q_, begin, size, own_q_, z_q);
+      sum(bytes_of(z_p), bytes_of(z_q), sizeof(float), load_floats, load_floats);
+    }
+    std::int32_t round;
+    std::memcpy(&round, &round_bits, sizeof round);
+    if (((found.bits ^ round) & ~depth_bits) != 0 || !(this->depth(sums_.p, found.max_p) >= -slack) ||
+        !(this->depth(sums_.q, found.max_q) >= -slack))
+      return false;
+    note(found.max_p, b, sums_.p);
+    note(found.max_q, b, sums_.q);
+    sums_.p.above += found.above_p;
+    sums_.q.above += found.above_q;
+    return true;
   }
 
-  /// Takes note of a block's extremes, and moves the base where the block's largest exponent would be above 1.
-  void note(Extremes const& found, std::size_t b, Side& side, Side& other) const {
-    side.above += found.above;
-    side.min = std::min(side.min, found.min);
-    if (!(found.max > side.max)) return;
-    side.max = found.max;
+  /// Sums any block: moves the tops first.
+  void add_with_care(std::size_t b, std::size_t size, BlockSums& found) {
+    HWY_ALIGN float z_p[block], z_q[block];
+    Extremes const p = decode(p_, b * block, size, own_p_, z_p), q = decode(q_, b * block, size, own_q_, z_q);
+    note(p.max, b, sums_.p);
+    note(q.max, b, sums_.q);
+    move_top(sums_.p, sums_.q);
+    move_top(sums_.q, sums_.p);
+    for (auto [side, of] : {std::pair(&sums_.p, &p), std::pair(&sums_.q, &q)}) {
+      side->min = std::min(side->min, of->min);
+      side->above += of->above;
+    }
+    sum_block<true, false>(bytes_of(z_p), sizeof(float), load_floats, bytes_of(z_q), sizeof(float), load_floats,
+                           padded(size), {scale_, sums_.p.top, sums_.q.top}, 0, 0, found, kept_[b].p, kept_[b].q);
+  }
+
+  static void note(float max, std::size_t b, Side& side) {
+    if (!(max > side.max)) return;
+    side.max = max;
     side.max_block = b;
-    if ((found.max - side.base) * scale_ > 1) rebase(side, other, found.max);
   }
 
-  void rebase(Side& side, Side& other, float base) const {
-    double const step = static_cast<double>(base) - static_cast<double>(side.base);
-    double const factor = std::exp2(-step * static_cast<double>(scale_));
+  /// To the largest logit that was noted.
+  void move_top(Side& side, Side& other) const {
+    if (!(side.max > side.top)) return;
+    double const step = static_cast<double>(side.max) - static_cast<double>(side.top);
+    double const factor = std::exp2(-octaves(side.max, side.top));
     for (std::size_t i = 0; i < lanes; ++i) {
-      side.moment[i] = factor * (side.moment[i] - step * side.sum[i]);
+      side.moment[i] = factor * (side.moment[i] + step * side.sum[i]);
       side.distance[i] = factor * (side.distance[i] - step * side.sum[i]);
       other.distance[i] += step * other.sum[i];
       side.sum[i] *= factor;
     }
-    side.base = base;
+    side.top = side.max;
+  }
+
+  static void add_to(Side& side, float const* sum, float const* moment, float const* distance) {
+    for (std::size_t lane = 0; lane < lanes; lane += width) {
+      fold(hn::Load(Floats(), sum + lane), side.sum, lane);
+      fold(hn::Load(Floats(), moment + lane), side.moment, lane);
+      fold(hn::Load(Floats(), distance + lane), side.distance, lane);
+    }
   }
 
   static bool sound(Side const& side, double sum) {
@@ -490,7 +640,8 @@ class Pair {
       std::size_t const size = size_of(b);
       decode(p_, b * block, size, 0, z_p);
       decode(q_, b * block, size, 0, z_q);
-      add_divergence(z_p, z_q, padded(size), scale_, lowest_, sums_, d);
+      for (std::size_t i = 0; i < padded(size); i += run)
+        add_divergence(z_p + i, z_q + i, run, {scale_, sums_.p.top, sums_.q.top}, d);
     }
     std::copy_n(d.distance_p, lanes, sums_.p.distance);
     std::copy_n(d.distance_q, lanes, sums_.q.distance);
@@ -504,11 +655,11 @@ class Pair {
   std::uint64_t vocab_;
   Row p_, q_;
   double temperature_;
-  float scale_, lowest_;
+  float scale_;  ///< octaves of a logit
   std::optional<std::int64_t> token_;
   float own_p_, own_q_;
   Sums sums_;
-  std::vector<KeptBlock>& kept_;
+  KeptBlock* kept_;
   double sum_p_ = 0, sum_q_ = 0;
 };
 
@@ -517,10 +668,11 @@ class Pair {
 /// Fills figures in; unsure gets the rows that need the slow look.
 void score(EncodedPairs const& pairs, double temperature, std::span<RowFigures> out,
            std::vector<std::uint64_t>& unsure) {
-  std::vector<KeptBlock> kept((pairs.target.vocab + block - 1) / block);
+  std::size_t const blocks = (pairs.target.vocab + block - 1) / block;
+  auto const kept = std::make_unique_for_overwrite<KeptBlock[]>(blocks);
   for (std::uint64_t i = 0; i < out.size(); ++i) {
-    Pair pair(pairs, i, temperature, kept);
-    for (std::uint64_t b = 0; b < kept.size(); ++b) pair.add(b);
+    Pair pair(pairs, i, temperature, kept.get());
+    for (std::uint64_t b = 0; b < blocks; ++b) pair.add(b);
     pair.overlap();
     if (!pair.finish(out[i])) unsure.push_back(i);
   }

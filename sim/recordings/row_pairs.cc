@@ -22,7 +22,13 @@ constexpr std::string_view target_names[] = {"target_logits", "p_logits", "targe
 constexpr std::string_view draft_names[] = {"draft_logits", "q_logits", "draft", "draft_logprobs"};
 constexpr std::string_view model_names[] = {"logits", "logprobs"};
 constexpr Role target_role{"target-key", target_names}, draft_role{"draft-key", draft_names},
-    model_role{"key", model_names};
+    model_role{"target-key", model_names};
+
+/// How an array is named: as an option of a command, and as a key in a source's text.
+std::string naming(Role const& role) {
+  std::string const key(role.key);
+  return "with --" + key + " NAME (" + key + "=NAME in a source)";
+}
 
 /// Half-open range of a recording's rows.
 struct Range {
@@ -34,6 +40,8 @@ struct Range {
 struct Labels {
   std::vector<std::int64_t> tokens, sequence, position;
   std::optional<double> temperature;
+  std::uint32_t top_k = 0;
+  double top_p = 1;
 };
 
 /// One model's rows in a file.
@@ -137,6 +145,12 @@ bool could_be_rows(Tensor const& tensor) { return tensor.is_float() && without_b
 
 Tensor const& logits_tensor(RowFile const& file, Role const& role, std::string const& asked, bool alone) {
   TensorList const& list = file.list();
+  if (list.tensors.empty() && file.kind() == RowFileKind::npz) {
+    throw InputError(
+        file.path() +
+        ": it is a zip archive without .npy arrays (rows are read from arrays) unpack it, and give what " +
+        "was in it");
+  }
   Tensor const* tensor = nullptr;
   auto const try_names = [&](std::span<std::string_view const> names) {
     for (std::string_view name : names)
@@ -156,13 +170,12 @@ Tensor const& logits_tensor(RowFile const& file, Role const& role, std::string c
   }
   if (tensor == nullptr) {
     throw InputError(file.path() + ": there is no tensor '" + (asked.empty() ? std::string(role.usual[0]) : asked) +
-                     "' (it holds " + list.names() + ") name one with " + std::string(role.key));
+                     "' (it holds " + list.names() + ") name one " + naming(role));
   }
   if (!tensor->fault.empty()) throw InputError(file.path() + ": " + tensor->name + " " + tensor->fault);
   if (!could_be_rows(*tensor)) {
     throw InputError(file.path() + ": " + tensor->name + " is " + tensor->dtype + " " + tensor->shape_text() +
-                     " (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) name another with " +
-                     std::string(role.key));
+                     " (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) name another " + naming(role));
   }
   return *tensor;
 }
@@ -204,13 +217,31 @@ std::optional<double> temperature_of(RowFile const& file) {
   return {};
 }
 
+/// What metadata says of how the text's law was cut; a text that is not a number in range says nothing.
+void read_truncation(RowFile const& file, Labels& labels) {
+  auto const number = [&](char const* key) -> std::optional<double> {
+    auto const found = file.list().metadata.find(key);
+    if (found == file.list().metadata.end()) return {};
+    try {
+      return parse_fraction(found->second).to_double();
+    } catch (Error const&) {
+      return {};
+    }
+  };
+  if (auto const k = number("top_k_of_text"); k && *k >= 0 && *k <= max_vocab && *k == std::floor(*k))
+    labels.top_k = static_cast<std::uint32_t>(*k);
+  if (auto const p = number("top_p_of_text"); p && *p > 0 && *p <= 1) labels.top_p = *p;
+}
+
 Labels labels_of(RowFile const& file, std::uint64_t rows) {
   Labels labels;
   if (file.kind() != RowFileKind::kld) {
-    return {.tokens = per_row(file, {"tokens"}, rows),
-            .sequence = per_row(file, {"sequence", "seq"}, rows),
-            .position = per_row(file, {"position", "pos"}, rows),
-            .temperature = temperature_of(file)};
+    labels = {.tokens = per_row(file, {"tokens"}, rows),
+              .sequence = per_row(file, {"sequence", "seq"}, rows),
+              .position = per_row(file, {"position", "pos"}, rows),
+              .temperature = temperature_of(file)};
+    read_truncation(file, labels);
+    return labels;
   }
   Kld const& kld = file.kld();
   for (std::uint64_t c = 0; c < kld.n_chunk; ++c)
@@ -288,7 +319,8 @@ std::vector<std::int64_t> tokens_in(std::vector<std::int64_t> const& all, std::s
 /// such labels.
 void find_runs(Labels const& labels, Range rows, std::vector<std::uint32_t>& lengths,
                std::vector<std::int64_t>& names) {
-  auto const& [tokens, sequence, position, temperature] = labels;
+  auto const& sequence = labels.sequence;
+  auto const& position = labels.position;
   for (std::uint64_t i = rows.begin; i < rows.end; ++i) {
     bool const follows =
         i > rows.begin && (sequence.empty() || sequence[i] == sequence[i - 1]) &&
@@ -319,13 +351,27 @@ Labels joined(Model const& target, Labels from_target, Model const& draft, Label
     from_target.sequence = std::move(from_draft.sequence);
     from_target.position = std::move(from_draft.position);
   }
-  if (!from_target.temperature) from_target.temperature = from_draft.temperature;
+  if (!from_target.temperature) {
+    from_target.temperature = from_draft.temperature;
+    from_target.top_k = from_draft.top_k;
+    from_target.top_p = from_draft.top_p;
+  }
   return from_target;
 }
 
 [[noreturn]] void refuse_one_model(RowFile const& file) {
   throw InputError(file.path() +
-                   ": it holds one model's rows (laws are pairs of p and q) name the draft's file, too");
+                   ": it holds one model's rows (both models' over one text are needed) give the other's, too: " +
+                   "draftgauge measure TARGET DRAFT, or draft=FILE in a source");
+}
+
+bool of_one_model(RowFile const& file, RowOptions const& options) {
+  if (file.kind() == RowFileKind::kld || file.kind() == RowFileKind::npy) return true;
+  auto const has = [&](std::span<std::string_view const> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return file.list().find(name) != nullptr; });
+  };
+  return options.target_key.empty() && options.draft_key.empty() && !(has(target_names) && has(draft_names)) &&
+         std::ranges::count_if(file.list().tensors, could_be_rows) == 1;
 }
 
 }  // namespace
@@ -335,7 +381,7 @@ RowPairs open_row_pairs(std::string const& target_file, std::string const& draft
   RowFile const first(target_file, options.assumed);
   std::optional<RowFile> second;
   if (two_files) second.emplace(draft_file, options.assumed);
-  if (!two_files && (first.kind() == RowFileKind::kld || first.kind() == RowFileKind::npy)) refuse_one_model(first);
+  if (!two_files && of_one_model(first, options)) refuse_one_model(first);
   RowFile const& other = two_files ? *second : first;
   if (first.kind() == RowFileKind::kld && other.kind() == RowFileKind::kld)
     check_same_text(first.path(), first.kld(), other.path(), other.kld());
@@ -358,6 +404,8 @@ RowPairs open_row_pairs(std::string const& target_file, std::string const& draft
   pairs.tokens = tokens_in(labels.tokens, tokens_file, rows, target.layout.vocab);
   find_runs(labels, rows, pairs.sequences, pairs.names);
   pairs.temperature = labels.temperature;
+  pairs.top_k = labels.top_k;
+  pairs.top_p = labels.top_p;
   pairs.target_name = target.name();
   pairs.draft_name = draft.name();
   pairs.first = rows.begin;

@@ -21,7 +21,7 @@ struct RowOptions {
 /// also logits, logprobs, or the only array that could be one. Beside it may stand, with a whole number per row,
 /// tokens, sequence or seq, position or pos; rows follow each other while the sequence stays the same and the
 /// position goes up by one. The text's temperature is metadata temperature_of_text or temperature, or an array of
-/// one number. Of a .kld each chunk is a sequence, and the temperature of its text is unknown. Tokens that both files
+/// one number; how its law was cut, metadata top_k_of_text and top_p_of_text. Of a .kld each chunk is a sequence, and the temperature of its text is unknown. Tokens that both files
 /// have must agree; of sequences, positions and the temperature the target's count where it has any.
 ///
 /// Row r is the law of tokens[r]. Throws InputError that begins with a file's path for what is missing or does not

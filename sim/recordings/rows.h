@@ -84,6 +84,8 @@ struct RowPairs {
   std::vector<std::uint32_t> sequences;     ///< lengths of the runs of rows that follow each other, summing to rows
   std::vector<std::int64_t> names;          ///< [sequences] what the file calls the text that each run is part of
   std::optional<double> temperature;        ///< at which the text was sampled, where the file says so
+  std::uint32_t top_k = 0;                  ///< of the sampling that wrote the text, where the file says so; 0: all
+  double top_p = 1;                         ///< likewise; 1: all
   std::vector<std::string> files;           ///< the paths that were read
   std::string target_name, draft_name;      ///< for messages: "a.npz: target_logits"
   std::uint64_t first = 0;                  ///< the files' number of row 0

@@ -81,13 +81,17 @@ Source open_source(std::string_view text, SourceOptions const& options) {
     throw UsageError(unknown_name("source", name, known));
   }
   std::string const file(text);
+  if (std::filesystem::is_directory(path, ignored))
+    throw InputError(file + ": it is a folder (laws and recordings are read from regular files) check the path");
   if (named_as_pickle(file)) refuse_pickle(file);
   std::string const extension = path.extension().string();
   auto const card =
       std::ranges::find(cards, std::string_view(extension).substr(extension.empty() ? 0 : 1), &SourceCard::name);
   if (extension.empty() || card == cards.end() || !reads_rows(*card)) {
     throw InputError(file + ": its name does not say what it holds (laws are read from .json, .safetensors, .npz, " +
-                     "and pairs of .npy and .kld) rename it or name a source");
+                     "and pairs of .npy and .kld) " +
+                     (extension == ".txt" ? "of a book name the source ngram:text=" + file
+                                          : std::string("rename it or name a source")));
   }
   if (std::ranges::count(card->keys, "file", &KeyCard::name) == 0) {
     std::string const source(card->name);

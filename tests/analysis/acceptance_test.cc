@@ -138,6 +138,7 @@ TEST_CASE("reference acceptance of one position", "[reference]") {
   for (Rational const& beta :
        {r.recursive(1), r.recursive_without(1), r.k_seq(1), r.optimal(1), r.optimal_without(1), r.greedy_drafts(1)})
     CHECK(beta == ratio(7, 10));
+  CHECK(r.argmax_draft() == ratio(1, 2));  // 3/10 over 6/10
   CHECK(r.recursive(2) == ratio(82, 100));
   CHECK(r.recursive_without(2) == ratio(875, 1000));
   CHECK(r.k_seq(2, ratio(14, 10)) == ratio(84, 100));
@@ -467,9 +468,9 @@ TEST_CASE("what acceptance is asked for and is not a number says why") {
         "--lenience is 0 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
   CHECK(message([&] { here.lenient_output(ratio(3, 2)); }) ==
         "--lenience is 1.5 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
-  CHECK(message([&] { here.typical(2, 1); }) ==
-        "--epsilon is 2 (it bounds a probability) give a number from 0 to 1");
-  CHECK(message([&] { here.typical(1, 2); }) == "--delta is 2 (it is a share of a probability) give a number from 0 to 1");
+  CHECK(message([&] { here.typical(2, 1); }) == "--epsilon is 2 (it bounds a probability) give a number from 0 to 1");
+  CHECK(message([&] { here.typical(1, 2); }) ==
+        "--delta is 2 (it is a share of a probability) give a number from 0 to 1");
   std::vector<double> const wide(1000, 1e-3);
   CHECK(message([&] { Acceptance<double>(wide, wide).optimal_without(4); }) ==
         "--candidates 4 of 1000 tokens without replacement (their first 3 have 1e+09 orders, each a term of the sum, "

@@ -171,6 +171,35 @@ TEST_CASE("an audit by hand") {
   CHECK(argmax.verdict == Verdict::holds);
 }
 
+TEST_CASE("a log is of a text by names, lengths and tokens; an end token need not be scored") {
+  auto [scores, log] = small();
+  CHECK(rounds_fit(scores, log));
+  for (EngineRound& round : log.rounds)
+    round.tokens = round.start == 0 ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{3};
+  CHECK(audit(scores, log, {}).rounds->observed == 4);
+  for (EngineRound& round : log.rounds)
+    if (round.ends) {
+      round.emitted = 2;
+      round.tokens = {3, 0};
+    }
+  CHECK(rounds_fit(scores, log));
+  CHECK(audit(scores, log, {}).rounds->observed == 4);
+  log.rounds[3].ends = false;  // a token that no end token explains
+  CHECK_FALSE(rounds_fit(scores, log));
+  log.rounds.pop_back();  // shorter
+  CHECK_FALSE(rounds_fit(scores, log));
+  log.rounds.resize(2);  // a text without a round
+  CHECK_FALSE(rounds_fit(scores, log));
+  CHECK_FALSE(rounds_fit(scores, {}));
+}
+
+TEST_CASE("rounds of which some drafted less are judged at the γ that is given") {
+  auto [scores, log] = small();
+  log.rounds[0].gamma = 2;
+  for (EngineRound& round : log.rounds) round.emitted = round.start == 0 ? 2 : 1;
+  CHECK(audit(scores, log, {.gamma = 2}).rounds->observed == 4);
+}
+
 TEST_CASE("too little text says nothing") {
   auto [scores, log] = small();
   for (EngineRound& round : log.rounds) round.gamma = 2;
@@ -211,6 +240,19 @@ TEST_CASE("a log that is not of the text is refused") {
         "columns has two texts a (rounds are matched by that name) rename one");
   CHECK(refused([](Scores&, EngineLog& log) { log.rounds.resize(2); }) ==
         "rounds.jsonl has no round of text b (each text that is scored is judged) leave it out of columns");
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds[3].tokens = {4}; }) ==
+        "rounds.jsonl, text b: the engine emitted 4 as token 2 where columns has 3 (it is judged by the text that it "
+        "wrote) score what it emitted");
+  CHECK(refused([](Scores& scores, EngineLog& log) {
+          scores.temperature = 1;
+          log.temperature = .6;
+        }) ==
+        "rounds.jsonl: the engine ran at T = 0.6 where columns is of T = 1 (its tokens were drawn from another law) "
+        "score its text at T = 0.6");
+  CHECK(refused([](Scores&, EngineLog& log) { log.temperature = 0; }) ==
+        "rounds.jsonl: the engine ran at T = 0, and columns does not say of which temperature it is (at 0 both laws "
+        "are "
+        "one-hot) give --recorded-temperature 0");
   CHECK(
       refused([](Scores&, EngineLog& log) { log.rounds[1].gamma = 3; }) ==
       "rounds.jsonl has rounds of 1 and of 3 drafts (what is expected of a text holds at one γ) give --gamma if the "
@@ -226,6 +268,11 @@ TEST_CASE("a log that is not of the text is refused") {
     return message([&] { audit(scores, log, options); });
   };
   CHECK(wrong({.gamma = 0}) == "--gamma is 0 (a round drafts a token at least) give 1 to 256");
+  CHECK(message([] {
+          auto [scores, log] = small();
+          for (EngineRound& round : log.rounds) round.gamma = 3;
+          audit(scores, log, {.gamma = 2});
+        }) == "--gamma is 2 and rounds.jsonl has a round of 3 drafts (γ is what a round could draft) give 3 or more");
   CHECK(wrong({.until = 0}) == "--until is 0 (no round starts before the first token) give 1 or more");
   CHECK(wrong({.resolution = 0}) == "--resolution is 0 (no text shows every difference) give a share above 0");
 }

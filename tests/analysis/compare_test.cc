@@ -102,6 +102,22 @@ TEST_CASE("what cannot be compared is left out") {
   CHECK(same.compared()[0].difference.value == 0);
 }
 
+TEST_CASE("texts without tokens are not known to be the same") {
+  Random random(4);
+  std::vector<Scores> two{TextPopulation().draw(random, 20), TextPopulation().draw(random, 20)};
+  for (Scores& scores : two)
+    for (TextScores& text : scores.texts) text.tokens.clear();
+  CHECK_FALSE(same_texts(two[0], two[0]));
+  auto const pairs = Family(two).compared();
+  REQUIRE(pairs.size() == 1);
+  CHECK_FALSE(pairs[0].paired);
+  CHECK(
+      message<InputError>([&] { self_pair(two[0], two[1]); }) ==
+      "text " + two[0].texts[0].name + " of " + two[0].name +
+          " has no tokens (the floor compares what one model says of the same text twice, and without tokens nobody "
+          "can tell that it is the same) record them");
+}
+
 TEST_CASE("the floor of a model that says two things") {
   Scores plain;
   plain.name = "plain";

@@ -12,7 +12,7 @@
 
 #include "sim/error.h"
 #include "sim/recordings/figures.h"
-#include "sim/safetensors.h"
+#include "sim/recordings/row_pairs.h"
 
 using namespace draftgauge;
 
@@ -73,6 +73,7 @@ TEST_CASE("score_rows: a text for each run of rows") {
   CHECK(scores.texts[0].hit[0] == 0);
   CHECK(scores.texts[0].agree[0] == 0);
   CHECK(scores.texts[0].p_of_argmax_q[0] == Approx(.25));
+  CHECK(scores.texts[0].max_q[0] == Approx(.5));
   CHECK(scores.texts[0].rank_q[0] == 2);
   CHECK(scores.texts[1].beta[0] == Approx(1));
   CHECK(scores.texts[1].hit[0] == 1);
@@ -160,19 +161,7 @@ TEST_CASE("score_rows: rows are asked for in stretches, and threads change nothi
 
 TEST_CASE("score_rows: figures of a real recording that another program computed") {
   std::string const stem = std::string(DRAFTGAUGE_SOURCE_DIR) + "/data/smollm2_prune2_24";
-  TensorFile const file(stem + ".safetensors");
-  RowPairs rows;
-  auto const take = [&](char const* name) {
-    Tensor const* const tensor = file.list().find(name);
-    REQUIRE(tensor);
-    return std::make_unique<BytesInMemory>(RowLayout{Encoding::f16, tensor->shape[0], tensor->shape[1]},
-                                           std::vector(tensor->bytes.begin(), tensor->bytes.end()));
-  };
-  rows.target = take("target_logits");
-  rows.draft = take("draft_logits");
-  rows.tokens = read_integers(stem, *file.list().find("tokens"));
-  rows.sequences = {24};
-  rows.names = {0};
+  RowPairs rows = open_row_pairs(stem + ".safetensors", {});
   Scores const fused = score_rows(rows, {}, {}, 2);
   Scores const folded = score_rows(rows, {.top_k = 49152}, {}, 2);
 

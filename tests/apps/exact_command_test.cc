@@ -74,7 +74,7 @@ TEST_CASE("exact: what cannot be asked") {
                 "wrong/argmax-draft, wrong/top-k-draft, wrong/rounded-draft, wrong/dropped-draft, wrong/without-as-with, "
                 "wrong/fresh-after-mismatch, wrong/block-first-failure, wrong/block-greedy, wrong/block-uncapped, "
                 "wrong/constant-coin, wrong/reused-coin, wrong/coarse-coin, wrong/frozen-noise, wrong/reused-gumbel, "
-                "wrong/no-token-zero)");
+                "wrong/no-token-zero) did you mean 'wrong/argmax-draft'?");
   check_refused("--p .5,.5 --q .5,.5 --rule lenient:l=.5",
                 "there is no parameter of rule lenient 'l' (known: lenience)");
   check_refused("--p .5,.5 --q .5,.5 --rule lenient:lenience=2", "lenient:lenience=2 is out of range (1/1000 to 1)");

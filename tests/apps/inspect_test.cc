@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/run.h"
@@ -76,6 +77,73 @@ TEST_CASE("inspect takes any source") {
   CHECK(by_hand["laws"]["beta"]["mean"].get<double>() == Approx(5. / 6));
   CHECK(inspect({"markov:vocab=5"}).out.find("Markov pair") != std::string::npos);
   CHECK(inspect_json({"markov:vocab=5"})["laws"]["source"] == "markov:vocab=5,concentration=1/2,noise=1,seed=1");
+}
+
+std::string recorded(std::string const& name) { return DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/" + name; }
+
+TEST_CASE("inspect says whether the target could have written a text") {
+  nlohmann::json const own = inspect_json({recorded("trace_prune2_T1.tsv")})["scores"];
+  CHECK(own["mean_beta"].get<double>() == Approx(.68).margin(.001));
+  CHECK(own["mean_acceptance"].get<double>() == Approx(.654).margin(.001));
+  CHECK(own["target_wrote_it"]["refuted"] == false);
+  CHECK(own["target_wrote_it"]["checks"].size() == 2);
+  CHECK(own["notes"].empty());
+  // The text of the largest logits, with columns of temperature 1.
+  std::string const greedy = recorded("trace_prune2_T0.tsv");
+  nlohmann::json const other = inspect_json({greedy})["scores"];
+  CHECK(other["target_wrote_it"]["refuted"] == true);
+  CHECK(other["target_wrote_it"]["checks"][1]["z"].get<double>() == Approx(-8.9).margin(.01));
+  REQUIRE(other["notes"].size() == 2);
+  CHECK(other["notes"][0].get<std::string>().starts_with("β is 0 or 1 everywhere"));
+  CHECK(other["notes"][1] ==
+        "This is not a text that this target would write at these laws (surprisal: z = -8.90; false alarm 0.0001): "
+        "another model wrote it, or another temperature or truncation.");
+  TemporaryFile const impossible(".tsv", "logp,logq\n-inf,-1\n-1,-2\n");
+  nlohmann::json const never = inspect_json({impossible.path()})["scores"];
+  CHECK(never["mean_acceptance"].get<double>() == Approx(std::exp(-1)));
+  CHECK(never["mean_beta"].is_null());
+  CHECK(never["notes"][0].get<std::string>().find("(1 tokens have probability 0; ") != std::string::npos);
+}
+
+TEST_CASE("inspect shows an engine's sums, also where log-probabilities stand beside them") {
+  nlohmann::json const rounds = inspect_json({recorded("rounds_q2k_T1_g4.jsonl")})["engine_log"];
+  CHECK((rounds["drafted"] == 240 && rounds["accepted"] == 80 && rounds["emitted"] == 140 && rounds["gamma"] == 4));
+  TemporaryFile const bare(".jsonl", R"({"start": 0, "gamma": 3, "emitted": 2})");
+  nlohmann::json const counted = inspect_json({bare.path()})["engine_log"];
+  CHECK((counted["drafted"] == 3 && counted["accepted"].is_null()));
+  nlohmann::json const both = inspect_json({recorded("server_prune2_g4_completion_n_probs3.json")});
+  CHECK(both["sound"] == true);
+  CHECK(both["engine_log"]["kind"] == "llama-server timings");
+  CHECK(both["engine_log"]["accepted"] == 5);
+  CHECK(both["engine_log"]["notes"][0].get<std::string>().find("has a logprob of 0 and an empty list") !=
+        std::string::npos);
+  CHECK_FALSE(both.contains("log_probabilities"));
+}
+
+TEST_CASE("inspect of a file that is nothing known says what was found in it") {
+  auto const said = [](TemporaryFile const& file) {
+    Run const found = inspect({file.path()});
+    CHECK(found.status == 3);
+    std::string const start = "draftgauge inspect: " + file.path();
+    REQUIRE(found.err.starts_with(start));
+    return found.err.substr(start.size());
+  };
+  CHECK(said(TemporaryFile(".tsv", "")) == ": it is empty (a tool that fails leaves an empty file) make it again\n");
+  CHECK(said(TemporaryFile(".json", "")).starts_with(": it is empty"));
+  CHECK(said(TemporaryFile(".txt", "Once upon a time\n"))
+            .ends_with(" laws of a book come from the source ngram:text=FILE\n"));
+  CHECK(said(TemporaryFile(".json", R"({"log": "x", "gamma": 4})"))
+            .starts_with(", line 1: it is nothing known, but has JSON with gamma, log (known: columns logp"));
+  CHECK(said(TemporaryFile(".jsonl", R"({"seq": 0, "tokens": [1, 2]})"))
+            .starts_with(", line 1: it is nothing known, but has JSON with seq, tokens (known: "));
+  CHECK(said(TemporaryFile(".log", "perplexity: tokenizing the input ..\n"))
+            .starts_with(": it is nothing known, but has a first line of 'perplexity: tokenizing the input ..' "));
+  TemporaryFile const laws(".json", R"({"p": [[0.5, 0.5]], "q": [[1, 0]]})");
+  CHECK(inspect_json({laws.path()})["laws"]["beta"]["mean"] == .5);
+  CHECK(said(TemporaryFile(".json", R"({"p": [0.5)")).find("known: columns") == std::string::npos);
+  CHECK(inspect({DRAFTGAUGE_SOURCE_DIR}).err ==
+        "draftgauge inspect: " DRAFTGAUGE_SOURCE_DIR
+        ": it is a folder (laws and recordings are read from regular files) check the path\n");
 }
 
 TEST_CASE("inspect ends with what is wrong where nothing can be shown") {

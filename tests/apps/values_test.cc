@@ -66,6 +66,9 @@ TEST_CASE("lists of counts are entries and ranges") {
         "'1..1T' has more than 100000 entries (each one is a result of its own) shorten the list");
   CHECK(error_of(parse_counts, "0..9223372036854775807") ==
         "'0..9223372036854775807' has more than 100000 entries (each one is a result of its own) shorten the list");
+  for (char const* text : {"1-5", "1,1-5"})
+    CHECK(error_of(parse_counts, text) == "'1-5' is not a count (a range is written with two points) write 1..5");
+  CHECK(error_of(parse_counts, "1-x").starts_with("'1-x' is not a count (a whole number"));
   CHECK(error_of(parse_counts, "1..") ==
         "'' is not a count (a whole number of at least 0) write it like 1000000, 1e9 or 2.5M");
 }

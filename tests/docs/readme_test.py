@@ -1,4 +1,4 @@
-"""Runs every command of the README's and the proofs page's examples as it stands there.   usage: readme_test.py PROGRAM SOURCE_DIR"""
+"""Runs every command of the README's and the pages' examples as it stands there.   usage: readme_test.py PROGRAM SOURCE_DIR"""
 import pathlib
 import shlex
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 lines = []
-for page, least in ("README.md", 10), ("docs/proofs.md", 3):
+for page, least in ("README.md", 10), ("docs/proofs.md", 3), ("docs/real-models.md", 6):
     found = [line for line in (source / page).read_text().splitlines() if line.startswith("draftgauge ")]
     if len(found) < least:
         sys.exit(f"{page} has {len(found)} examples: fewer than it should, or their form has changed")

@@ -24,6 +24,7 @@ import numpy  # noqa: E402
 
 import laws  # noqa: E402
 import make_draft  # noqa: E402
+import parts  # noqa: E402
 import record_hf  # noqa: E402
 import record_llama  # noqa: E402
 import recording  # noqa: E402
@@ -84,6 +85,14 @@ class Folder(unittest.TestCase):
     def record(self, *words, **options):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return toy.main([*self.words(**options), *words])
+
+    def stop_before_the_files(self, out="out"):
+        """A recording with all its parts and nothing made of them."""
+        def stop(*_):
+            raise KeyboardInterrupt
+
+        with unittest.mock.patch.object(parts.Store, "write_files", stop), self.assertRaises(KeyboardInterrupt):
+            self.record(out=out)
 
     def columns(self, name, out="out"):
         return columns_of(self.folder / out / name)
@@ -252,28 +261,31 @@ class Recording(Folder):
         options = {"--temperature": "1,0", "--rows": "0:2", "--max-tokens": 8}
         self.record(out="whole", **options)
         command = [sys.executable, "-B", str(ROOT / "tests/record/toy.py"), "0.003", *self.words("killed", **options)]
-        draws, kills = random.Random(3), 0
+        draws, kills, said = random.Random(3), 0, ""
         parts = self.folder / "killed" / "parts"
         while True:
             before = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.npz")}
             with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
                 patience = draws.uniform(0, 0.15)  # after its first text, or else a slow start is all that is hit
-                if kills < 6 and process.stderr.readline():
+                if kills < 6:
+                    said += process.stderr.readline()
                     time.sleep(patience)
                     process.send_signal(signal.SIGKILL)
-                process.stderr.read()
-            after = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.npz")}
-            self.assertEqual(before, {name: after.get(name) for name in before})
+                said += process.stderr.read()
             if process.returncode != -signal.SIGKILL:
                 break
+            after = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.npz")}
+            if parts.exists() and '"written"' not in (parts.parent / "recording.json").read_text():
+                self.assertEqual(before, {name: after.get(name) for name in before})
             kills += 1
         self.assertEqual(process.returncode, 0)
         self.assertGreater(kills, 2)
+        self.assertLessEqual(said.count(": text "), 24)  # each text is said to be made once at most
         names = sorted(path.name for path in (self.folder / "whole").iterdir())
         self.assertEqual(names, sorted(path.name for path in (self.folder / "killed").iterdir()))
+        self.assertNotIn("parts", names)
         for name in names:
-            if name != "parts":
-                self.assertEqual(*((self.folder / out / name).read_bytes() for out in ("whole", "killed")), msg=name)
+            self.assertEqual(*((self.folder / out / name).read_bytes() for out in ("whole", "killed")), msg=name)
 
     def test_part_is_whole_or_not_there(self):
         def stops(file, **_):
@@ -285,12 +297,63 @@ class Recording(Folder):
         self.assertEqual(list((self.folder / "out/parts").glob("*.npz")), [])
 
     def test_torn_part_is_made_again(self):
-        self.record()
-        whole = (self.folder / "out/a_T1.tsv").read_bytes()
+        self.record(out="whole")
+        self.stop_before_the_files()
         (self.folder / "out/parts/T1_0002.npz").unlink()
         (self.folder / "out/parts/T1_0002.partial").write_bytes(b"PK\x03\x04torn")
         self.record()
-        self.assertEqual((self.folder / "out/a_T1.tsv").read_bytes(), whole)
+        self.assertEqual(*((self.folder / out / "a_T1.tsv").read_bytes() for out in ("whole", "out")))
+
+    def test_complete(self):
+        """A complete recording keeps no parts, is not made again, and says where it would have to be."""
+        self.record()
+        self.assertFalse((self.folder / "out/parts").exists())
+        self.assertEqual(json.loads((self.folder / "out/recording.json").read_text())["written"]["files"],
+                         ["texts_T1.jsonl", "a_T1.tsv"])
+        before = (self.folder / "out/a_T1.tsv").stat().st_mtime_ns
+        (self.folder / "out/parts").mkdir()  # as a run leaves it that is stopped at the very end
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            target, _ = toy.main(self.words())
+        self.assertEqual(said.getvalue().replace(str(self.folder), ""),
+                         "/out is complete: it holds 2 files of this very recording\n")
+        self.assertEqual(target.passes, [])
+        self.assertEqual((self.folder / "out/a_T1.tsv").stat().st_mtime_ns, before)
+        self.assertFalse((self.folder / "out/parts").exists())
+        with self.assertRaisesRegex(InputError, r"out is complete, with other --columns or --digits \(what it was made "
+                                    r"of is removed by then\): give another --out$"):
+            self.record(**{"--digits": 3})
+        (self.folder / "out/a_T1.tsv").unlink()
+        with self.assertRaisesRegex(InputError, r"a_T1.tsv is gone \(it was written when the recording was complete\): "
+                                    r"remove the folder, and record again$"):
+            self.record()
+
+    def test_truncation_is_written_for_programs(self):
+        options = {"--temperature": "1,0", "--top-k": 5, "--top-p": 0.9, "--rows": "0:2"}
+        self.record(**options)
+        head, _ = self.columns("a_T1.tsv")
+        self.assertEqual((head["laws"], head["top-k"], head["top-p"]), ("top-k 5, top-p 0.9", "5", "0.9"))
+        metadata, _ = tensors_of(self.folder / "out/a_T1_rows.safetensors")
+        self.assertEqual([metadata[key] for key in ("temperature_of_text", "top_k_of_text", "top_p_of_text")],
+                         ["1", "5", "0.9"])
+        metadata, _ = tensors_of(self.folder / "out/a_T0_rows.safetensors")  # the largest logit is never cut
+        self.assertEqual([key for key in metadata if key.endswith("_of_text")], ["temperature_of_text"])
+        self.assertNotIn("top-k", self.columns("a_T0.tsv")[0])
+        self.record(out="whole", **{"--rows": "0:2"})
+        metadata, _ = tensors_of(self.folder / "whole/a_T1_rows.safetensors")
+        self.assertEqual([key for key in metadata if key.endswith("_of_text")], ["temperature_of_text"])
+        self.assertNotIn("top-p", self.columns("a_T1.tsv", "whole")[0])
+
+    def test_time_that_is_left(self):
+        with unittest.mock.patch.object(time, "monotonic", lambda: clock[0]):
+            clock, said = [0.0], io.StringIO()
+            progress = recording.Progress(3)
+            with contextlib.redirect_stderr(said):
+                for now in (0.1, 100, 101):
+                    clock[0] = now
+                    progress.made("T=1", 50)
+        self.assertEqual([line.split("tokens/s")[1] for line in said.getvalue().splitlines()],
+                         [", 1 s left", ", 50 s left", ""])
 
 
 class Refusals(Folder):
@@ -389,9 +452,10 @@ class Refusals(Folder):
         self.record()
         self.refused(InputError, "out holds another recording (it differs in: seed): give another --out, or remove "
                      "the folder", **{"--seed": 2})
-        (self.folder / "out/parts/T1_0001.npz").write_bytes(b"")
+        self.stop_before_the_files(out="stopped")
+        (self.folder / "stopped/parts/T1_0001.npz").write_bytes(b"")
         with self.assertRaisesRegex(InputError, r"T1_0001.npz cannot be read \(.*\): remove it, and run the same"):
-            self.record()
+            self.record(out="stopped")
 
     def test_missing_packages(self):
         with unittest.mock.patch.dict(sys.modules, {"torch": None}):
@@ -401,6 +465,15 @@ class Refusals(Folder):
             message = r"^llama-cpp-python is missing \(.*\): pip install llama-cpp-python$"
             with self.assertRaisesRegex(InputError, message):
                 record_llama.library()
+
+    def test_missing_numpy(self):
+        """Every program says so in a line, whatever imports numpy first."""
+        for program in ("record_llama", "record_hf", "make_draft"):
+            code = (f"import sys; sys.path.insert(0, {str(ROOT / 'data/record')!r}); sys.modules['numpy'] = None; "
+                    f"sys.argv = ['{program}.py']; import {program}")
+            done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 3, msg=done.stderr)
+            self.assertRegex(done.stderr, rf"^{program}\.py: numpy is missing \(.*\): pip install numpy\n$")
 
     def test_exit_status(self):
         command = [sys.executable, "-B", str(ROOT / "tests/record/toy.py"), "0"]

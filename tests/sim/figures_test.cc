@@ -114,13 +114,13 @@ void check_close(RowFigures const& f, RowFigures const& exact) {
     if (x == y) return true;  // infinities too
     return std::abs(x - y) <= absolute + relative * std::abs(y);
   };
-  CHECK(near(f.beta, exact.beta, 2e-7, 0));
-  CHECK(near(f.tv, exact.tv, 2e-7, 0));
-  CHECK(near(f.max_p, exact.max_p, 2e-7, 0));
-  CHECK(near(f.max_q, exact.max_q, 2e-7, 0));
-  CHECK(near(f.p_of_argmax_q, exact.p_of_argmax_q, 2e-7, 0));
-  CHECK(near(f.log_p, exact.log_p, 2e-7, 1e-12));
-  CHECK(near(f.log_q, exact.log_q, 2e-7, 1e-12));
+  CHECK(near(f.beta, exact.beta, 3e-7, 0));
+  CHECK(near(f.tv, exact.tv, 3e-7, 0));
+  CHECK(near(f.max_p, exact.max_p, 3e-7, 0));
+  CHECK(near(f.max_q, exact.max_q, 3e-7, 0));
+  CHECK(near(f.p_of_argmax_q, exact.p_of_argmax_q, 3e-7, 0));
+  CHECK(near(f.log_p, exact.log_p, 3e-7, 1e-12));
+  CHECK(near(f.log_q, exact.log_q, 3e-7, 1e-12));
   CHECK(near(f.kl_pq, exact.kl_pq, 1e-6, 1e-6));
   CHECK(near(f.kl_qp, exact.kl_qp, 1e-6, 1e-6));
   CHECK(near(f.entropy_p, exact.entropy_p, 1e-6, 1e-6));
@@ -271,4 +271,18 @@ TEST_CASE("a first block that a law excludes whole does no harm") {
   r.p = encoded(r.target, a);
   r.q = encoded(r.draft, b);
   for (VectorTarget target : vector_targets()) check_close(r.figures(1, target)[0], r.reference(1, 0));
+}
+
+TEST_CASE("a later block far above the first, and far below, in whatever power of 2") {
+  // Near 6541360 a depth that is rounded as for an exponential lacks bits of a small one's and has no others.
+  for (float jump : {2.0F, 3.5F, 100.0F, 1e4F, 6541352.0F, 6541360.0F, 6541368.0F, 1e30F})
+    for (bool up : {true, false})
+      for (std::size_t at : {600u, 1023u, 1024u}) {
+        Recording r = recording(Encoding::f32, Encoding::f32, 1100, Kind::plain);
+        float const z = up ? jump : -jump;
+        std::memcpy(r.p.data() + 4 * at, &z, sizeof z);
+        if (!up) std::memcpy(r.q.data() + 4 * at, &z, sizeof z);
+        CAPTURE(z, at);
+        for (VectorTarget target : vector_targets()) check_close(r.figures(1, target)[0], r.reference(1, 0));
+      }
 }

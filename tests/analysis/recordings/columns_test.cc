@@ -38,6 +38,7 @@ TEST_CASE("columns of a recorded trace are read as written") {
   CHECK(text.kl_pq[1] == 0.0795062438);
   CHECK((text.hit[0] == 1 && text.rank_q[0] == 1));
   CHECK(text.p_of_argmax_q[1] == 0.968474913);
+  CHECK(text.max_q[0] == 0.426635906);
   for (TextScores const& each : scores.texts)
     for (std::size_t const size : {each.tokens.size(), each.log_q.size(), each.beta.size(), each.entropy_p.size(),
                                    each.kl_pq.size(), each.hit.size(), each.rank_q.size(), each.p_of_argmax_q.size()})
@@ -129,7 +130,7 @@ TEST_CASE("logarithms a rounding above 0 become 0, and the notes say so") {
   CHECK(scores.notes ==
         std::vector<std::string>{"2 log-probabilities lie above 0 by at most 1e-06: rounding, taken as 0"});
   CHECK(
-      error("logp,logq\n1e-5,-2\n") ==
+      error("logp,logq\n1e-5,-2\n-1,-2\n") ==
       "x, line 2: logp is '1e-5' (expected: the natural logarithm of a probability, at most 0; -inf for a token that "
       "is excluded) correct the recording or leave the column out");
 }
@@ -141,7 +142,6 @@ TEST_CASE("a value outside its column's domain is refused where it stands") {
   std::string const logarithm =
       "the natural logarithm of a probability, at most 0; -inf for a token that is excluded";
   for (Case const& each : std::vector<Case>{{"log_q", "nan", logarithm},
-                                            {"log_q", "inf", logarithm},
                                             {"log_q", "-1e999", logarithm},
                                             {"log_q", "-1x", logarithm},
                                             {"log_q", "--1", logarithm},
@@ -194,13 +194,16 @@ TEST_CASE("a table that is not one is refused") {
   CHECK(error("") == none);
   CHECK(error("logp,logq\n") == none);
   CHECK(error("# a comment\n\n") == none);
-  CHECK(error("a,b\n1,2\n") ==
-        "x, line 1: no column is logp (the columns: 'a, b') (both models' log-probabilities of the token are needed) "
-        "name it logp, log_p or target_logprob in the first line that is no comment");
+  CHECK(
+      error("a,b\n1,2\n") ==
+      "x, line 1: no column is logp (the columns: 'a, b') (both models' log-probabilities of the token are needed) "
+      "name it logp, log_p, target_logprob, logprob_target, target_logp or logp_target in the first line that is no "
+      "comment");
   CHECK(error("logp,b\n-1,2\n") ==
         "x, line 1: no column is logq (the columns: 'logp, b') (both models' log-probabilities of the token are "
         "needed) "
-        "name it logq, log_q or draft_logprob in the first line that is no comment");
+        "name it logq, log_q, draft_logprob, logprob_draft, draft_logp or logp_draft in the first line that is no "
+        "comment");
   CHECK(error("logp,logq,log_p\n-1,-2,-3\n") ==
         "x, line 1: the columns logp and log_p are the same thing (only one could count) leave one out");
   CHECK(error("logp,logq,logq\n-1,-2,-3\n") ==
@@ -231,12 +234,64 @@ TEST_CASE("a table that is not one is refused") {
         "x, line 2: it is a JSON object in a table of fields (a file has one of the two forms) write it in one");
 }
 
+TEST_CASE("columns that are nearly there are said to be") {
+  std::string const needed = " (both models' log-probabilities of the token are needed) ";
+  CHECK(error("pos,logp_f16,logq\n0,-1,-2\n") ==
+        "x, line 1: no column is logp, but one is 'logp_f16'" + needed + "name it logp, if it is that");
+  CHECK(error("logp,log_qq\n-1,-2\n") ==
+        "x, line 1: no column is logq, but one is 'log_qq'" + needed + "name it logq, if it is that");
+  CHECK(error("# T\np\tq\n.5\t.4\n") ==
+        "x, line 2: no column is logp, but one is p" + needed + "take the logarithm of p and name it logp");
+  CHECK(error("logp,draft_prob\n-1,.4\n") == "x, line 1: no column is logq, but one is draft_prob" + needed +
+                                                 "take the logarithm of draft_prob and name it logq");
+  CHECK(could_be_columns({"seq", "p", "q"}));
+  CHECK(could_be_columns({"logp_f16", "logq_f16"}));
+  CHECK_FALSE(could_be_columns({"log", "gamma", "q"}));
+}
+
+TEST_CASE("logarithms above 0 tell what they are") {
+  auto const wrong = [](int line, std::string const& value) {
+    return "x, line " + std::to_string(line) + ": logp is '" + value +
+           "' (expected: the natural logarithm of a probability, at most 0; -inf for a token that is excluded) ";
+  };
+  CHECK(error("logp,logq\n0,-1\n.5,-2\n1,-3\n") ==
+        wrong(3, ".5") + "take the logarithm: all of the column lies in [0, 1], as probabilities do");
+  std::string const sign = "change the sign: nothing in the column is below 0, as of −ln p";
+  CHECK(error("logp,logq\n.5,-1\n2.5,-2\n") == wrong(2, ".5") + sign);
+  CHECK(error("logp,logq\ninf,-1\n0,-1\n") == wrong(2, "inf") + sign);
+  CHECK(error("logp,logq\n.5,.1\n.6,3\n") == wrong(2, ".5") + sign);  // the other column settles it
+  CHECK(error("logp,logq\n.5,-1\n-1,-2\n") == wrong(2, ".5") + "correct the recording or leave the column out");
+}
+
+TEST_CASE("what looks like temperature 0 is noted where no temperature is given") {
+  std::string const note =
+      "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say --recorded-temperature 0";
+  auto const notes = [](std::string const& text) { return read_columns("x", text).notes; };
+  std::string lines;
+  for (int i = 0; i < 19; ++i) lines += i % 3 ? "-1,-2,1\n" : "-1,-2,0\n";
+  std::string const head = "logp,logq,beta\n";
+  CHECK(notes(head + lines).empty());  // too few to say
+  CHECK(notes(head + lines + "-1,-2,1\n") == std::vector{note});
+  CHECK(notes(head + lines + "-1,-2,.9\n").empty());
+  CHECK(notes("# temperature: 1\n" + head + lines + "-1,-2,1\n").empty());
+  CHECK(notes("logp,logq,beta_t1\n-1,-2,.5\n") == std::vector{note});
+}
+
 TEST_CASE("what is no text is refused before it is read") {
   auto const refused = [](std::string const& bytes) {
     return message<InputError>([&] { text_of("x", as_bytes(bytes)); });
   };
-  CHECK(refused("") == "x: there is nothing in it (a tool that fails leaves an empty file) make it again");
-  CHECK(refused(" \r\n\t") == "x: there is nothing in it (a tool that fails leaves an empty file) make it again");
+  CHECK(refused("") == "x: it is empty (a tool that fails leaves an empty file) make it again");
+  CHECK(refused(" \r\n\t") == "x: it is empty (a tool that fails leaves an empty file) make it again");
+  auto const packed = [](std::string const& name, std::string const& command) {
+    return "x: it is compressed by " + name + " (text is read as it is) unpack it first: " + command + " x";
+  };
+  CHECK(refused("\x1f\x8b\x08") == packed("gzip", "gunzip"));
+  CHECK(refused("PK\x03\x04") == packed("zip", "unzip"));
+  CHECK(refused("BZh9") == packed("bzip2", "bunzip2"));
+  CHECK(refused("\xfd"
+                "7zXZ") == packed("xz", "unxz"));
+  CHECK(refused("\x28\xb5\x2f\xfd") == packed("zstd", "unzstd"));
   CHECK(refused(std::string("\xff\xfe") + "l") == "x: it is UTF-16 (text is read as UTF-8) save it as UTF-8");
   CHECK(
       refused(std::string("ab\0c", 4)) ==

@@ -85,12 +85,15 @@ TEST_CASE("which model is which is found or asked") {
         "x: there is no model 'u' for the draft (it has s, t) name one of these");
   CostTable const same = read_costs("x", line("s", 1, 1e6) + line("t", 4, 1e6));
   CHECK(message([&] { costs_of(same, "", ""); }) ==
-        "x: which model is the target is not clear (it has s, t) name it");
+        "x: which model is the target is not clear (it has s, t) name it with --cost-target");
   CostTable const three = read_costs("x", line("s", 1, 1e6) + line("t", 4, 2e6) + line("u", 4, 1e6));
   CHECK(message([&] { costs_of(three, "", ""); }) ==
-        "x: which model is the draft is not clear (it has s, t, u) name it");
+        "x: which model is the draft is not clear (it has s, t, u) name it with --cost-draft");
   CostTable const alone = read_costs("x", line("t", 4, 2e6));
-  CHECK(message([&] { costs_of(alone, "", ""); }) == "x: which model is the draft is not clear (it has t) name it");
+  CHECK(message([&] { costs_of(alone, "", ""); }) ==
+        "x: it has no draft (its only model is t, and c is the draft's time in the target's) measure the draft's "
+        "passes, too, or name a model of it with --cost-draft");
+  CHECK(costs_of(alone, "", "t").draft == 1);
   CostTable const without = read_costs("x", R"({"model": "target", "n_tokens": 2, "mean_ms": 3})");
   CHECK(message<InputError>([&] { verify_costs_of(without, ""); }) ==
         "x: T(1) of target is missing (costs are in units of one step) measure a pass of one token, too (llama-bench "
@@ -133,8 +136,12 @@ TEST_CASE("a cost that is none is refused where it stands") {
       "x, line 3: batch is 8 (expected: 1 as in the lines before; v(n) is of one batch) correct it or measure again");
   CHECK(error(R"({"a": 1})") ==
         "x, line 1: it has a (known: n_prompt, n_gen, avg_ns of llama-bench; pl, tg, t_tg of llama-batched-bench; "
-        "phase, "
-        "tokens, mean_s; model, n_tokens, median_ms) write one of these");
+        "phase, tokens, mean_s of a cost.csv; model, n_tokens, median_ms or mean_ms of passes) write one of these");
+  std::string const table = "'s table in Markdown (it has rates of few digits) write it with ";
+  CHECK(error("\n| model | size | params | backend | threads | test | t/s |\n| --- |\n") ==
+        "x, line 2: it is llama-bench" + table + "-o jsonl");
+  CHECK(error("|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |   T_TG s | S_TG t/s |\n") ==
+        "x, line 1: it is llama-batched-bench" + table + "--output-format jsonl");
   CHECK(
       error(R"({"model": "t", "n_tokens": 1, "median_ms": 1} {"pl": 1, "tg": 1, "t_tg": 1})") ==
       "x, line 1: it is of llama-batched-bench, lines before it are of passes (a file is of one kind) give one kind");

@@ -37,6 +37,10 @@ TEST_CASE("a run of rounds") {
   CHECK(all.tokens == static_cast<double>(log.rounds[29].start + log.rounds[29].emitted + log.rounds[59].start +
                                           log.rounds[59].emitted));
   CHECK(measured(log, "vllm").rounds == 60);
+  CHECK((log.gamma == 4 && log.drafted == 240 && log.accepted == 80 && log.emitted == all.tokens));
+  EngineLog const some = read(round("\"start\": 0, \"gamma\": 2, \"drafted\": 2, \"accepted\": 1, \"emitted\": 2") +
+                              round("\"start\": 2, \"gamma\": 3, \"emitted\": 1"));
+  CHECK((!some.gamma && !some.drafted && !some.accepted && some.emitted == 3));  // one round alone says it
   CHECK(read(round("\"start\": 3, \"gamma\": 2, \"emitted\": 3") +
              round("\"start\": 6, \"drafted\": [1], \"emitted\": 1"))
             .rounds[1]
@@ -278,6 +282,14 @@ TEST_CASE("responses of vLLM and SGLang, and SGLang's log") {
         "x: it is no engine's log that is known (known: rounds, llama-speculative(-simple), llama-server, vLLM, "
         "SGLang; "
         "their logs, metrics and JSON) give the program's output, with its statistics at the end");
+}
+
+TEST_CASE("how likely an argmax draft passes a test that was made for a sampled one") {
+  Scores scores{.name = "s", .texts = {{}}, .temperature = 1, .files = {}, .estimated_as = "", .notes = {}};
+  scores.texts[0].p_of_argmax_q = {.25, .5, 0};
+  CHECK_FALSE(argmax_draft_tests(scores));
+  scores.texts[0].max_q = {.5, .25, .5};
+  CHECK(argmax_draft_tests(scores)->texts[0].beta == std::vector{.5, 1., 0.});
 }
 
 TEST_CASE("engines are of rules and drafters that there are") {

@@ -16,10 +16,12 @@ std::string error(std::string const& target, std::string const& draft = "") {
   return message<InputError>([&] { open_text_scores(target, draft); });
 }
 
-constexpr auto known =
-    " (known: columns logp and logq; responses with prompt_logprobs, logprobs, meta_info or "
-    "completion_probabilities; "
-    "llama-bench and cost.csv; engines' logs) see `draftgauge help measure`";
+std::string const list =
+    " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs, meta_info or "
+    "completion_probabilities; costs of llama-bench, llama-batched-bench, cost.csv, and passes with model and "
+    "n_tokens; logs of llama-speculative, llama-speculative-simple, llama-server, vLLM and SGLang, their metrics, "
+    "and rounds with start and emitted) ";
+std::string const known = list + "see `draftgauge help measure`";
 
 }  // namespace
 
@@ -50,6 +52,17 @@ TEST_CASE("files are known by their content") {
   CHECK(unknown("[[1]]") == std::string("x, line 1: it is nothing known, but has JSON with a list") + known);
   CHECK(unknown("once upon a time\n") ==
         std::string("x: it is nothing known, but has a first line of 'once upon a time'") + known);
+  CHECK(unknown("# a comment\n\n# another\nseq pos prob\n1 2 3\n") ==
+        "x: it is nothing known, but has a first line of 'seq pos prob'" + known);
+  CHECK(message<InputError>([] { text_kind("x.txt", "Once\nupon a time"); }) ==
+        "x.txt: it is nothing known, but has a first line of 'Once'" + list +
+            "laws of a book come from the source ngram:text=FILE");
+  CHECK(unknown("\x1f\x8b\x08 ").starts_with("x: it is compressed by gzip"));
+  CHECK(unknown(" ").starts_with("x: it is empty"));
+  CHECK(text_kind("x", "| model | test | t/s |\n") == TextKind::costs);
+  CHECK(text_kind("x", "p;q\n.5;.4\n") == TextKind::columns);
+  CHECK(text_kind("x", R"({"p": 0.5, "q": 0.4})") == TextKind::columns);
+  CHECK(unknown(R"({"p": [0.5, 0.5], "q": [1, 0]})").starts_with("x, line 1: it is nothing known, but has JSON"));
   CHECK(unknown("[]") == std::string("x: it is nothing known, but has a first line of '[]'") + known);
 }
 
@@ -61,7 +74,7 @@ TEST_CASE("a recording is one file of columns, or two of one model each") {
   CHECK(open_text_scores(target, draft).estimated_as == "vLLM prompt_logprobs");
   CHECK(error(target) == target +
                              ": it is of one model (both models' log-probabilities are needed) score the same text "
-                             "with the other model, and give its file as the draft");
+                             "with the other model, and give both files: draftgauge measure TARGET DRAFT");
   CHECK(error(columns, draft) == columns + ": its columns are of both models (a second file, " + draft +
                                      ", would have no place) give one of the two");
   CHECK(error(target, columns) == columns + ": its columns are of both models (beside " + target +
@@ -74,6 +87,5 @@ TEST_CASE("a recording is one file of columns, or two of one model each") {
   CHECK(error(log) ==
         log + ": it is an engine's log (it has no probabilities) give it with --log beside a recording");
   TemporaryFile const empty(".tsv", "");
-  CHECK(error(empty.path()) ==
-        empty.path() + ": there is nothing in it (a tool that fails leaves an empty file) make it again");
+  CHECK(error(empty.path()) == empty.path() + ": it is empty (a tool that fails leaves an empty file) make it again");
 }

@@ -14,6 +14,10 @@ namespace {
 using Tokens = std::vector<std::int64_t>;
 using Lengths = std::vector<std::uint32_t>;
 
+constexpr auto one_model =
+    ": it holds one model's rows (both models' over one text are needed) give the other's, too: draftgauge measure "
+    "TARGET DRAFT, or draft=FILE in a source";
+
 template <class E = InputError>
 std::string pair_error(std::string const& target, std::string const& draft = "", RowOptions const& options = {}) {
   return message_of<E>([&] { open_row_pairs(target, draft, options); });
@@ -72,6 +76,25 @@ TEST_CASE("tokens, runs of rows and the temperature of the text are read where a
   CHECK((two.tokens == Tokens{6, 0, 3, 3, 1} && two.sequences == Lengths{3, 2} && two.temperature == .5));
 }
 
+TEST_CASE("how the text's law was cut is read where metadata says it in numbers") {
+  auto const pairs = [](std::string const& metadata) {
+    TemporaryFile const file(
+        ".safetensors", tensor_bytes(R"({"__metadata__":{)" + metadata +
+                                         R"(},"target_logits":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]},)"
+                                         R"("draft_logits":{"dtype":"F32","shape":[1,1],"data_offsets":[4,8]}})",
+                                     raw({1.f, 2.f})));
+    return open_row_pairs(file.path(), "");
+  };
+  RowPairs const cut = pairs(R"("temperature_of_text":"0.6","top_k_of_text":"40","top_p_of_text":"0.9")");
+  CHECK((cut.temperature == .6 && cut.top_k == 40 && cut.top_p == .9));
+  for (char const* nothing : {"", R"("top_k_of_text":"-1","top_p_of_text":"0")",
+                              R"("top_k_of_text":"all","top_p_of_text":"1.5")", R"("top_k_of_text":"1.5")"}) {
+    INFO(nothing);
+    RowPairs const whole = pairs(nothing);
+    CHECK((whole.top_k == 0 && whole.top_p == 1));
+  }
+}
+
 TEST_CASE("a file's kind is in its first bytes, or in its name where they say nothing") {
   using enum RowFileKind;
   for (auto const& [name, kind] : {std::pair("pair.npz", npz),
@@ -125,17 +148,24 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
     return tensor_bytes("{\"a\":{" + shape + "\"data_offsets\":[0,4]},\"b\":{" + shape + "\"data_offsets\":[4,8]}}",
                         raw({1.f, 2.f}));
   }());
-  CHECK(pair_error(two.path()) ==
-        two.path() + ": there is no tensor 'target_logits' (it holds a, b) name one with target-key");
+  CHECK(pair_error(two.path()) == two.path() +
+                                      ": there is no tensor 'target_logits' (it holds a, b) name one with "
+                                      "--target-key NAME (target-key=NAME in a source)");
   CHECK(pair_error(two.path(), "", {.target_key = "a"}) ==
-        two.path() + ": there is no tensor 'draft_logits' (it holds a, b) name one with draft-key");
+        two.path() +
+            ": there is no tensor 'draft_logits' (it holds a, b) name one with --draft-key NAME (draft-key=NAME in a "
+            "source)");
   CHECK(pair_error(two.path(), "", {.target_key = "a", .draft_key = "b"}) == "no error");
   CHECK(message_of<InputError>([&] { open_model_rows(two.path()); }) ==
-        two.path() + ": there is no tensor 'logits' (it holds a, b) name one with key");
+        two.path() +
+            ": there is no tensor 'logits' (it holds a, b) name one with --target-key NAME (target-key=NAME in a "
+            "source)");
   CHECK(all_rows(*open_model_rows(two.path(), "b").rows) == std::vector{2.});
-  CHECK(pair_error(row_file("target.safetensors")) ==
-        row_file("target.safetensors") + ": there is no tensor 'target_logits' (it holds tokens, logits, sequence, " +
-            "position) name one with target-key");
+  CHECK(pair_error(row_file("target.safetensors")) == row_file("target.safetensors") + one_model);
+  TemporaryFile const zip(".npz", "PK\5\6" + std::string(18, '\0'));
+  CHECK(pair_error(zip.path()) == zip.path() +
+                                      ": it is a zip archive without .npy arrays (rows are read from arrays) "
+                                      "unpack it, and give what was in it");
   CHECK(pair_error(row_file("mixed.npz"), "", {.draft_key = "notes"}) ==
         row_file("mixed.npz") +
             ": notes has the type '<U17' (arrays of f2, f4, f8, bfloat16 and integers are read) save " +
@@ -145,7 +175,7 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
   CHECK(pair_error(row_file("integers.npy"), row_file("draft_f4.npy")) ==
         row_file("integers.npy") +
             ": array is I64 [2, 3] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) " +
-            "name another with target-key");
+            "name another with --target-key NAME (target-key=NAME in a source)");
   CHECK(pair_error(row_file("empty.npy"), row_file("draft_f4.npy")) ==
         row_file("empty.npy") +
             ": array is [0, 3] (1 to 4194304 tokens and at least one row can be handled) record " + "it again");
@@ -155,8 +185,7 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
 
 TEST_CASE("one model's file alone, or two that do not fit, are refused") {
   for (char const* name : {"target_f4.npy", "real_target.kld"}) {
-    CHECK(pair_error(row_file(name)) ==
-          row_file(name) + ": it holds one model's rows (laws are pairs of p and q) name the draft's file, too");
+    CHECK(pair_error(row_file(name)) == row_file(name) + one_model);
   }
   CHECK(
       pair_error(row_file("target_f4.npy"), row_file("real_draft.kld")) ==

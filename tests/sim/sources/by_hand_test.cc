@@ -172,10 +172,15 @@ TEST_CASE("what is wrong in a file by hand is said with row and token") {
 TEST_CASE("a file that is not there, or does not say what it is") {
   CHECK(message_of<InputError>([] { open_source("nowhere/laws.json"); }) ==
         "nowhere/laws.json: there is no such file (laws and recordings are read from regular files) check the path");
-  CHECK(
-      message_of<InputError>([] { open_source("laws.txt"); }) ==
-      "laws.txt: its name does not say what it holds (laws are read from .json, .safetensors, .npz, and pairs of .npy "
-      "and .kld) rename it or name a source");
+  CHECK(message_of<InputError>([] { open_source("laws.dat"); }) ==
+        "laws.dat: its name does not say what it holds (laws are read from .json, .safetensors, .npz, and pairs of "
+        ".npy "
+        "and .kld) rename it or name a source");
+  CHECK(message_of<InputError>([] {
+          open_source("book.txt");
+        }).ends_with(" and pairs of .npy and .kld) of a book name the source ngram:text=book.txt"));
+  CHECK(message_of<InputError>([] { open_source("/"); }) ==
+        "/: it is a folder (laws and recordings are read from regular files) check the path");
 }
 
 }  // namespace

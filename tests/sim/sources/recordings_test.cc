@@ -142,7 +142,7 @@ TEST_CASE("tensors that do not fit each other or the task are refused") {
   small.target_shape = "6";
   CHECK(error_of(small) ==
         "target_logits is F32 [6] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) name "
-        "another with target-key");
+        "another with --target-key NAME (target-key=NAME in a source)");
   small = {};
   small.dtype = "I32";
   CHECK(error_of(small).starts_with("target_logits is I32 [2, 3] (logits are F16,"));
@@ -160,7 +160,8 @@ TEST_CASE("tensors are found by the names asked for or by the usual ones") {
   Small small;
   small.target_name = "big";
   CHECK(error_of(small) ==
-        "there is no tensor 'target_logits' (it holds big, draft_logits) name one with target-key");
+        "there is no tensor 'target_logits' (it holds big, draft_logits) name one with --target-key NAME "
+        "(target-key=NAME in a source)");
   CHECK(open_small(small, {.target_key = "big"}).laws.rows() == 2);
   CHECK(error_of(small, {.target_key = "bog"}).starts_with("there is no tensor 'bog' (it holds big, draft_logits)"));
   small.target_name = "p_logits";

@@ -1,0 +1,167 @@
+#include "analysis/recordings/row_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <unordered_set>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// How close every row must come to be called by a name.
+constexpr double sums_to_one = 1e-3, nearly_one = .2, probabilities_sum = 1e-2;
+
+struct Seen {
+  bool all_at_most_zero = true, all_in_unit = true;
+  double least_total = std::numeric_limits<double>::infinity(), most_total = -least_total;  // of Σ z
+};
+
+double log_sum_exp(std::span<double const> z, double b = 1) {
+  double const most = *std::ranges::max_element(z);
+  double sum = 0;
+  for (double const x : z) sum += std::exp(b * (x - most));
+  return b * most + std::log(sum);
+}
+
+RowNumbers kind_of(RowCheck const& check, Seen const& seen) {
+  auto const within = [](double least, double most, double distance) {
+    return least >= 1 - distance && most <= 1 + distance;
+  };
+  if (seen.all_in_unit && within(seen.least_total, seen.most_total, probabilities_sum))
+    return RowNumbers::probabilities;
+  if (!seen.all_at_most_zero) return RowNumbers::logits;
+  if (within(check.least_sum, check.most_sum, sums_to_one)) return RowNumbers::log_probabilities;
+  return within(check.least_sum, check.most_sum, nearly_one) ? RowNumbers::truncated : RowNumbers::logits;
+}
+
+}  // namespace
+
+std::string_view name(RowNumbers numbers) {
+  switch (numbers) {
+    case RowNumbers::logits: return "logits";
+    case RowNumbers::log_probabilities: return "log-probabilities";
+    case RowNumbers::truncated: return "log-probabilities, cut off or floored";
+    case RowNumbers::probabilities: return "probabilities";
+  }
+  return {};
+}
+
+RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first,
+                    std::function<void(std::uint64_t)> const& progress) {
+  RowLayout const& layout = rows.layout();
+  RowCheck check{.rows = layout.rows, .vocab = layout.vocab};
+  check.least_sum = std::numeric_limits<double>::infinity();
+  check.most_sum = -check.least_sum;
+  Seen seen;
+  std::unordered_set<std::size_t> met;  // 64 bits a row: a million rows are confused with probability 3e-8
+  std::vector<double> z(layout.vocab);
+  double floored = 0;
+  for (std::uint64_t row = 0; row < layout.rows; ++row) {
+    auto const bytes = rows.rows(row, 1);
+    std::string_view const text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+    check.duplicates += !met.insert(std::hash<std::string_view>()(text)).second;
+    decode_row(layout, bytes, z);
+    try {
+      check_logits(name + ", row " + std::to_string(first + row), z);
+    } catch (InputError const& e) {
+      if (check.unsound++ == 0) check.first_unsound = e.what();
+      continue;
+    }
+    if (layout.encoding == Encoding::kld) {
+      FlooredMass const mass = floored_mass(layout, bytes);
+      floored += mass.floored / mass.sum;
+    }
+    double const sum = std::exp(log_sum_exp(z));
+    check.least_sum = std::min(check.least_sum, sum);
+    check.most_sum = std::max(check.most_sum, sum);
+    double total = 0;
+    for (double const x : z) {
+      total += x;
+      check.minus_infinity += x == -std::numeric_limits<double>::infinity();
+      seen.all_at_most_zero &= x <= 0;
+      seen.all_in_unit &= x >= 0 && x <= 1;
+    }
+    seen.least_total = std::min(seen.least_total, total);
+    seen.most_total = std::max(seen.most_total, total);
+    progress(row + 1);
+  }
+  if (check.unsound < check.rows) check.numbers = kind_of(check, seen);
+  if (layout.encoding == Encoding::kld && check.unsound < check.rows)
+    check.floored = floored / static_cast<double>(check.rows - check.unsound);
+  return check;
+}
+
+std::string probabilities_fault(std::string const& name) {
+  return name +
+         ": its rows are probabilities that sum to 1 (they are read as logits or log-probabilities) write their "
+         "logarithms";
+}
+
+void refuse_probabilities(RowBytes& rows, std::string const& name) {
+  constexpr std::uint64_t most = 8;
+  RowLayout const& layout = rows.layout();
+  std::vector<double> z(layout.vocab);
+  std::uint64_t const count = std::min(most, layout.rows);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    decode_row(layout, rows.rows(row, 1), z);
+    double sum = 0;
+    for (double const x : z) {
+      if (!(x >= 0 && x <= 1)) return;
+      sum += x;
+    }
+    if (std::abs(sum - 1) > probabilities_sum) return;
+  }
+  if (count > 0) throw InputError(probabilities_fault(name));
+}
+
+std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most) {
+  RowLayout const& layout = rows.layout();
+  std::uint64_t const count = std::min(most, layout.rows);
+  if (layout.encoding != Encoding::kld || count == 0) return {};
+  double sum = 0;
+  for (std::uint64_t row = 0; row < count; ++row) {
+    FlooredMass const mass = floored_mass(layout, rows.rows(row, 1));
+    sum += mass.floored / mass.sum;
+  }
+  return sum / static_cast<double>(count);
+}
+
+std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<std::int64_t> const& tokens,
+                                                    std::uint64_t most) {
+  std::uint64_t const count = std::min<std::uint64_t>(most, tokens.size());
+  if (count == 0) return {};
+  RowLayout const& layout = rows.layout();
+  std::vector<double> z(layout.vocab);
+  double b = 1, information = 0;
+  for (int step = 0; step < 30; ++step) {
+    double slope = 0;
+    information = 0;
+    for (std::uint64_t row = 0; row < count; ++row) {
+      decode_row(layout, rows.rows(row, 1), z);
+      double const drawn = z[static_cast<std::size_t>(tokens[row])];
+      if (!std::isfinite(drawn)) return {};
+      double const normaliser = log_sum_exp(z, b);
+      double mean = 0, square = 0;
+      for (double const x : z) {
+        double const p = std::exp(b * x - normaliser);
+        if (p == 0) continue;
+        mean += p * (x - drawn);
+        square += p * (x - drawn) * (x - drawn);
+      }
+      slope -= mean;
+      information += square - mean * mean;
+    }
+    if (!(information > 0)) return {};
+    double const moved = std::clamp(slope / information, -b / 2, b);
+    b += moved;
+    if (b > 1e3) return {};
+    if (std::abs(moved) < 1e-6 * b) break;
+  }
+  double const temperature = 1 / b;
+  return FittedTemperature{temperature, temperature * temperature / std::sqrt(information), count};
+}
+
+}  // namespace draftgauge

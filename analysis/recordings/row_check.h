@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/recordings/rows.h"
+
+namespace draftgauge {
+
+/// What the numbers of a model's rows are, as they look.
+enum class RowNumbers {
+  logits,
+  log_probabilities,  ///< every row's exponentials sum to 1 within 1e-3
+  truncated,          ///< all ≤ 0 and every sum within .2 of 1, yet not all of them 1: a part was cut off or raised
+  probabilities,      ///< all in [0, 1], summing to 1 within 1e-2: what should have been logarithms
+};
+std::string_view name(RowNumbers numbers);  ///< "logits", "log-probabilities", "log-probabilities, cut off", …
+
+/// What is found in looking at all rows of one model.
+struct RowCheck {
+  RowNumbers numbers = RowNumbers::logits;
+  std::uint64_t rows = 0, vocab = 0;
+  double least_sum = 0, most_sum = 0;  ///< of Σ exp(z) over the rows
+  std::uint64_t unsound = 0;           ///< rows that are no law
+  std::string first_unsound = {};      ///< "row 3, column 17 is NaN (…)"
+  std::uint64_t minus_infinity = 0;    ///< entries of probability 0
+  std::uint64_t duplicates = 0;        ///< rows whose bytes are an earlier row's
+  std::optional<double> floored = {};  ///< mean share of .kld rows that lies on floored tokens
+};
+RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first,
+                    std::function<void(std::uint64_t)> const& progress);
+
+/// Throws InputError where the first rows are probabilities: as logits they would give laws that are almost uniform, and
+/// no other sign of it.
+void refuse_probabilities(RowBytes& rows, std::string const& name);
+/// What is wrong with such rows.
+std::string probabilities_fault(std::string const& name);
+
+/// The mean share that lies on floored tokens in the first `most` rows of a .kld; none of other encodings.
+std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most = 256);
+
+/// The temperature at which the text fits the rows best, by maximum likelihood of b = 1/T in Π softmax(b·z)(x) over the
+/// first `most` tokens, with its standard error from the observed information. A recording whose text was written at
+/// T = .6 and whose rows fit at 1 had its temperature applied before it was written. None without tokens, or where no
+/// finite b is best (every token is its row's argmax, as at T = 0).
+struct FittedTemperature {
+  double temperature, error;
+  std::uint64_t tokens;
+};
+std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<std::int64_t> const& tokens,
+                                                    std::uint64_t most = 256);
+
+}  // namespace draftgauge

@@ -1,0 +1,116 @@
+#include "apps/curve_options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/error.h"
+#include "sim/mapped_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string given(Invocation const& args, char const* name) {
+  return args.has(name) ? args.text(name) : std::string();
+}
+
+CostTable table_at(std::string const& path) {
+  MappedFile const file(path);
+  return read_costs(path, {reinterpret_cast<char const*>(file.bytes().data()), file.bytes().size()});
+}
+
+// The longest name of a model, the target's apart, that is part of the draft's file name: the last of a recording's.
+std::string draft_in(CostTable const& table, std::string const& target, Scores const& recording) {
+  std::string const file = recording.files.empty() ? recording.name : recording.files.back();
+  std::string const part = file.substr(file.find_last_of('/') + 1);
+  std::string found;
+  for (auto const& [name, model] : table.models)
+    if (name != target && name != "target" && name.size() > found.size() && part.find(name) != std::string::npos)
+      found = name;
+  return found;
+}
+
+std::optional<double> as_number(std::string const& text) {
+  try {
+    return parse_number(text).to_double();
+  } catch (Error const&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+OptionGroup curve_options() {
+  return {
+      "What time costs",
+      {{.name = "--cost",
+        .kind = Kind::text,
+        .value = "C|FILE",
+        .summary = "c: time of a draft step in target steps; or measured times of both models (llama-bench, "
+                   "llama-batched-bench, cost.csv, passes), which give c and v(n)",
+        .standard = "0"},
+       {.name = "--verify-cost",
+        .kind = Kind::text,
+        .value = "N:T,…|FILE",
+        .summary = "v(n): time of a target pass over n tokens in steps of one, as 1:1,2:1.8,5:3.35 or a file; v = 1 "
+                   "if not given"},
+       {.name = "--overhead",
+        .kind = Kind::number,
+        .summary = "o: what else a round costs, in target steps",
+        .standard = "0"},
+       {.name = "--cost-target",
+        .kind = Kind::text,
+        .value = "NAME",
+        .summary = "the target's name in the file of costs"},
+       {.name = "--cost-draft", .kind = Kind::text, .value = "NAME", .summary = "the draft's name there"},
+       {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
+}
+
+RoundCosts::RoundCosts(Invocation const& args)
+    : target_(given(args, "--cost-target")), draft_(given(args, "--cost-draft")) {
+  auto const opened = [&](std::string const& path) {
+    CostTable table = table_at(path);
+    for (std::string const& note : table.notes) notes_.push_back(path + ": " + note);
+    return table;
+  };
+  std::string const& cost = args.text("--cost");
+  if (auto const c = as_number(cost)) {
+    given_.draft = *c;
+  } else if (std::filesystem::exists(cost)) {
+    measured_ = opened(cost);
+  } else if (cost.find('/') != std::string::npos || std::filesystem::path(cost).has_extension()) {
+    throw InputError(
+        fmt::format("{}: there is no such file (--cost is a number, or measured times) check the path", cost));
+  } else {
+    throw UsageError(
+        fmt::format("--cost: '{}' is neither a number nor a file (c is a time in steps of the target, or is "
+                    "taken from measured times) give .05, or a file of llama-bench",
+                    cost));
+  }
+  if (args.has("--verify-cost")) {
+    std::string const& curve = args.text("--verify-cost");
+    verify_ = std::filesystem::exists(curve) ? verify_costs_of(opened(curve), target_) : parse_verify_cost(curve);
+  }
+  given_.overhead = args.fraction("--overhead").to_double();
+  for (char const* name : {"--cost-target", "--cost-draft"})
+    if (args.has(name) && !measured_ && !(verify_ && std::filesystem::exists(args.text("--verify-cost"))))
+      throw UsageError(
+          fmt::format("{} names a model of a file of costs (no such file is given) add --cost FILE", name));
+}
+
+PricedRound RoundCosts::of(Scores const& recording) const {
+  PricedRound round{given_, notes_};
+  if (measured_) {
+    std::string const draft = draft_.empty() ? draft_in(*measured_, target_, recording) : draft_;
+    round.costs = costs_of(*measured_, target_, draft);
+    round.costs.overhead = given_.overhead;
+    round.notes.push_back(draft.empty() ? fmt::format("{}: c is the other model's.", measured_->file)
+                                        : fmt::format("{}: c is that of {}.", measured_->file, draft));
+  } else if (given_.draft == 0) {
+    round.notes.push_back("Drafts are taken to cost nothing (c = 0): give --cost.");
+  }
+  if (verify_) round.costs.verify = *verify_;
+  return round;
+}
+
+}  // namespace draftgauge

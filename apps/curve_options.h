@@ -1,0 +1,38 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/scores.h"
+#include "apps/invocation.h"
+
+namespace draftgauge {
+
+/// --cost as a number or a file, --verify-cost, --overhead, and which models of a file of costs are meant.
+OptionGroup curve_options();
+
+/// What a round costs, and what a reader of that must know.
+struct PricedRound {
+  Costs costs;
+  std::vector<std::string> notes;
+};
+
+/// What a round costs, by those options; files are read once. Throws UsageError and InputError.
+class RoundCosts {
+ public:
+  explicit RoundCosts(Invocation const& args);
+
+  /// Of a file that knows several drafts the one is taken whose name is part of the draft's file name.
+  PricedRound of(Scores const& recording) const;
+
+ private:
+  Costs given_;                        ///< what does not depend on the recording
+  std::optional<CostTable> measured_;  ///< --cost FILE
+  std::string target_, draft_;
+  std::optional<std::map<std::int64_t, double>> verify_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace draftgauge

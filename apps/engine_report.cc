@@ -1,0 +1,435 @@
+#include "apps/engine_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/audit.h"
+#include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/engines.h"
+#include "apps/measure_document.h"
+#include "apps/measure_report.h"
+#include "sim/error.h"
+#include "sim/mapped_file.h"
+#include "sim/task.h"
+
+namespace draftgauge {
+namespace {
+
+/// Rules whose rounds follow from the target's text, by what drafts.
+struct AlongText {
+  std::string_view rule, drafter;
+  Estimator estimator;
+  AuditOptions::Rule audited;
+};
+constexpr AlongText along_text[] = {
+    {"token", "sample", Estimator::replay, AuditOptions::Rule::token},
+    {"chen", "sample", Estimator::replay, AuditOptions::Rule::token},
+    {"block", "sample", Estimator::replay_block, AuditOptions::Rule::block},
+    {"one-hot", "top", Estimator::replay_argmax, AuditOptions::Rule::argmax},
+    {"coupled", "top", Estimator::replay_argmax, AuditOptions::Rule::argmax},
+    {"greedy", "top", Estimator::replay_argmax, AuditOptions::Rule::argmax},
+};
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (EngineCard const& card : engine_cards()) names.emplace_back(card.name);
+  return names;
+}
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (AlongText const& known : along_text) names.emplace_back(known.rule);
+  return names;
+}
+
+AlongText const* find(std::string_view rule) {
+  auto const* found = std::ranges::find(along_text, rule, &AlongText::rule);
+  return found == std::end(along_text) ? nullptr : found;
+}
+
+// The temperature of the laws that are measured, where known.
+std::optional<double> temperature_of(Recorded const& recorded) {
+  return recorded.target ? std::optional(recorded.target->temperature) : recorded.scores.temperature;
+}
+
+// What --rule or else an engine runs at this temperature; null for a rule whose rounds do not follow from a text.
+AlongText const* running(Invocation const& args, EngineCard const& engine, std::optional<double> temperature) {
+  if (args.has("--rule")) return find(args.text("--rule"));
+  return find(temperature == 0. && !engine.lossless ? std::string_view("greedy") : engine.rule);
+}
+
+EngineLog log_from(Invocation const& args) {
+  std::vector<EngineLog> logs;
+  for (std::string const& path : args.texts("--log")) {
+    MappedFile const file(path);
+    logs.push_back(read_engine_log(path, {reinterpret_cast<char const*>(file.bytes().data()), file.bytes().size()}));
+  }
+  if (logs.size() > 2)
+    throw UsageError(fmt::format(
+        "--log names {} files (one log, or two scrapes of one server's metrics) give one or two", logs.size()));
+  return logs.size() == 2 ? between(logs[0], logs[1]) : logs[0];
+}
+
+EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {
+  if (args.has("--engine")) return engine_card(args.text("--engine"));
+  for (EngineCard const& card : engine_cards())
+    if (std::ranges::find(card.kinds, std::string_view(log.kind)) != card.kinds.end()) return card;
+  return engine_card("algorithm1");
+}
+
+// The engines that write such a log, where it is not of rounds, which any may write.
+std::vector<std::string_view> writers(EngineLog const& log) {
+  std::vector<std::string_view> names;
+  for (EngineCard const& card : engine_cards())
+    if (std::ranges::find(card.kinds, std::string_view(log.kind)) != card.kinds.end()) names.push_back(card.name);
+  return names;
+}
+
+Json martingale(std::optional<MartingaleCheck> const& check) {
+  if (!check) return nullptr;
+  return {{"tokens", check->tokens},    {"mean", check->mean},
+          {"error", check->error},      {"z", std::isfinite(check->z) ? Json(check->z) : Json()},
+          {"p_value", check->p_value},  {"resolution", check->resolution},
+          {"rejected", check->rejected}};
+}
+
+Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return Status::done;
+    case Verdict::fails: return Status::failed;
+    case Verdict::inconclusive: return Status::inconclusive;
+  }
+  return Status::done;
+}
+
+void require_one_temperature(EngineLog const& log, Recorded const& recorded) {
+  if (log.temperature && recorded.target && recorded.target->temperature != *log.temperature)
+    throw InputError(fmt::format(
+        "{}: the engine ran at T = {:g} and rows are measured at T = {:g} (an engine is judged by its own "
+        "law) give --temperature {:g}",
+        log.file, *log.temperature, recorded.target->temperature, *log.temperature));
+}
+
+// Who said at which temperature the engine ran, where only one did.
+std::string temperature_note(EngineLog const& log, Recorded const& recorded) {
+  auto const of_recording = temperature_of(recorded);
+  if (log.temperature.has_value() == of_recording.has_value()) return {};
+  return log.temperature ? fmt::format("The recording does not say its temperature: taken as the log's, T = {:g}.",
+                                       *log.temperature)
+                         : fmt::format("The log does not say its temperature: taken as the recording's, T = {:g}.",
+                                       *of_recording);
+}
+
+AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one) {
+  AuditOptions options;
+  EngineCard const& engine = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1");
+  AlongText const* known = running(args, engine, temperature_of(one.recorded));
+  if (!known)
+    throw UsageError(
+        fmt::format("--engine {} runs {} above temperature 0 (its output is not the target's law, so that its rounds "
+                    "do not follow from its text) audit another rule with --rule",
+                    engine.name, engine.rule));
+  options.rule = known->audited;
+  options.bonus = !args.has("--no-bonus");
+  if (args.has("--until")) options.until = args.count("--until");
+  // One number is the engine's γ; several are a grid of estimates.
+  if (args.has("--gamma") && args.counts("--gamma").size() == 1) options.gamma = args.counts("--gamma").front();
+  return options;
+}
+
+std::string add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
+  require_one_temperature(log, one.recorded);
+  Audit const audited = audit(one.recorded.scores, log, audit_options(args, one));
+  Json rounds;
+  Section section{.heading = "Audit of the engine's own text",
+                  .paragraphs = {fmt::format("Verdict: {}.", audited.words())},
+                  .table = Table{{"check", "check", Align::left},
+                                 {"observed", "observed"},
+                                 {"expected", "expected"},
+                                 {"error", "sd"},
+                                 {"z", "z"},
+                                 {"p_value", "p-value"},
+                                 {"alarm", "alarm"}}};
+  if (auto const& check = audited.rounds) {
+    bool const certain = check->sd == 0;
+    rounds = {{"texts", check->texts},
+              {"tokens", check->tokens},
+              {"observed", check->observed},
+              {"expected", check->expected},
+              {"sd", check->sd},
+              {"z", certain ? Json() : Json(check->z)},
+              {"p_value", check->p_value},
+              {"resolution", check->resolution},
+              {"rejected", check->rejected}};
+    section.table.add({"rounds, given the text", Number{check->observed, 0}, Number{check->expected, 2},
+                       Number{check->sd, 2}, certain ? Cell() : Cell(Number{check->z, 2}), Number{check->p_value, 4},
+                       check->rejected});
+    std::string const judged = fmt::format("{} tokens of {}", check->tokens,
+                                           check->texts == 1 ? "1 text" : fmt::format("{} texts", check->texts));
+    section.notes.push_back(
+        certain
+            ? fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged)
+            : fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.", judged,
+                          100 * check->resolution));
+  }
+  for (auto const& [words, check] : {std::pair("lean towards the draft, a − β", &audited.lean),
+                                     std::pair("surprisal, −ln p − H(p)", &audited.surprisal),
+                                     std::pair("top choice, 1[x = argmax p] − max p", &audited.top)})
+    if (*check)
+      section.table.add({words, Number{(*check)->mean, 5}, Number{0, 0}, Number{(*check)->error, 5},
+                         Number{(*check)->z, 2}, Number{(*check)->p_value, 4}, (*check)->rejected});
+  section.notes.push_back(fmt::format("Each check alarms falsely with probability {:g}.", audited.false_alarm));
+  if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
+  if (audited.impossible > 0)
+    section.notes.push_back(fmt::format("{} emitted tokens have probability 0 under p.", audited.impossible));
+  result.document["audit"] = {{"rule", name(audited.rule)},       {"rounds", rounds},
+                              {"lean", martingale(audited.lean)}, {"surprisal", martingale(audited.surprisal)},
+                              {"top", martingale(audited.top)},   {"false_alarm", audited.false_alarm},
+                              {"verdict", audited.words()}};
+  result.sections.insert(result.sections.begin(), std::move(section));
+  result.status = both(result.status, status_of(audited.verdict));
+  return fmt::format("the engine's rounds: {}", audited.words());
+}
+
+// Tokens per round over the log's texts, which are independent; of counters the value alone.
+TextEstimate measured_estimate(EngineLog const& log, MeasuredRounds const& counted) {
+  std::map<std::string, std::pair<double, double>> texts;
+  for (EngineRound const& round : log.rounds) {
+    texts[round.text].first += static_cast<double>(round.emitted);
+    texts[round.text].second += 1;
+  }
+  if (texts.empty()) texts[""] = {counted.tokens, counted.rounds};
+  std::vector<double> tokens, rounds;
+  for (auto const& [name, sums] : texts) {
+    tokens.push_back(sums.first);
+    rounds.push_back(sums.second);
+  }
+  auto const sample = std::make_shared<TextSample const>(tokens, 0, 0);
+  return mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample);
+}
+
+// γ of every round, where all have the same.
+std::optional<std::int64_t> gamma_of(EngineLog const& log) {
+  if (log.gamma || log.rounds.empty()) return log.gamma;
+  std::int64_t const first = log.rounds.front().gamma;
+  bool const one = std::ranges::all_of(log.rounds, [&](EngineRound const& round) { return round.gamma == first; });
+  return one ? std::optional(first) : std::nullopt;
+}
+
+// What a recording says of tokens per round of the engine, and by which way.
+struct Prediction {
+  Estimator estimator;
+  std::optional<TextEstimate> tokens;
+  std::string why_not = {};  ///< where there is none
+  std::string note = {};     ///< what to know of it
+};
+
+Prediction foretold(Invocation const& args, EngineCard const& engine, MeasuredRecording const& one,
+                    EstimateOptions const& at) {
+  Scores const& scores = one.recorded.scores;
+  AlongText const* known = running(args, engine, temperature_of(one.recorded));
+  if (known || args.has("--estimator")) {
+    Estimator const estimator = args.has("--estimator") ? one.main : known->estimator;
+    TextEstimates const estimates(scores, at);
+    TextEstimate const* tokens = estimates.tokens_per_round(estimator, at.gammas.front());
+    return {estimator, tokens ? std::optional(*tokens) : std::nullopt, estimates.why_not(estimator)};
+  }
+  auto const tests = argmax_draft_tests(scores);
+  if (!tests) return {Estimator::iid, {}, fmt::format("{} needs p(argmax q) and max q of every token", engine.rule)};
+  TextEstimates const estimates(*tests, at);
+  return {
+      Estimator::iid,
+      *estimates.tokens_per_round(Estimator::iid, at.gammas.front()),
+      {},
+      fmt::format("An approximation: Eq. (1) at α = {:.4f}, the mean of min(1, p/q) at argmax q. What {} emits is "
+                  "not drawn from p, so that nothing along the target's text is exact for it.",
+                  estimates.alpha()->value, engine.name)};
+}
+
+// Measured less foretold, and whether chance explains it: by an interval of the difference, or where the log has no
+// interval of its own by whether the prediction's holds what was measured.
+struct Comparison {
+  double value;
+  std::optional<Interval> interval;
+  std::optional<bool> covered;
+  std::string_view covered_by;  ///< "difference" or "prediction"
+
+  Comparison(TextEstimate const& predicted, TextEstimate const& measured, double confidence)
+      : value(measured.value - predicted.value), interval(unpaired_interval(predicted, measured, confidence)) {
+    if (interval) {
+      covered = interval->covers(0);
+      covered_by = "difference";
+    } else if (auto const alone = delta_interval(predicted, confidence)) {
+      covered = alone->covers(measured.value);
+      covered_by = "prediction";
+    }
+  }
+  Json document(double confidence) const {
+    if (interval) return to_json(*interval);
+    return {{"value", value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
+  }
+  std::string finding() const {
+    if (interval) return *covered ? "they agree" : "they differ";
+    return *covered ? "within the prediction's interval" : "outside the prediction's interval";
+  }
+  std::string words() const {
+    if (!covered) return "One text in the recording: nothing says how much of the difference is luck.";
+    if (interval)
+      return *covered ? "The two agree: the interval of the difference holds 0."
+                      : "The two differ by more than chance explains at this confidence.";
+    return fmt::format(
+        "The log is of one text, or has counters only, and so no interval of its own. What it measured lies {} the "
+        "prediction's{}.",
+        *covered ? "within" : "outside", *covered ? "" : "; the log's own luck is not in that");
+  }
+};
+
+bool names_texts_of(EngineLog const& log, Scores const& scores) {
+  return std::ranges::any_of(log.rounds, [&](EngineRound const& round) {
+    return std::ranges::find(scores.texts, round.text, &TextScores::name) != scores.texts.end();
+  });
+}
+
+// What a reader must know of the log beside its figures.
+std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, EngineCard const& engine,
+                                  MeasuredRecording const& one) {
+  std::vector<std::string> notes;
+  notes.push_back(args.has("--rule") ? fmt::format("Taken as the {} rule.", args.text("--rule"))
+                                     : fmt::format("{}: {}.", engine.name, engine.summary));
+  if (names_texts_of(log, one.recorded.scores))
+    notes.emplace_back("Its texts have the recording's names and other lengths: a log of other text.");
+  if (auto const names = writers(log); !names.empty() && !args.has("--engine") && !args.has("--rule"))
+    notes.push_back(fmt::format("By its log this is {}: give --engine {} to have speed-up and best γ for it.",
+                                fmt::join(names, " or "), names.front()));
+  auto const of_laws = temperature_of(one.recorded);
+  if (log.temperature && of_laws && *log.temperature != *of_laws)
+    notes.push_back(
+        fmt::format("The engine ran at T = {:g}, the recording is of T = {:g}.", *log.temperature, *of_laws));
+  if (!running(args, engine, of_laws))
+    notes.push_back(fmt::format("Speed-up and best γ are the token rule's, not {}'s.", engine.name));
+  notes.insert(notes.end(), log.notes.begin(), log.notes.end());
+  return notes;
+}
+
+std::string add_prediction(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one,
+                           MeasureOptions const& options) {
+  EngineCard const& engine = engine_of(args, log);
+  std::string const rule(args.has("--rule") ? args.text("--rule") : engine.rule);
+  MeasuredRounds const counted = measured_rounds(log, engine);
+  std::optional<std::int64_t> const drafts = gamma_of(log);
+  if (!drafts && options.estimates.gammas.size() != 1)
+    throw UsageError(
+        fmt::format("{}: the log does not say how many tokens a round drafts, or they differ (the prediction "
+                    "is for one γ) give --gamma with one number",
+                    log.file));
+  EstimateOptions at = options.estimates;
+  if (drafts) at.gammas = {static_cast<int>(*drafts)};
+  int const gamma = at.gammas.front();
+  Prediction const predicted = foretold(args, engine, one, at);
+  TextEstimate const measured = measured_estimate(log, counted);
+  std::optional<Comparison> compared;
+  if (predicted.tokens) compared.emplace(*predicted.tokens, measured, options.confidence);
+  bool const concludes = compared && compared->covered;
+  result.document["engine"] = {
+      {"name", engine.name},
+      {"rule", rule},
+      {"drafter", args.has("--rule") ? find(rule)->drafter : engine.drafter},
+      {"gamma", gamma},
+      {"rounds", counted.rounds},
+      {"tokens", counted.tokens},
+      {"tokens_per_round_as_counted", counted.as_counted},
+      {"measured", estimate_document(measured, options.confidence)},
+      {"predicted", compared ? estimate_document(*predicted.tokens, options.confidence) : Json()},
+      {"estimator", name(predicted.estimator)},
+      {"difference", compared ? compared->document(options.confidence) : Json()},
+      {"covered", concludes ? Json(*compared->covered) : Json()},
+      {"covered_by", concludes ? Json(compared->covered_by) : Json()}};
+  std::string const who =
+      args.has("--rule") && !args.has("--engine") ? fmt::format("The {} rule", rule) : std::string(engine.name);
+  Section section{.heading = fmt::format("{}, by its own log", who),
+                  .table = Table{{"what", "tokens per round", Align::left}, {"value", fmt::format("γ = {}", gamma)}}};
+  section.table.add(
+      {fmt::format("measured, {:g} rounds", counted.rounds), estimate_cell(measured, options.confidence, 3)});
+  section.table.add({"as the engine counts it", Number{counted.as_counted, 3}});
+  if (compared) {
+    section.table.add({fmt::format("foretold by {} from this recording", name(predicted.estimator)),
+                       estimate_cell(*predicted.tokens, options.confidence, 3)});
+    section.table.add({"measured less foretold", compared->interval ? Cell(Estimate{*compared->interval, 3})
+                                                                    : Cell(Number{compared->value, 3})});
+    section.notes.push_back(compared->words());
+    if (!predicted.note.empty()) section.notes.push_back(predicted.note);
+  } else {
+    section.notes.push_back(fmt::format("Not foretold: {}.", predicted.why_not));
+  }
+  for (std::string& note : notes_on(args, log, engine, one)) section.notes.push_back(std::move(note));
+  result.sections.insert(result.sections.begin(), std::move(section));
+  std::string headline = fmt::format("{} measured {:.3f} tokens per round at γ = {}", who, measured.value, gamma);
+  if (compared) headline += fmt::format(", {:.3f} foretold", predicted.tokens->value);
+  if (concludes) headline += fmt::format(": {}", compared->finding());
+  return headline;
+}
+
+}  // namespace
+
+OptionGroup engine_options() {
+  return {"What an engine runs, and its own word on it",
+          {{.name = "--engine",
+            .kind = Kind::choice,
+            .value = "NAME",
+            .summary =
+                fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
+            .choices = engine_names()},
+           {.name = "--rule",
+            .kind = Kind::choice,
+            .value = "NAME",
+            .summary = fmt::format("the rule that is meant: {}", fmt::join(rule_names(), ", ")),
+            .choices = rule_names()},
+           {.name = "--log",
+            .kind = Kind::path,
+            .summary =
+                "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. "
+                "If its rounds emitted the recorded text they are audited, else compared with what the recording "
+                "foretells",
+            .many = true},
+           {.name = "--until",
+            .kind = Kind::count,
+            .value = "N",
+            .summary = "audit rounds that start before token N of their text",
+            .least = 1}}};
+}
+
+Estimator engine_estimator(Invocation const& args) {
+  std::string_view rule = "token";
+  if (args.has("--engine")) rule = engine_card(args.text("--engine")).rule;
+  if (args.has("--rule")) rule = args.text("--rule");
+  AlongText const* known = find(rule);
+  return known ? known->estimator : Estimator::replay;
+}
+
+std::vector<std::string> engine_notes(Invocation const& args) {
+  if (!args.has("--engine")) return {};
+  EngineCard const& card = engine_card(args.text("--engine"));
+  std::vector<std::string> notes{fmt::format("{}: {}.", card.name, card.summary)};
+  if (!card.lossless)
+    notes.push_back(
+        "Above temperature 0 its text is not the target's, and nothing along the target's text is its rounds: "
+        "speed-up and best γ are the token rule's (--log FILE foretells its own by Eq. (1)).");
+  return notes;
+}
+
+int engine_extra_passes(Invocation const& args) {
+  return args.has("--engine") ? engine_card(args.text("--engine")).extra_draft_passes : 0;
+}
+
+std::string add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
+                           MeasureOptions const& options) {
+  EngineLog const log = log_from(args);
+  // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
+  if (args.has("--until") || rounds_fit(one.recorded.scores, log)) return add_audit(result, args, log, one);
+  return add_prediction(result, args, log, one, options);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,86 @@
+#include "apps/floor_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/compare.h"
+#include "analysis/recordings/open_text.h"
+#include "analysis/recordings/score_rows.h"
+#include "apps/measure_document.h"
+#include "apps/measure_report.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+void require_same_text(RowPairs const& pairs, RowPairs const& again, std::string const& other) {
+  RowLayout const &one = pairs.target->layout(), &two = again.target->layout();
+  if (one.rows != two.rows || one.vocab != two.vocab)
+    throw InputError(
+        fmt::format("{}: it holds {} rows over {} tokens, and {} {} over {} (the floor compares what one model "
+                    "says of one text twice) record the same text",
+                    other, two.rows, two.vocab, pairs.target_name, one.rows, one.vocab));
+  auto const [mine, its] = std::ranges::mismatch(pairs.tokens, again.tokens);
+  if (!again.tokens.empty() && !pairs.tokens.empty() && mine != pairs.tokens.end())
+    throw InputError(
+        fmt::format("{}: row {} is before token {}, and in {} before {} (the floor compares what one model says "
+                    "of one text twice) record the same text",
+                    other, its - again.tokens.begin(), *its, pairs.target_name, *mine));
+}
+
+// The target as the recording has it and as the other file has it, paired as target and draft.
+Scores self_scores(Invocation const& args, MeasuredRecording const& one, std::string const& other) {
+  if (!one.recorded.rows) {
+    TextOptions const options = text_options(args);
+    return holds_one_model(other) ? open_text_scores(one.recorded.scores.files.front(), other, options)
+                                  : self_pair(one.recorded.scores, open_text_scores(other, {}, options));
+  }
+  RowOptions const options = row_options(args);
+  RowPairs pairs = one.recorded.rows();
+  RowPairs again;
+  if (holds_one_model(other)) {
+    ModelRows model = open_model_rows(other, options.target_key, options.rows);
+    again.target = std::move(model.rows);
+    again.target_name = model.name;
+    again.tokens = std::move(model.tokens);
+  } else {
+    again = open_row_pairs(other, {}, options);
+  }
+  require_same_text(pairs, again, other);
+  pairs.draft = std::move(again.target);
+  pairs.draft_name = again.target_name;
+  return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads(), [](std::uint64_t) {});
+}
+
+}  // namespace
+
+OptionGroup floor_options() {
+  return {
+      "How exactly the target repeats itself",
+      {{.name = "--floor",
+        .kind = Kind::path,
+        .summary = "another recording of the same target over the same text, with passes of another size: gives the "
+                   "total variation below which no rule can be judged"}}};
+}
+
+void add_floor(Result& result, Invocation const& args, MeasuredRecording const& one, MeasureOptions const& options) {
+  std::string const& other = args.text("--floor");
+  TextEstimates const self(self_scores(args, one, other), options.estimates);
+  TextEstimate const tv = floor_distance(self);
+  result.document["floor"] = {{"estimator", self.alpha_from() == "beta" ? "mean TV" : "mean (1 − p'/p)+"},
+                              {"tv", estimate_document(tv, options.confidence)}};
+  Section section{.heading = "The floor",
+                  .table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
+  section.table.add({"TV between the target and itself", estimate_cell(tv, options.confidence, 5)});
+  section.notes.push_back(tv.value == 0
+                              ? fmt::format("{} has the very numbers of {}: if it is a second recording, the target "
+                                            "repeats itself exactly.",
+                                            other, one.estimates.name())
+                              : fmt::format("By {}. The target is not one law: below this distance no rule can be "
+                                            "told from one that keeps to it.",
+                                            other));
+  result.sections.push_back(std::move(section));
+}
+
+}  // namespace draftgauge

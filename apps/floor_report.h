@@ -1,0 +1,14 @@
+#pragma once
+#include "apps/measured_recording.h"
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// --floor.
+OptionGroup floor_options();
+
+/// Adds the distance between two recordings of the target over one text (field "floor"): no rule can be told from the
+/// right one below it.
+void add_floor(Result& result, Invocation const& args, MeasuredRecording const& one, MeasureOptions const& options);
+
+}  // namespace draftgauge

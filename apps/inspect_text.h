@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// What a text file of numbers holds: columns or log-probabilities of a text, measured costs, or an engine's log. Adds
+/// sections and fields to the result. Throws InputError for what is not sound, and for anything else.
+void inspect_text(Result& result, std::string const& path);
+
+/// Whether this file holds laws by hand: it is called .json, and what it holds has p, q or contexts, or is no JSON at
+/// all. Throws InputError for a file that is empty or no text.
+bool is_laws_by_hand(std::string const& path);
+
+}  // namespace draftgauge

@@ -1,0 +1,255 @@
+#include "apps/measure_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "analysis/compare.h"
+#include "apps/curve_options.h"
+#include "apps/engine_report.h"
+#include "apps/floor_report.h"
+#include "apps/invocation.h"
+#include "apps/measure_document.h"
+#include "apps/measure_report.h"
+#include "apps/recording_options.h"
+#include "apps/row_rule_report.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+Estimator estimator_named(std::string const& asked) {
+  return *std::ranges::find(estimators, asked, [](Estimator each) { return name(each); });
+}
+
+std::vector<std::string> estimator_names() {
+  std::vector<std::string> names;
+  for (Estimator const each : estimators) names.emplace_back(name(each));
+  return names;
+}
+
+MeasureOptions measure_options(Invocation const& args) {
+  auto const at_most = [&](char const* option, std::int64_t asked, std::int64_t most) {
+    if (asked > most) throw UsageError(fmt::format("{} {} is out of range (at most {})", option, asked, most));
+    return asked;
+  };
+  MeasureOptions options{.confidence = args.fraction("--confidence").to_double(),
+                         .per_position = args.has("--per-position")};
+  if (!(options.confidence > 0 && options.confidence < 1))
+    throw UsageError(
+        fmt::format("--confidence is {} (an interval covers the truth with a probability) give a number "
+                    "between 0 and 1, such as .95",
+                    args.text("--confidence")));
+  options.main = args.has("--estimator") ? estimator_named(args.text("--estimator")) : engine_estimator(args);
+  options.estimates.gammas.clear();
+  for (std::int64_t const gamma : args.counts("--gamma")) {
+    options.estimates.gammas.push_back(static_cast<int>(at_most("--gamma", gamma, 4096)));
+  }
+  std::ranges::sort(options.estimates.gammas);
+  auto const repeated = std::ranges::unique(options.estimates.gammas);
+  options.estimates.gammas.erase(repeated.begin(), repeated.end());
+  options.estimates.bonus = !args.has("--no-bonus");
+  options.estimates.resamples = static_cast<std::size_t>(at_most("--resamples", args.count("--resamples"), 100'000));
+  options.estimates.coin_runs = static_cast<std::size_t>(at_most("--coin-runs", args.count("--coin-runs"), 10'000));
+  options.estimates.seed = args.seed();
+  return options;
+}
+
+// An option that another one gives its meaning, without which it would be passed over.
+void require_use(Invocation const& args) {
+  constexpr std::pair<char const*, char const*> needs[] = {
+      {"--until", "--log"}, {"--candidates", "--rules"}, {"--lenience", "--rules"}};
+  for (auto const& [option, other] : needs)
+    if (args.has(option) && !args.has(other))
+      throw UsageError(
+          fmt::format("{} has no meaning without {} (nothing would come of it) add {}", option, other, other));
+}
+
+// All texts as one recording: of one law, and no text twice.
+Recorded pooled_recording(std::vector<Recorded> const& all) {
+  std::vector<Scores> scores;
+  for (Recorded const& one : all) {
+    Recorded const& first = all.front();
+    bool const alike = one.policy == first.policy && one.scores.temperature == first.scores.temperature &&
+                       one.target == first.target && one.draft == first.draft;
+    if (!alike)
+      throw UsageError(
+          fmt::format("--pool cannot put {} and {} together (temperatures or truncations differ) pool "
+                      "recordings of one pair at one setting",
+                      first.scores.name, one.scores.name));
+    for (Scores const& before : scores)
+      if (same_texts(before, one.scores))
+        throw UsageError(
+            fmt::format("--pool cannot put {} and {} together (they are over the same texts, which would count "
+                        "twice) pool recordings of other texts",
+                        before.name, one.scores.name));
+    scores.push_back(one.scores);
+  }
+  return {pooled(scores, "pooled"), all.front().policy, "pooled", all.front().target, all.front().draft, {}};
+}
+
+std::vector<Input> inputs_of(Invocation const& args) {
+  std::vector<Input> inputs;
+  for (char const* name : {"FILE", "--log", "--floor"})
+    for (std::string const& path : args.texts(name)) inputs.push_back(input_from(path));
+  for (char const* name : {"--cost", "--verify-cost"})
+    if (args.has(name) && std::filesystem::is_regular_file(args.text(name)))
+      inputs.push_back(input_from(args.text(name)));
+  return inputs;
+}
+
+std::vector<MeasuredRecording> measured(Invocation const& args, MeasureOptions const& options) {
+  RoundCosts const round_costs(args);
+  std::vector<Recorded> recorded = recordings_from(args);
+  if (args.has("--pool") && recorded.size() < 2)
+    throw UsageError("--pool has no meaning for one recording (there is nothing to put together) name several FILEs");
+  if (args.has("--pool")) recorded.push_back(pooled_recording(recorded));
+  std::vector<MeasuredRecording> all;
+  for (Recorded& one : recorded) {
+    PricedRound priced = round_costs.of(one.scores);
+    priced.costs.extra_draft_passes = engine_extra_passes(args);
+    for (std::string& note : engine_notes(args)) priced.notes.push_back(std::move(note));
+    all.emplace_back(std::move(one), std::move(priced), options);
+  }
+  return all;
+}
+
+// The first estimator that every recording knows: what is asked, else Eq. (1), which most do.
+Estimator common_estimator(std::span<MeasuredRecording const> all, Estimator asked) {
+  bool const everywhere = std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.knows(asked); });
+  return everywhere ? asked : Estimator::iid;
+}
+
+// Every pair, at the best γ of the first recording.
+Section comparison_section(std::span<MeasuredRecording const> all, MeasureOptions const& options, Json& document) {
+  std::vector<Scores> scores;
+  std::vector<TextEstimates> estimates;
+  for (MeasuredRecording const& one : all) {
+    scores.push_back(one.recorded.scores);
+    estimates.push_back(one.estimates);
+  }
+  int const gamma =
+      all.front().best && all.front().best->gamma > 0 ? all.front().best->gamma : options.estimates.gammas.front();
+  Section section{.heading = fmt::format("Compared at γ = {}", gamma),
+                  .table = Table{{"second", "recording", Align::left},
+                                 {"first", "over", Align::left},
+                                 {"difference", "tokens per round"},
+                                 {"p_value", "p-value, adjusted"},
+                                 {"paired", "same texts"}}};
+  document = Json::array();
+  Estimator const by = common_estimator(all, options.main);
+  for (TextComparison const& pair : compare(scores, estimates, by, gamma, options.confidence)) {
+    document.push_back({{"first", estimates[pair.first].name()},
+                        {"second", estimates[pair.second].name()},
+                        {"gamma", gamma},
+                        {"estimator", name(by)},
+                        {"paired", pair.paired},
+                        {"difference", to_json(pair.difference)},
+                        {"p_value", pair.p_value},
+                        {"p_value_adjusted", pair.holm}});
+    section.table.add({estimates[pair.second].name(), estimates[pair.first].name(), Estimate{pair.difference, 3},
+                       Number{pair.holm, 4}, pair.paired});
+  }
+  if (section.table.rows().empty()) return {};
+  section.notes.push_back(
+      fmt::format("By {}; intervals that all cover together with {:g} %.", name(by), 100 * options.confidence));
+  return section;
+}
+
+Result run(Invocation const& args) {
+  require_use(args);
+  MeasureOptions const options = measure_options(args);
+  std::vector<MeasuredRecording> const all = measured(args, options);
+  Result result;
+  if (all.size() == 1) {
+    MeasuredRecording const& one = all.front();
+    result.document = measured_document(one, options);
+    result.title = measured_title(one);
+    result.sections = measured_sections(one, options);
+    if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
+    if (args.has("--log")) result.title += "; " + add_engine_log(result, args, one, options);
+    if (args.has("--floor")) add_floor(result, args, one, options);
+  } else {
+    for (char const* single : {"--log", "--floor"})
+      if (args.has(single))
+        throw UsageError(
+            fmt::format("{} belongs to one recording, not to {} (it is laid beside one) run measure once "
+                        "for each",
+                        single, all.size()));
+    result.document["recordings"] = Json::array();
+    for (MeasuredRecording const& one : all) result.document["recordings"].push_back(measured_document(one, options));
+    result.title = fmt::format("{} recordings", all.size());
+    result.sections.push_back(summary_section(all, options));
+    Json comparisons;
+    std::size_t const compared = all.size() - (args.has("--pool") ? 1 : 0);  // the pool is made of the others
+    if (Section section = comparison_section(std::span(all).first(compared), options, comparisons);
+        !section.heading.empty())
+      result.sections.push_back(std::move(section));
+    result.document["comparisons"] = std::move(comparisons);
+    if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
+  }
+  if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))
+    result.status = both(result.status, Status::inconclusive);
+  // Hashing a recording takes longer than reading it: only where the result says so.
+  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  return result;
+}
+
+}  // namespace
+
+Command measure_command() {
+  return {
+      .name = "measure",
+      .summary = "what a recording says: α, tokens per round, speed-up, each with an interval",
+      .description =
+          {"Reads what two models said of a text that the target wrote, as full rows of logits or as two "
+           "log-probabilities a token, and says what speculative decoding would give there: the acceptance rate α, "
+           "tokens per round for each γ by several estimators, the speed-up at given or measured costs, and the best "
+           "γ.",
+           "iid is the papers' Eq. (1) at the measured α; survival averages over places where a round might start; "
+           "replay sums over all that can happen along the text, exactly, for the token rule, replay_block for block "
+           "verification; simulated tosses coins instead; replay_argmax is for drafts of argmax q that are kept "
+           "where "
+           "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
+           "Intervals are over whole texts: tokens of one text depend on each other. One text gives none."},
+      .groups =
+          {recording_options(),
+           fold_options(),
+           {"What is estimated",
+            {{.name = "--gamma",
+              .kind = Kind::counts,
+              .summary = "draft lengths: 5 or 1..16",
+              .standard = "1..16",
+              .least = 1},
+             {.name = "--estimator",
+              .kind = Kind::choice,
+              .value = "NAME",
+              .summary = fmt::format("whose speed-up and best γ are given: {}", fmt::join(estimator_names(), ", ")),
+              .choices = estimator_names()},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             {.name = "--resamples",
+              .kind = Kind::count,
+              .summary = "of the bootstrap over texts",
+              .standard = "1000"},
+             {.name = "--coin-runs",
+              .kind = Kind::count,
+              .summary = "runs of simulated along each text",
+              .standard = "32",
+              .least = 1},
+             {.name = "--per-position", .summary = "β and a of every token too (JSON)"},
+             {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
+           curve_options(),
+           row_rule_options(),
+           engine_options(),
+           floor_options()},
+      .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
+                    "a recording of two log-probabilities a token"},
+                   {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",
+                    "full rows, at a temperature and truncation other than recorded"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,8 @@
+#pragma once
+#include "apps/command.h"
+
+namespace draftgauge {
+
+Command measure_command();
+
+}  // namespace draftgauge

@@ -1,0 +1,168 @@
+#include "apps/measure_document.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace draftgauge {
+namespace {
+
+Json costs_document(Costs const& costs) {
+  Json verify = Json::array();
+  for (auto const& [tokens, time] : costs.verify) verify.push_back({{"tokens", tokens}, {"time", time}});
+  return {{"draft", costs.draft},
+          {"verify", verify},
+          {"overhead", costs.overhead},
+          {"extra_draft_passes", costs.extra_draft_passes}};
+}
+
+Json split_document(TimeSplit const& split) {
+  return {{"draft", split.draft}, {"target", split.target}, {"overhead", split.overhead}};
+}
+
+Json fold_document(std::optional<Fold> const& fold) {
+  if (!fold) return nullptr;
+  return {{"temperature", fold->temperature},
+          {"top_k", fold->top_k},
+          {"top_p", fold->top_p},
+          {"min_p", fold->min_p},
+          {"order", order_name(fold->order)}};
+}
+
+Json tokens_document(MeasuredRecording const& of, int gamma, double confidence) {
+  Limits const limits = tokens_in_round(gamma, of.estimates.options().bonus);
+  Json row{{"gamma", gamma}};
+  Json bootstrap = Json::object();
+  for (Estimator const estimator : estimators) {
+    TextEstimate const* tokens = of.tokens_per_round(estimator, gamma);
+    row[name(estimator)] = tokens ? estimate_document(*tokens, confidence, limits) : Json(nullptr);
+    auto const interval = tokens ? bootstrap_interval(*tokens, confidence) : std::nullopt;
+    if (interval) bootstrap[name(estimator)] = {interval->low, interval->high};
+  }
+  row["bootstrap"] = bootstrap;
+  if (auto const bounds = of.estimates.iid_bounds(gamma)) {
+    auto const interval = bounded_interval(*bounds, confidence);
+    row["iid_bounds"] = {{"low", interval ? interval->low : bounds->low.value},
+                         {"high", interval ? interval->high : bounds->high.value}};
+  }
+  auto const speedup = of.speedup_at(gamma);
+  row["speedup"] = speedup ? estimate_document(speedup->speedup, confidence, positive) : Json(nullptr);
+  bool const pays = speedup && speedup->break_even.value > 0;
+  row["break_even_cost"] = pays ? estimate_document(speedup->break_even, confidence, positive) : Json(nullptr);
+  row["round_cost"] = of.costs.of_round(gamma);
+  return row;
+}
+
+Json correlations(std::vector<Autocorrelation> const& all, double confidence) {
+  Json list = Json::array();
+  for (Autocorrelation const& one : all)
+    list.push_back({{"lag", one.lag}, {"correlation", estimate_document(one.value, confidence, correlation)}});
+  return list;
+}
+
+Json dependence_document(MeasuredRecording const& of, double confidence) {
+  Json positions = Json::array(), gaps = Json::array();
+  for (Dependence::Position const& at : of.dependence.positions)
+    positions.push_back({{"position", at.i},
+                         {"survival", estimate_document(at.survival, confidence, share)},
+                         {"geometric", estimate_document(at.geometric, confidence, share)},
+                         {"excess", estimate_document(at.excess, confidence)},
+                         {"conditional", estimate_document(at.conditional, confidence, share)}});
+  for (Dependence::Gap const& gap : of.dependence.gaps)
+    gaps.push_back({{"gamma", gap.gamma},
+                    {"difference", estimate_document(gap.difference, confidence)},
+                    {"relative", estimate_document(gap.relative, confidence)},
+                    {"runs", estimate_document(gap.runs, confidence)},
+                    {"starts", estimate_document(gap.starts, confidence)},
+                    {"ends", estimate_document(gap.ends, confidence)}});
+  return {
+      {"autocorrelation",
+       {{"beta", correlations(of.dependence.beta, confidence)}, {"a", correlations(of.dependence.a, confidence)}}},
+      {"positions", positions},
+      {"eq1_minus_replay", gaps},
+      {"sentence", of.dependence_words(confidence)}};
+}
+
+Json alpha_bounds_document(TextEstimates const& estimates, double confidence) {
+  auto const& bounds = estimates.alpha_bounds();
+  if (!bounds) return nullptr;
+  auto const interval = bounded_interval(*bounds, confidence);
+  return {{"low", interval ? interval->low : bounds->low.value},
+          {"high", interval ? interval->high : bounds->high.value},
+          {"mean_low", bounds->low.value},
+          {"mean_high", bounds->high.value}};
+}
+
+Json position_document(MeasuredRecording const& of) {
+  Json list = Json::array();
+  std::vector<TextScores> const& texts = of.recorded.scores.texts;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    TextAcceptance const& says = of.estimates.acceptance()[i];
+    for (std::size_t t = 0; t < texts[i].size(); ++t)
+      list.push_back({{"text", texts[i].name},
+                      {"position", t},
+                      {"token", texts[i].tokens[t]},
+                      {"beta", says.beta.empty() ? Json(nullptr) : Json(says.beta[t])},
+                      {"a", says.a.empty() ? Json(nullptr) : Json(says.a[t])}});
+  }
+  return list;
+}
+
+Json text_check_document(MeasuredRecording const& of) {
+  Audit const& check = of.text_check;
+  auto const z = [](std::optional<MartingaleCheck> const& one) {
+    return one && std::isfinite(one->z) ? Json(one->z) : Json();
+  };
+  return {{"lean", z(check.lean)},       {"surprisal", z(check.surprisal)},
+          {"top", z(check.top)},         {"impossible_tokens", check.impossible},
+          {"false_alarm", text_alarm},   {"ratio", of.ratio_z ? Json(*of.ratio_z) : Json()},
+          {"refuted", of.text_refuted()}};
+}
+
+}  // namespace
+
+Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits) {
+  if (auto const interval = interval_within(estimate, confidence, limits)) return to_json(*interval);
+  return {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
+}
+
+Json measured_document(MeasuredRecording const& of, MeasureOptions const& options) {
+  double const confidence = options.confidence;
+  TextEstimates const& estimates = of.estimates;
+  Json tokens = Json::array();
+  for (int const gamma : options.estimates.gammas) tokens.push_back(tokens_document(of, gamma, confidence));
+  Json document{
+      {"name", estimates.name()},
+      {"format", of.recorded.source},
+      {"texts", estimates.texts()},
+      {"tokens", estimates.tokens()},
+      {"temperature_of_text", of.recorded.scores.temperature ? Json(*of.recorded.scores.temperature) : Json()},
+      {"fold", {{"target", fold_document(of.recorded.target)}, {"draft", fold_document(of.recorded.draft)}}},
+      {"policy", policy_name(of.recorded.policy)},
+      {"alpha", estimates.alpha() ? estimate_document(*estimates.alpha(), confidence, share) : Json()},
+      {"alpha_estimator", estimates.alpha() ? Json(fmt::format("mean {}", estimates.alpha_from())) : Json()},
+      {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
+      {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
+      {"costs", costs_document(of.costs)},
+      {"estimator", name(of.main)},
+      {"tokens_per_round", tokens},
+      {"best_gamma", of.best ? Json(of.best->gamma) : Json()},
+      {"best_speedup", of.best ? Json(of.best->speedup) : Json()},
+      {"dependence", dependence_document(of, confidence)},
+      {"notes", of.recorded.scores.notes}};
+  if (of.best) {
+    Json wins = Json::object();
+    for (auto const& [gamma, won] : of.best->wins) wins[std::to_string(gamma)] = won;
+    document["best_gamma_wins"] = wins;
+    document["time_split"] = of.best->gamma > 0 ? split_document(time_split(of.costs, of.best->gamma)) : Json();
+  }
+  document["text_check"] = text_check_document(of);
+  document["means"] = Json::object();
+  for (MeanOfTokens const& what : means_of_tokens())
+    if (auto const mean = mean_of(of, what))
+      document["means"][what.key] = estimate_document(*mean, confidence, what.limits);
+  if (options.per_position) document["beta"] = position_document(of);
+  return document;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,13 @@
+#pragma once
+#include "apps/measured_recording.h"
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// The fields of one recording, as docs/schema/measure.json has them.
+Json measured_document(MeasuredRecording const& of, MeasureOptions const& options);
+
+/// {"value", "low", "high", "confidence"}; the ends null where there are too few texts for an interval.
+Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits = {});
+
+}  // namespace draftgauge

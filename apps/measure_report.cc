@@ -1,0 +1,274 @@
+#include "apps/measure_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace draftgauge {
+namespace {
+
+constexpr int positions_shown = 8;
+constexpr std::size_t few_texts = 10;  ///< below this intervals are known to cover less than they say
+
+std::string_view heading(Estimator estimator) {
+  switch (estimator) {
+    case Estimator::iid: return "Eq. (1)";
+    case Estimator::survival: return "survival";
+    case Estimator::replay: return "replay";
+    case Estimator::replay_block: return "block rule";
+    case Estimator::simulated: return "simulated";
+    case Estimator::replay_argmax: return "argmax draft";
+  }
+  return {};
+}
+
+std::string written_text(Recorded const& recorded) {
+  auto const& temperature = recorded.scores.temperature;
+  if (!temperature) return "at which temperature they were written is not recorded";
+  return fmt::format("written at T = {:g}: {}", *temperature, policy_name(recorded.policy));
+}
+
+/// A reader's note as a sentence.
+std::string sentence_of(std::string note) {
+  if (!note.empty() && note.front() >= 'a' && note.front() <= 'z')
+    note.front() = static_cast<char>(note.front() - 'a' + 'A');
+  if (!note.empty() && note.back() != '.') note += '.';
+  return note;
+}
+
+std::string text_check_note(MeasuredRecording const& of) {
+  Audit const& check = of.text_check;
+  if (check.impossible > 0)
+    return fmt::format(
+        "{} tokens of the text have probability 0 under p: the target did not write it as it is measured.",
+        check.impossible);
+  std::string scores;
+  auto const add = [&](std::string_view what, double z) {
+    scores += fmt::format("{}{} {:+.1f}", scores.empty() ? "" : ", ", what, z);
+  };
+  for (auto const* one : {&check.lean, &check.surprisal, &check.top})
+    if (*one && (*one)->error > 0) add((*one)->name, (*one)->z);
+  if (of.ratio_z && *of.ratio_z > ratio_alarm) add("mean q/p above 1", *of.ratio_z);
+  if (scores.empty()) return {};
+  if (!of.text_refuted())
+    return fmt::format("Nothing speaks against the target having written the text (z: {}).", scores);
+  return fmt::format(
+      "This is not a text that the target would write as it is measured (z: {}): tokens per round along it are "
+      "not the target's. Is the temperature right, and which model is the target?",
+      scores);
+}
+
+Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& options) {
+  TextEstimates const& estimates = of.estimates;
+  Section section{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
+  auto const add = [&](std::string what, TextEstimate const& estimate, Limits const& limits = share) {
+    section.table.add({std::move(what), estimate_cell(estimate, options.confidence, 4, limits)});
+  };
+  if (estimates.alpha())
+    add(estimates.alpha_from() == "beta" ? "α, the mean of β = Σ min(p, q)"
+                                         : "α, the mean of a = min(1, q/p) at the text's tokens",
+        *estimates.alpha());
+  if (auto const& bounds = estimates.alpha_bounds())
+    section.table.add({"mean of β by the tokens that were listed",
+                       fmt::format("{:.4f} to {:.4f}", bounds->low.value, bounds->high.value)});
+  if (estimates.mean_a() && estimates.alpha_from() != "a")
+    add("mean of a = min(1, q/p) at the text's tokens", *estimates.mean_a());
+  for (MeanOfTokens const& what : means_of_tokens())
+    if (auto const mean = mean_of(of, what)) add(std::string(what.words), *mean, what.limits);
+  if (of.recorded.scores.files.size() > 1)
+    section.notes.push_back(
+        fmt::format("Target: {}; draft: {}.", of.recorded.scores.files.front(), of.recorded.scores.files.back()));
+  std::string const size =
+      fmt::format("{} {} in {}", estimates.tokens(), of.has_tokens() ? "tokens" : "positions",
+                  estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", estimates.texts()));
+  section.notes.push_back(
+      of.has_tokens() ? fmt::format("{}, {}.", size, written_text(of.recorded))
+                      : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", size));
+  if (estimates.texts() > 1)
+    section.notes.push_back(fmt::format("{:g} % intervals over texts{}.", 100 * options.confidence,
+                                        estimates.texts() < few_texts ? "; of so few they may cover less" : ""));
+  if (of.recorded.policy == Policy::off)
+    section.notes.push_back(
+        "The text is not a sample of these laws: β at each position is exact, but other texts would be "
+        "met, so that means over the text and everything below lean towards the text's own law.");
+  if (of.recorded.policy == Policy::unknown && of.has_tokens())
+    section.notes.push_back(
+        "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated "
+        "along the text holds if the target wrote it at this temperature.");
+  if (std::string note = text_check_note(of);
+      !note.empty() && (of.recorded.policy != Policy::off || of.text_check.impossible > 0))
+    section.notes.push_back(std::move(note));
+  if (estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals: inconclusive.");
+  for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
+  return section;
+}
+
+// Which γ is best, how surely, and what a round is made of there.
+std::string best_note(MeasuredRecording const& of, MeasureOptions const& options) {
+  if (of.best->gamma == 0) return "No γ gains: plain decoding is fastest.";
+  std::vector<int> const& gammas = options.estimates.gammas;
+  std::string note = fmt::format("Best γ: {}, speed-up {:.3f}", of.best->gamma, of.best->speedup);
+  auto const won = of.best->wins.find(of.best->gamma);
+  if (gammas.size() > 1 && of.estimates.texts() > 1 && won != of.best->wins.end())
+    note += fmt::format(" (best in {:.0f} % of resampled texts)", 100 * won->second);
+  if (auto const there = of.speedup_at(of.best->gamma); there && there->break_even.value > 0)
+    note += fmt::format("; drafting pays there up to c = {:.3g}", there->break_even.value);
+  if (of.costs.draft > 0) {
+    TimeSplit const split = time_split(of.costs, of.best->gamma);
+    note += fmt::format("; its time is {:.0f} % draft and {:.0f} % target", 100 * split.draft, 100 * split.target);
+  }
+  if (gammas.size() > 1 && of.best->gamma == gammas.back()) note += "; a longer draft may gain more (--gamma)";
+  return note + ".";
+}
+
+// What a round was taken to cost, and what of that was measured.
+std::string cost_note(MeasuredRecording const& of, MeasureOptions const& options) {
+  Costs const& costs = of.costs;
+  std::string note = fmt::format("Speed-up by {}: c = {:.4g}", heading(of.main), costs.draft);
+  int const widest = options.estimates.gammas.back() + 1;
+  std::int64_t const measured = costs.verify.empty() ? 1 : costs.verify.rbegin()->first;
+  if (measured <= 1) {
+    note += ", verification as cheap as one token (no v(n) is given)";
+  } else {
+    note += ", v(n) as given";
+    if (measured < widest) note += fmt::format(" up to n = {} and extrapolated to {}", measured, widest);
+  }
+  if (costs.overhead > 0) note += fmt::format(", o = {:g}", costs.overhead);
+  if (costs.extra_draft_passes > 0)
+    note += fmt::format(", {} more draft pass{} a round", costs.extra_draft_passes,
+                        costs.extra_draft_passes > 1 ? "es" : "");
+  return note + ".";
+}
+
+Section tokens_section(MeasuredRecording const& of, MeasureOptions const& options) {
+  Section section{.heading = "Tokens per round"};
+  std::vector<Estimator> shown;
+  for (Estimator const estimator : estimators)
+    if (of.knows(estimator)) shown.push_back(estimator);
+  if (shown.empty()) {
+    section.paragraphs.push_back(fmt::format("Not known: {}.", of.why_not(of.main)));
+    return section;
+  }
+  std::vector<Column> columns{{"gamma", "γ"}};
+  for (Estimator const estimator : shown)
+    columns.push_back({std::string(name(estimator)), std::string(heading(estimator))});
+  columns.push_back({"speedup", "speed-up"});
+  section.table = Table(std::move(columns));
+  for (int const gamma : options.estimates.gammas) {
+    std::vector<Cell> row{static_cast<std::int64_t>(gamma)};
+    for (Estimator const estimator : shown) {
+      TextEstimate const* tokens = of.tokens_per_round(estimator, gamma);
+      if (!tokens)
+        row.emplace_back();
+      else if (estimator == of.main)
+        row.push_back(estimate_cell(*tokens, options.confidence, 3, tokens_in_round(gamma, options.estimates.bonus)));
+      else
+        row.push_back(Number{tokens->value, 3});
+    }
+    auto const speedup = of.speedup_at(gamma);
+    row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, positive) : Cell());
+    section.table.add(std::move(row));
+  }
+  if (of.main != options.main)
+    section.notes.push_back(fmt::format("{} is not known here: it {}. Speed-up and best γ are by {}.",
+                                        heading(options.main), of.why_not(options.main), heading(of.main)));
+  section.notes.push_back(cost_note(of, options));
+  if (of.best) section.notes.push_back(best_note(of, options));
+  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+  return section;
+}
+
+Section dependence_section(MeasuredRecording const& of, MeasureOptions const& options) {
+  Section section{.heading = "What independence would miss"};
+  if (std::string words = of.dependence_words(options.confidence); !words.empty())
+    section.paragraphs.push_back(std::move(words));
+  if (of.dependence.positions.empty()) return section;
+  section.table = Table{{"position", "draft i"},
+                        {"survival", "first i accepted"},
+                        {"geometric", "α^i"},
+                        {"conditional", "i, if i − 1 were"},
+                        {"correlation_a", "a with a, i tokens on"}};
+  for (Dependence::Position const& at : of.dependence.positions) {
+    if (at.i > positions_shown) break;
+    auto const lag = std::ranges::find(of.dependence.a, at.i, &Autocorrelation::lag);
+    section.table.add(
+        {static_cast<std::int64_t>(at.i), estimate_cell(at.survival, options.confidence, 3, share),
+         Number{at.geometric.value, 3}, estimate_cell(at.conditional, options.confidence, 3, share),
+         lag == of.dependence.a.end() ? Cell() : estimate_cell(lag->value, options.confidence, 3, correlation)});
+  }
+  return section;
+}
+
+}  // namespace
+
+Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits) {
+  double const unit = std::pow(10., decimals);
+  auto const rounded = [&](double x) {
+    return std::isfinite(x) && std::abs(x) < 1 / unit ? std::round(x * unit) / unit : x;
+  };
+  auto interval = interval_within(estimate, confidence, limits);
+  if (!interval) return Number{estimate.value, decimals};
+  for (double* end : {&interval->value, &interval->low, &interval->high})
+    *end = rounded(*end);  // no 3.9e-04 among thousandths
+  return Estimate{*interval, decimals};
+}
+
+std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptions const& options) {
+  std::vector<Section> sections{acceptance_section(of, options), tokens_section(of, options)};
+  if (!of.dependence.positions.empty()) sections.push_back(dependence_section(of, options));
+  return sections;
+}
+
+std::string measured_title(MeasuredRecording const& of) {
+  std::string title = of.estimates.name();
+  if (of.estimates.alpha()) title += fmt::format(": α = {:.4f}", of.estimates.alpha()->value);
+  if (of.best && of.best->gamma > 0) {
+    TextEstimate const* tokens = of.tokens_per_round(of.main, of.best->gamma);
+    title += fmt::format(", {:.3f} tokens per round at γ = {}", tokens->value, of.best->gamma);
+  }
+  if (of.best && of.best->gamma == 0) title += ", plain decoding is fastest at these costs";
+  return title;
+}
+
+Section summary_section(std::vector<MeasuredRecording> const& all, MeasureOptions const& options) {
+  Section section{.heading = "All recordings",
+                  .table = Table{{"recording", "recording", Align::left},
+                                 {"temperature", "T"},
+                                 {"tokens", "tokens"},
+                                 {"policy", "policy", Align::left},
+                                 {"alpha", "α"},
+                                 {"estimator", "by", Align::left},
+                                 {"best_gamma", "best γ"},
+                                 {"mean_tokens", "tokens per round there"},
+                                 {"speedup", "speed-up"}}};
+  for (MeasuredRecording const& one : all) {
+    bool const gains = one.best && one.best->gamma > 0;
+    auto const speedup = gains ? one.speedup_at(one.best->gamma) : std::nullopt;
+    auto const temperature =
+        one.recorded.target ? std::optional(one.recorded.target->temperature) : one.recorded.scores.temperature;
+    section.table.add(
+        {one.estimates.name(), temperature ? Cell(Number{*temperature, 2}) : Cell(),
+         static_cast<std::int64_t>(one.estimates.tokens()), std::string(policy_name(one.recorded.policy)),
+         one.estimates.alpha() ? estimate_cell(*one.estimates.alpha(), options.confidence, 4, share) : Cell(),
+         one.best ? Cell(std::string(heading(one.main))) : Cell(),
+         one.best ? Cell(static_cast<std::int64_t>(one.best->gamma)) : Cell(),
+         gains      ? estimate_cell(*one.tokens_per_round(one.main, one.best->gamma), options.confidence, 3,
+                                    tokens_in_round(one.best->gamma, options.estimates.bonus))
+         : one.best ? Cell(Number{1, 3})
+                    : Cell(),
+         speedup    ? estimate_cell(speedup->speedup, options.confidence, 3)
+         : one.best ? Cell(Number{1, 3})
+                    : Cell()});
+  }
+  section.notes.push_back(fmt::format("{:g} % intervals over texts. Best γ of those asked for; 0 is plain decoding.",
+                                      100 * options.confidence));
+  std::vector<std::string> said;  // what several recordings have in common is said once
+  for (MeasuredRecording const& one : all)
+    for (std::string const& note : one.cost_notes)
+      if (std::ranges::find(said, note) == said.end()) said.push_back(note);
+  section.notes.insert(section.notes.end(), said.begin(), said.end());
+  return section;
+}
+
+}  // namespace draftgauge

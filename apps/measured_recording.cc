@@ -1,0 +1,96 @@
+#include "apps/measured_recording.h"
+
+#include <algorithm>
+
+namespace draftgauge {
+namespace {
+
+constexpr int lags = 8;
+
+std::optional<double> ratio_z_of(Scores const& scores) {
+  constexpr double most = 10;  // keeps the steps bounded, so that z is close to a normal variable
+  double sum = 0, squares = 0;
+  for (TextScores const& text : scores.texts)
+    for (std::size_t t = 0; t < text.log_p.size(); ++t) {
+      if (!std::isfinite(text.log_p[t])) continue;
+      double const step = std::min(std::exp(text.log_q[t] - text.log_p[t]), most) - 1;
+      sum += step;
+      squares += step * step;
+    }
+  return squares > 0 ? std::optional(sum / std::sqrt(squares)) : std::nullopt;
+}
+
+template <auto column>
+std::vector<std::vector<double>> numbers_of(Scores const& scores) {
+  std::vector<std::vector<double>> all;
+  for (TextScores const& text : scores.texts) all.emplace_back((text.*column).begin(), (text.*column).end());
+  return all;
+}
+
+constexpr MeanOfTokens means[] = {
+    {"p_of_argmax_q", "an argmax draft is accepted: mean p(argmax q)", share, numbers_of<&TextScores::p_of_argmax_q>},
+    {"argmax_agreement", "argmax p = argmax q", share, numbers_of<&TextScores::agree>},
+    {"entropy_p", "entropy of p in nats", positive, numbers_of<&TextScores::entropy_p>},
+    {"entropy_q", "entropy of q in nats", positive, numbers_of<&TextScores::entropy_q>},
+    {"kl_pq", "KL(p‖q) in nats", positive, numbers_of<&TextScores::kl_pq>},
+    {"kl_qp", "KL(q‖p) in nats", positive, numbers_of<&TextScores::kl_qp>},
+};
+
+}  // namespace
+
+MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOptions const& options)
+    : recorded(std::move(of)),
+      costs(std::move(priced.costs)),
+      estimates(recorded.scores, options.estimates),
+      dependence(draftgauge::dependence(estimates, lags)),
+      main(options.main),
+      text_check(audit(recorded.scores, EngineLog{}, {.false_alarm = text_alarm})),
+      ratio_z(ratio_z_of(recorded.scores)),
+      cost_notes(std::move(priced.notes)) {
+  // A token that p excludes was not drawn from it, whatever the recording says of itself.
+  if (text_check.impossible > 0 && recorded.policy == Policy::on) recorded.policy = Policy::off;
+  for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
+    if (!knows(main)) main = other;
+  if (knows(main)) best = text_best_gamma(estimates, main, costs);
+}
+
+bool MeasuredRecording::text_refuted() const {
+  return text_check.verdict == Verdict::fails || (ratio_z && *ratio_z > ratio_alarm);
+}
+
+std::string MeasuredRecording::why_not(Estimator estimator) const {
+  if (estimator == Estimator::replay_argmax && recorded.policy == Policy::off)
+    return "needs a text of these laws, which its hits are of";
+  return estimates.why_not(estimator);
+}
+
+Limits tokens_in_round(int gamma, bool bonus) { return {1, static_cast<double>(gamma) + (bonus ? 1 : 0)}; }
+
+std::optional<Interval> interval_within(TextEstimate const& estimate, double confidence, Limits const& limits) {
+  auto interval = delta_interval(estimate, confidence);
+  if (!interval) return interval;
+  // An estimate outside, of few texts, keeps its value within its interval.
+  interval->low = std::min(std::max(interval->low, limits.least), interval->value);
+  interval->high = std::max(std::min(interval->high, limits.most), interval->value);
+  return interval;
+}
+
+std::string MeasuredRecording::dependence_words(double confidence) const {
+  return dependence.gaps.empty() ? std::string()
+                                 : dependence_sentence(dependence, dependence.gaps.back().gamma, confidence);
+}
+
+TimeSplit time_split(Costs const& costs, int gamma) {
+  double const round = costs.of_round(gamma), verify = costs.verify_pass(gamma + 1);
+  return {(round - verify - costs.overhead) / round, verify / round, costs.overhead / round};
+}
+
+std::span<MeanOfTokens const> means_of_tokens() { return means; }
+
+std::optional<TextEstimate> mean_of(MeasuredRecording const& of, MeanOfTokens const& what) {
+  auto const numbers = what.numbers(of.recorded.scores);
+  if (std::ranges::any_of(numbers, &std::vector<double>::empty)) return std::nullopt;
+  return of.estimates.mean_over_tokens(numbers);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,91 @@
+#pragma once
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/audit.h"
+#include "analysis/cost.h"
+#include "analysis/dependence.h"
+#include "analysis/text_estimates.h"
+#include "analysis/text_speedup.h"
+#include "apps/curve_options.h"
+#include "apps/recording_options.h"
+
+namespace draftgauge {
+
+/// What the options ask of every recording.
+struct MeasureOptions {
+  double confidence = .95;
+  Estimator main = Estimator::replay;  ///< whose speed-up and best γ are printed
+  EstimateOptions estimates = {};
+  bool per_position = false;
+};
+
+/// What a number can be, so that intervals of few texts stay within.
+struct Limits {
+  double least = -HUGE_VAL, most = HUGE_VAL;
+};
+inline constexpr Limits share{0, 1}, positive{0, HUGE_VAL}, correlation{-1, 1};
+/// Of tokens in a round of γ drafts.
+Limits tokens_in_round(int gamma, bool bonus);
+/// delta_interval, cut to the limits.
+std::optional<Interval> interval_within(TextEstimate const& estimate, double confidence, Limits const& limits);
+
+/// A recording with all that is estimated from it.
+struct MeasuredRecording {
+  Recorded recorded;
+  Costs costs;
+  TextEstimates estimates;
+  Dependence dependence;
+  Estimator main;  ///< the one asked for, or the next that this recording knows
+  std::optional<TextBestGamma> best;
+  /// Whether the target could have written the text: the martingales of an audit, without a log.
+  Audit text_check;
+
+  /// z of Σ (min(q/p, 10) − 1) over the text's tokens, none without them. Under p its mean is ≤ 0, since E_p[q/p] ≤ 1:
+  /// far above 0 the text is not p's; perhaps target and draft were named the other way round.
+  std::optional<double> ratio_z;
+  /// Whether that, or the text's check, speaks against the target having written the text.
+  bool text_refuted() const;
+  /// What a reader of its costs must know.
+  std::vector<std::string> cost_notes;
+
+  MeasuredRecording(Recorded of, PricedRound priced, MeasureOptions const& options);
+
+  /// Why the recording does not say what this estimator would be, in words; empty where it does. Hits of argmax q at a
+  /// text of another law say nothing about this one.
+  std::string why_not(Estimator estimator) const;
+  bool knows(Estimator estimator) const { return why_not(estimator).empty(); }
+  TextEstimate const* tokens_per_round(Estimator estimator, int gamma) const {
+    return knows(estimator) ? estimates.tokens_per_round(estimator, gamma) : nullptr;
+  }
+  std::optional<TextSpeedup> speedup_at(int gamma) const { return text_speedup(estimates, main, gamma, costs); }
+  /// Whether the recording says which tokens followed.
+  bool has_tokens() const { return !recorded.scores.texts.front().log_p.empty(); }
+  /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.
+  std::string dependence_words(double confidence) const;
+};
+
+/// A text that the target wrote is taken for one that it did not in this share of recordings.
+inline constexpr double text_alarm = 1e-4;
+inline constexpr double ratio_alarm = 4;  ///< of ratio_z: a false alarm of 3e-5
+
+/// What a round's time is spent on, as shares.
+struct TimeSplit {
+  double draft, target, overhead;
+};
+TimeSplit time_split(Costs const& costs, int gamma);
+
+/// Means over all tokens of what a recording says of each, where it does.
+struct MeanOfTokens {
+  std::string_view key, words;
+  Limits limits;
+  std::vector<std::vector<double>> (*numbers)(Scores const&);
+};
+std::span<MeanOfTokens const> means_of_tokens();
+std::optional<TextEstimate> mean_of(MeasuredRecording const& of, MeanOfTokens const& what);
+
+}  // namespace draftgauge

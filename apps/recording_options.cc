@@ -1,0 +1,265 @@
+#include "apps/recording_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/recordings/open_text.h"
+#include "analysis/recordings/row_check.h"
+#include "analysis/recordings/score_rows.h"
+#include "sim/error.h"
+#include "sim/mapped_file.h"
+#include "sim/recordings/row_pairs.h"
+
+namespace draftgauge {
+namespace {
+
+std::string_view text_of(MappedFile const& file) {
+  return {reinterpret_cast<char const*>(file.bytes().data()), file.bytes().size()};
+}
+
+std::optional<double> number_given(Invocation const& args, char const* name) {
+  return args.has(name) ? std::optional(args.fraction(name).to_double()) : std::nullopt;
+}
+
+std::string path_name(std::string const& path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::string name_of_files(RecordingFiles const& files) {
+  return files.draft.empty() ? path_name(files.target) : path_name(files.target) + ", " + path_name(files.draft);
+}
+
+constexpr Fold::Order orders[] = {Fold::Order::hf, Fold::Order::vllm, Fold::Order::llama_cpp};
+constexpr std::string_view order_names[] = {"hf", "vllm", "llama.cpp"};
+
+constexpr char const* fold_names[] = {"--temperature", "--top-k", "--top-p", "--min-p"};
+
+// What "--draft-NAME" says, else what "--NAME" does.
+std::string of_draft(Invocation const& args, std::string const& name) {
+  std::string const own = "--draft-" + name.substr(2);
+  return args.has(own) ? own : name;
+}
+
+double probability(Invocation const& args, std::string const& name, double standard) {
+  return args.has(name) ? args.fraction(name).to_double() : standard;
+}
+
+// What the options say, and where they say nothing what the text was drawn with.
+Fold fold_from(Invocation const& args, double temperature, bool draft, RowPairs const& text) {
+  auto const option = [&](char const* name) { return draft ? of_draft(args, name) : std::string(name); };
+  Fold fold;
+  fold.temperature = temperature;
+  if (draft && args.has("--draft-temperature")) fold.temperature = args.fraction("--draft-temperature").to_double();
+  std::string const top_k = option("--top-k");
+  fold.top_k =
+      args.has(top_k) ? static_cast<std::uint32_t>(std::min<std::int64_t>(args.count(top_k), 1 << 30)) : text.top_k;
+  fold.top_p = probability(args, option("--top-p"), text.top_p);
+  fold.min_p = probability(args, option("--min-p"), 0);
+  fold.order = orders[static_cast<std::size_t>(std::ranges::find(order_names, args.text("--order")) - order_names)];
+  return fold;
+}
+
+// By the target's law: what the draft is folded to changes acceptance, not whose text it is.
+Policy policy_of(Fold const& target, RowPairs const& text) {
+  if (!text.temperature) return Policy::unknown;
+  bool const same = target.temperature == *text.temperature && target.top_k == text.top_k &&
+                    target.top_p == text.top_p && target.min_p == 0;
+  return same ? Policy::on : Policy::off;
+}
+
+void add_floor_notes(Scores& scores, RowPairs& pairs) {
+  for (auto const& [rows, role] : {std::pair(pairs.target.get(), "target"), std::pair(pairs.draft.get(), "draft")})
+    if (auto const mass = mean_floored_mass(*rows))
+      scores.notes.push_back(
+          fmt::format("Of the {}'s rows a share of {:.2g} lies on tokens whose probability the file had "
+                      "raised to its floor; rows are renormalised.",
+                      role, *mass));
+}
+
+std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const& files) {
+  RowOptions const options = row_options(args);
+  auto const open = [files, options, given = number_given(args, "--recorded-temperature")] {
+    RowPairs pairs = open_row_pairs(files.target, files.draft, options);
+    if (given && pairs.temperature && *pairs.temperature != *given)
+      throw InputError(
+          fmt::format("{}: its text was written at temperature {:g}, as it says itself, and not {:g} (one "
+                      "of the two is wrong) leave --recorded-temperature out",
+                      files.target, *pairs.temperature, *given));
+    if (given) pairs.temperature = given;
+    return pairs;
+  };
+  std::vector<double> temperatures;
+  if (args.has("--temperature")) {
+    for (Fraction const each : args.fractions("--temperature")) temperatures.push_back(each.to_double());
+  } else {
+    temperatures.push_back(open().temperature.value_or(1));
+  }
+  std::vector<Recorded> all;
+  for (double const temperature : temperatures) {
+    RowPairs pairs = open();
+    refuse_probabilities(*pairs.target, pairs.target_name);
+    refuse_probabilities(*pairs.draft, pairs.draft_name);
+    Fold const target = fold_from(args, temperature, false, pairs), draft = fold_from(args, temperature, true, pairs);
+    auto progress =
+        args.progress(fmt::format("measure {}", name_of_files(files)), pairs.target->layout().rows, "rows");
+    Scores scores = score_rows(pairs, target, draft, args.threads(), [&](std::uint64_t done) { progress.at(done); });
+    scores.name = name_of_files(files);
+    add_floor_notes(scores, pairs);
+    if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
+    Policy const policy = policy_of(target, pairs);
+    all.push_back({std::move(scores), policy, "full rows", target, draft, open});
+  }
+  return all;
+}
+
+Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
+  TextOptions const options = text_options(args);
+  for (char const* name : {"--rows", "--target-key", "--draft-key"})
+    if (args.has(name))
+      throw UsageError(fmt::format("{} is asked of {} (it holds no rows) leave it out", name, files.target));
+  Scores scores = open_text_scores(files.target, files.draft, options);
+  for (char const* name : fold_names) {
+    std::string const draft = "--draft-" + std::string(name).substr(2);
+    for (std::string const& asked : {std::string(name), draft}) {
+      if (!args.has(asked)) continue;
+      bool const same = asked == "--temperature" && scores.temperature && args.fractions(asked).size() == 1 &&
+                        args.fractions(asked)[0].to_double() == *scores.temperature;
+      if (!same)
+        throw InputError(
+            fmt::format("{}: {} {} is asked of columns{} (two numbers a token do not tell what other laws "
+                        "would be) it needs full rows",
+                        files.target, asked, args.text(asked),
+                        scores.temperature ? fmt::format(" recorded at T = {:g}", *scores.temperature)
+                                           : std::string(" recorded at a temperature that they do not say")));
+    }
+  }
+  Policy const policy = scores.temperature ? Policy::on : Policy::unknown;
+  std::string const source = scores.estimated_as;
+  return {std::move(scores), policy, source, {}, {}, {}};
+}
+
+}  // namespace
+
+OptionGroup recording_options() {
+  return {
+      "What was recorded",
+      {{.name = "FILE",
+        .kind = Kind::path,
+        .summary = "recordings: full rows (.safetensors, .npz, .npy, .kld) or text (columns, log-probabilities); of "
+                   "files that hold one model the first is the target's and each other one a draft's",
+        .required = true,
+        .many = true},
+       {.name = "--recorded-temperature",
+        .kind = Kind::number,
+        .value = "T",
+        .summary = "the temperature at which the target wrote the text, where the recording does not say"},
+       {.name = "--target-key", .kind = Kind::text, .value = "NAME", .summary = "array with the target's rows"},
+       {.name = "--draft-key", .kind = Kind::text, .value = "NAME", .summary = "array with the draft's rows"},
+       {.name = "--rows",
+        .kind = Kind::text,
+        .value = "A..B",
+        .summary = "take the rows A to B − 1; all if not given"},
+       {.name = "--prompt-tokens",
+        .kind = Kind::count,
+        .summary = "tokens of each prompt, where log-probabilities of a server begin with them and do not say how "
+                   "many there are"}}};
+}
+
+OptionGroup fold_options() {
+  std::vector<Option> options{
+      {.name = "--temperature",
+       .kind = Kind::numbers,
+       .value = "LIST",
+       .summary = "T of both laws, 0 included; several: one result each. What the text was recorded at if not given"},
+      {.name = "--top-k",
+       .kind = Kind::count,
+       .summary = "keep the K likeliest tokens; 0: all. What the text was drawn with if not given, as --top-p"},
+      {.name = "--top-p", .kind = Kind::probability, .summary = "keep the likeliest tokens that reach P together"},
+      {.name = "--min-p", .kind = Kind::probability, .summary = "drop tokens below P times the likeliest"},
+      {.name = "--order",
+       .kind = Kind::choice,
+       .summary = "in which order an engine does these",
+       .standard = "hf",
+       .choices = {std::begin(order_names), std::end(order_names)}}};
+  std::vector<Option> const both = options;
+  for (Option const& option : both) {
+    if (option.kind == Kind::choice) continue;
+    Option own = option;
+    own.name = "--draft-" + option.name.substr(2);
+    own.summary = "the same for the draft alone";
+    if (own.kind == Kind::numbers) own.kind = Kind::number, own.value = "T";
+    options.push_back(own);
+  }
+  return {"How logits become laws (full rows)", std::move(options)};
+}
+
+std::string_view order_name(Fold::Order order) { return order_names[std::ranges::find(orders, order) - orders]; }
+
+bool holds_one_model(std::string const& path) {
+  if (!row_file_kind(path)) return text_kind(path, text_of(MappedFile(path))) == TextKind::one_model;
+  RowFile const file(path);
+  if (file.kind() == RowFileKind::kld || file.kind() == RowFileKind::npy) return true;
+  return std::ranges::count_if(file.list().tensors, [](Tensor const& tensor) {
+           return tensor.is_float() && tensor.shape.size() >= 2;
+         }) == 1;
+}
+
+std::string_view policy_name(Policy policy) {
+  switch (policy) {
+    case Policy::on: return "on-policy";
+    case Policy::off: return "off-policy";
+    case Policy::unknown: return "unknown";
+  }
+  return {};
+}
+
+RowOptions row_options(Invocation const& args) {
+  auto const given = [&](char const* name) { return args.has(name) ? args.text(name) : std::string(); };
+  return {.target_key = given("--target-key"), .draft_key = given("--draft-key"), .rows = given("--rows")};
+}
+
+TextOptions text_options(Invocation const& args) {
+  TextOptions options;
+  options.temperature = number_given(args, "--recorded-temperature");
+  if (args.has("--prompt-tokens")) options.prompt_tokens = args.count("--prompt-tokens");
+  return options;
+}
+
+std::vector<RecordingFiles> recording_files(Invocation const& args) {
+  std::vector<RecordingFiles> all;
+  std::string target;  // of one model, until a draft comes
+  bool paired = false;
+  for (std::string const& path : args.texts("FILE")) {
+    bool const rows = row_file_kind(path).has_value();
+    if (!holds_one_model(path)) {
+      all.push_back({path, {}, rows});
+    } else if (target.empty()) {
+      target = path;
+    } else {
+      bool const target_rows = row_file_kind(target).has_value();
+      if (target_rows != rows)
+        throw InputError(
+            fmt::format("{}: it holds full rows, and {} text (two models are compared in one form) give both "
+                        "models' rows, or both models' log-probabilities: draftgauge measure TARGET DRAFT",
+                        rows ? path : target, rows ? target : path));
+      all.push_back({target, path, rows});
+      paired = true;
+    }
+  }
+  if (!target.empty() && !paired) all.push_back({target, {}, row_file_kind(target).has_value()});
+  return all;
+}
+
+std::vector<Recorded> recordings_from(Invocation const& args) {
+  std::vector<Recorded> all;
+  for (RecordingFiles const& files : recording_files(args)) {
+    if (files.rows) {
+      std::ranges::move(recorded_rows(args, files), std::back_inserter(all));
+    } else {
+      all.push_back(recorded_text(args, files));
+    }
+  }
+  return all;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,58 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/recordings/open_text.h"
+#include "analysis/recordings/scores.h"
+#include "apps/invocation.h"
+#include "sim/recordings/fold.h"
+#include "sim/recordings/row_pairs.h"
+
+namespace draftgauge {
+
+/// FILE…, --target-key, --draft-key, --rows, --prompt-tokens, --recorded-temperature.
+OptionGroup recording_options();
+/// --temperature, --top-k, --top-p, --min-p, --order, and the same of the draft alone.
+OptionGroup fold_options();
+
+/// Where the laws stand to the text: it was sampled from this very p, from another, or nobody said.
+enum class Policy { on, off, unknown };
+std::string_view policy_name(Policy policy);  ///< "on-policy", "off-policy", "unknown"
+
+/// The name after --order.
+std::string_view order_name(Fold::Order order);
+
+/// A recording at one setting of temperature and truncation, scored.
+struct Recorded {
+  Scores scores;
+  Policy policy;
+  std::string source;  ///< the format, in words: "columns", "safetensors"
+  /// How rows were made into laws, and the rows again, for what the scores leave out; empty for columns.
+  std::optional<Fold> target, draft;
+  std::function<RowPairs()> rows = {};
+};
+
+/// The recordings that FILE… names, each file or pair of files once for every --temperature. Files that hold one model
+/// belong together: the first is the target's, each other one a draft's.
+/// Throws UsageError and InputError as apps/README.md says.
+std::vector<Recorded> recordings_from(Invocation const& args);
+
+/// A file, or a pair of files, that hold two models over one text.
+struct RecordingFiles {
+  std::string target, draft;  ///< draft empty: both in one file
+  bool rows;                  ///< full rows; else columns or log-probabilities
+};
+std::vector<RecordingFiles> recording_files(Invocation const& args);
+
+/// Whether a file is one model's: of formats that can hold either one or two, by its arrays. Throws InputError for files
+/// that are no recording.
+bool holds_one_model(std::string const& path);
+
+/// What the options say about reading rows, and text.
+RowOptions row_options(Invocation const& args);
+TextOptions text_options(Invocation const& args);
+
+}  // namespace draftgauge

@@ -1,0 +1,84 @@
+#include "analysis/recordings/row_rules.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+using namespace draftgauge;
+
+namespace {
+
+class BytesInMemory : public RowBytes {
+ public:
+  BytesInMemory(std::uint64_t rows, std::vector<float> const& z)
+      : RowBytes({Encoding::f32, rows, z.size() / rows}), bytes_(4 * z.size()) {
+    std::memcpy(bytes_.data(), z.data(), bytes_.size());
+  }
+  std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
+    return std::span(bytes_).subspan(begin * layout().row_bytes(), count * layout().row_bytes());
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// Rows of the same laws in two positions: p = (3, 4, 3)/10, q = (6, 3, 1)/10.
+RowPairs reference() {
+  RowPairs rows;
+  auto const twice = [](std::vector<double> const& law) {
+    std::vector<float> z;
+    for (int i = 0; i < 2; ++i)
+      for (double const p : law) z.push_back(static_cast<float>(std::log(p)));
+    return std::make_unique<BytesInMemory>(2, z);
+  };
+  rows.target = twice({.3, .4, .3});
+  rows.draft = twice({.6, .3, .1});
+  rows.sequences = {2};
+  rows.names = {0};
+  return rows;
+}
+
+double accepted(std::string_view rule, Fold const& target, Fold const& draft, Ratio lenience = {1, 2}) {
+  RowPairs rows = reference();
+  int const candidates[] = {1};
+  for (RowRule const& asked : rules_at_rows(rows, target, draft, candidates, lenience, 2, [](std::uint64_t) {}))
+    if (asked.formula.rule == rule) {
+      REQUIRE(asked.accepted.size() == 1);
+      REQUIRE(asked.accepted[0].size() == 2);
+      CHECK(asked.accepted[0][0] == asked.accepted[0][1]);
+      return asked.accepted[0][0];
+    }
+  FAIL(rule << " was not asked");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("rules at rows: lenience forgives at temperature 0 by p before it is one-hot") {
+  Fold const greedy{.temperature = 0};
+  CHECK(accepted("greedy", greedy, greedy) == 0);          // argmax q is another token than argmax p,
+  CHECK(accepted("lenient-greedy", greedy, greedy) == 1);  // with 3/10 ≥ 4/10 · 1/2
+  CHECK(accepted("lenient-greedy", greedy, greedy, {4, 5}) == 0);
+  Fold const truncated{.temperature = 0, .top_k = 1};
+  CHECK(accepted("lenient-greedy", truncated, greedy) == 1);
+  CHECK(accepted("lenient-greedy", Fold{.temperature = .25}, greedy) == 0);  // (3/4)⁴ < 1/2
+}
+
+TEST_CASE("rules at rows: an argmax draft tested as if it had been drawn") {
+  CHECK(accepted("wrong/argmax-draft", {}, {}) == Approx(.5));
+  CHECK(accepted("token", {}, {}) == Approx(.7));
+}
+
+TEST_CASE("rules at rows: those whose sums are too long are named") {
+  int const candidates[] = {1, 2, 4};
+  auto const unasked = unasked_rules(candidates, 49152);
+  REQUIRE(unasked.size() == 4);
+  CHECK(unasked[0].rule == "recursive-without");
+  CHECK(unasked[0].candidates == 2);
+  CHECK(unasked[1].candidates == 4);
+  CHECK(unasked[2].rule == "naive-set-without");
+  CHECK(unasked_rules(candidates, 8).empty());
+  CHECK(unasked_rules(candidates, 3).empty());  // four different drafts of three tokens: not a matter of length
+}

@@ -1,0 +1,156 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/apps/run.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/";
+std::string const fixtures = DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/";
+std::string const engine_text = data + "smollm2/block_run.tsv";
+std::string const engine_rounds = data + "smollm2/block_run_rounds.jsonl";
+std::string const rows_file = data + "smollm2_prune2_24.safetensors";
+
+Run measure(std::vector<std::string> const& words) {
+  std::vector<std::string_view> all{"measure"};
+  all.insert(all.end(), words.begin(), words.end());
+  return run(all);
+}
+nlohmann::json document(std::vector<std::string> words) {
+  words.insert(words.end(), {"--format", "json"});
+  Run const done = measure(words);
+  INFO(done.err);
+  REQUIRE(done.status != 2);
+  REQUIRE(done.status != 3);
+  return nlohmann::json::parse(done.out);
+}
+bool says(Run const& done, std::string const& words) {
+  // Paragraphs are wrapped.
+  std::string flat;
+  std::istringstream in(done.out);
+  for (std::string word; in >> word;) flat += (flat.empty() ? "" : " ") + word;
+  INFO(flat);
+  return flat.find(words) != std::string::npos;
+}
+
+/// Lines of a file, each changed or left out (empty).
+std::string changed(std::string const& path, std::function<std::string(std::string)> const& change) {
+  std::ifstream in(path);
+  std::string all;
+  for (std::string line; std::getline(in, line);)
+    if (std::string const next = change(line); !next.empty()) all += next + "\n";
+  return all;
+}
+
+/// A text of six tokens by an argmax drafter, at temperature 0: hits 1 1 0 1 1 1, and its rounds at γ = 2.
+std::string const greedy_text =
+    "# temperature: 0\nseq\tpos\ttoken\tlogp\tlogq\thit\n0\t0\t11\t-1\t-1\t1\n0\t1\t12\t-1\t-1\t1\n"
+    "0\t2\t13\t-1\t-1\t0\n0\t3\t14\t-1\t-1\t1\n0\t4\t15\t-1\t-1\t1\n0\t5\t16\t-1\t-1\t1\n";
+std::string greedy_round(int start, std::string const& emitted, bool ends) {
+  return R"({"seq": "0", "start": )" + std::to_string(start) + R"(, "gamma": 2, "emitted": )" + emitted +
+         R"(, "eog": )" + (ends ? "true" : "false") + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("engine report: an audit looks at tokens and temperatures") {
+  TemporaryFile const text(".tsv", greedy_text);
+  TemporaryFile const other(".jsonl", greedy_round(0, "[11,12,17]", false) + greedy_round(3, "[14,15,16]", true));
+  Run const tokens = measure({text.path(), "--log", other.path(), "--rule", "greedy"});
+  CHECK(tokens.status == 3);
+  CHECK(tokens.err.find(other.path() + ", text 0: the engine emitted 17 as token 2 where ") != std::string::npos);
+  TemporaryFile const cold(
+      ".jsonl", changed(engine_rounds, [](std::string line) { return R"({"temperature": 0, )" + line.substr(1); }));
+  CHECK(measure({engine_text, "--log", cold.path()}).err.find(": the engine ran at T = 0") != std::string::npos);
+}
+
+TEST_CASE("engine report: certain rounds, an end token that is not scored, a γ that is given") {
+  TemporaryFile const text(".tsv", greedy_text);
+  TemporaryFile const rounds(".jsonl", greedy_round(0, "[11,12,13]", false) + greedy_round(3, "[14,15,16]", false) +
+                                           greedy_round(6, "[2]", true));
+  Run const shown = measure({text.path(), "--log", rounds.path(), "--rule", "greedy", "--gamma", "2"});
+  CHECK(shown.status == 0);
+  CHECK(says(shown, "Verdict: consistent with the argmax rule."));
+  CHECK(
+      says(shown, "6 tokens of 1 text. Such rounds are certain given the text: one more or less would be an alarm."));
+  CHECK(shown.out.find("would have been seen") == std::string::npos);
+  CHECK(shown.out.find("Audit of the engine's own text") < shown.out.find("quantity"));
+  CHECK(document({text.path(), "--log", rounds.path(), "--rule", "greedy"})["audit"]["rounds"]["z"].is_null());
+  // The last round had room for one draft.
+  std::string shorter =
+      greedy_round(0, "[11,12,13]", false) + greedy_round(3, "[14,15]", false) + greedy_round(5, "[16]", true);
+  shorter.replace(shorter.rfind("\"gamma\": 2"), 10, "\"gamma\": 1");
+  TemporaryFile const uneven(".jsonl", shorter);
+  CHECK(measure({text.path(), "--log", uneven.path(), "--rule", "greedy"}).err.find("give --gamma if") !=
+        std::string::npos);
+  Run const given = measure({text.path(), "--log", uneven.path(), "--rule", "greedy", "--gamma", "2"});
+  CHECK(given.status == 1);  // three rounds where two are certain
+  CHECK(says(given, "Verdict: not the argmax rule."));
+}
+
+TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had been drawn") {
+  TemporaryFile const columns(
+      ".tsv",
+      "# temperature: 1\nseq\tlogp\tlogq\tp_dmax\tq_dmax\n0\t-1\t-1\t.3\t.6\n0\t-1\t-1\t.5\t.5\n"
+      "1\t-1\t-1\t.2\t.4\n1\t-1\t-1\t.4\t.2\n");
+  TemporaryFile const log(".log", "n_draft   = 1\nn_predict = 161\nn_drafted = 90\nn_accept  = 70\n");
+  std::vector<std::string> const words{columns.path(), "--log", log.path(), "--engine", "llama-speculative"};
+  nlohmann::json const engine = document(words)["engine"];
+  CHECK(engine["estimator"] == "iid");
+  CHECK(engine["predicted"]["value"].get<double>() == Approx(1.75));  // 1 + (1/2 + 1 + 1/2 + 1)/4
+  CHECK(engine["difference"]["value"].get<double>() == Approx(160. / 90 - 1.75));
+  CHECK(engine["rule"] == "wrong/argmax-draft");
+  Run const shown = measure(words);
+  CHECK(says(shown, "An approximation: Eq. (1) at α = 0.7500, the mean of min(1, p/q) at argmax q."));
+  CHECK(says(shown, "Speed-up and best γ are the token rule's, not llama-speculative's."));
+  CHECK(says(shown, "measured less foretold 0.028"));
+  TemporaryFile const plain(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-1\n1\t-1\t-1\n");
+  CHECK(says(measure({plain.path(), "--log", log.path(), "--engine", "llama-speculative"}),
+             "Not foretold: wrong/argmax-draft needs p(argmax q) and max q of every token."));
+  TemporaryFile const greedy(".tsv", greedy_text);
+  CHECK(document({greedy.path(), "--log", log.path(), "--engine", "llama-speculative"})["engine"]["estimator"] ==
+        "replay_argmax");
+  TemporaryFile const rounds(".jsonl", R"({"seq": "0", "start": 0, "gamma": 1, "emitted": 2})"
+                                       "\n"
+                                       R"({"seq": "1", "start": 0, "gamma": 1, "emitted": 2})"
+                                       "\n");
+  CHECK(
+      measure({columns.path(), "--log", rounds.path(), "--engine", "llama-speculative"}).err ==
+      "draftgauge measure: --engine llama-speculative runs wrong/argmax-draft above temperature 0 (its output is not "
+      "the target's law, so that its rounds do not follow from its text) audit another rule with --rule\n");
+}
+
+TEST_CASE("engine report: a log of other text is compared, with what is known of it") {
+  std::string const columns = data + "smollm2/q2k_T1.tsv";
+  TemporaryFile const counters(".log", "n_draft   = 4\nn_predict = 163\nn_drafted = 428\nn_accept  = 55\n");
+  Run const unnamed = measure({columns, "--log", counters.path()});
+  CHECK(says(unnamed, "give --engine llama-speculative-simple to have speed-up and best γ for it."));
+  CHECK(says(unnamed, "has counters only, and so no interval of its own. What it measured lies"));
+  CHECK_FALSE(
+      says(measure({columns, "--log", counters.path(), "--engine", "llama-speculative-simple"}), "By its log"));
+  Run const other = measure({data + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule", "block"});
+  CHECK(says(other, "Taken as the block rule."));
+  CHECK(says(other, "Its texts have the recording's names and other lengths: a log of other text."));
+  CHECK_FALSE(says(other, "algorithm1"));
+  CHECK(document({data + "smollm2/prune2_T1.tsv", "--log", engine_rounds, "--rule",
+                  "block"})["engine"]["covered_by"] == "difference");
+}
+
+TEST_CASE("rules at rows: what was left out, and short headers") {
+  Run const done = measure({rows_file, "--temperature", "0,1", "--rules", "--candidates", "2", "--gamma", "1"});
+  CHECK(says(done, "What each rule accepts at a position of smollm2_prune2_24.safetensors"));
+  CHECK(says(done, "lossless T=0 T=1"));
+  CHECK(says(done,
+             "Left out: recursive-without (k = 2), naive-set-without (k = 2). Their sums over the orders of "
+             "drafts are too long over 49152 tokens."));
+  CHECK(says(done, "At T = 0 lenient-greedy compares probabilities of temperature 1"));
+}
+
+}  // namespace draftgauge

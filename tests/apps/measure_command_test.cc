@@ -1,0 +1,376 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/apps/run.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/";
+std::string const rows_file = data + "smollm2_prune2_24.safetensors";
+std::string const columns_file = data + "smollm2/prune2_T1.tsv";
+std::string const other_columns = data + "smollm2/q2k_T1.tsv";
+std::string const costs_file = data + "smollm2/costs_2threads.jsonl";
+std::string const engine_text = data + "smollm2/block_run.tsv";
+std::string const engine_rounds = data + "smollm2/block_run_rounds.jsonl";
+
+Run measure(std::vector<std::string> const& words) {
+  std::vector<std::string_view> all{"measure"};
+  all.insert(all.end(), words.begin(), words.end());
+  return run(all);
+}
+
+nlohmann::json document(std::vector<std::string> words, int status = 0) {
+  words.insert(words.end(), {"--format", "json"});
+  Run const done = measure(words);
+  INFO(done.err);
+  REQUIRE(done.status == status);
+  return nlohmann::json::parse(done.out);
+}
+
+std::string complaint(std::vector<std::string> const& words, int status) {
+  Run const done = measure(words);
+  CHECK(done.status == status);
+  CHECK(done.out.empty());
+  std::string const name = "draftgauge measure: ";
+  REQUIRE(done.err.starts_with(name));
+  return done.err.substr(name.size());
+}
+
+double value(nlohmann::json const& estimate) { return estimate["value"].get<double>(); }
+
+/// The figures of the full rows that another program computed, as columns with names that draftgauge knows.
+std::string columns_of_rows() {
+  std::ifstream figures(data + "smollm2_prune2_24.tsv");
+  std::string line, text = "# temperature: 1\n";
+  std::getline(figures, line);
+  text += "pos\ttoken\tlogp\tlogq\tbeta\n";
+  while (std::getline(figures, line)) text += line + "\n";
+  return text;
+}
+
+TEST_CASE("measure: α and tokens per round of a recording by two columns") {
+  nlohmann::json const found = document({columns_file, "--gamma", "1..8", "--cost", ".1"});
+  CHECK(found["texts"] == 28);
+  CHECK(found["policy"] == "on-policy");
+  CHECK(found["alpha_estimator"] == "mean beta");
+  CHECK(value(found["alpha"]) == Approx(.7530).margin(5e-5));  // data/smollm2.md
+  CHECK(value(found["mean_a"]) == Approx(.7516).margin(5e-5));
+  REQUIRE(found["tokens_per_round"].size() == 8);
+  nlohmann::json const& four = found["tokens_per_round"][3];
+  double const alpha = value(found["alpha"]);
+  CHECK(value(four["iid"]) == Approx((1 - std::pow(alpha, 5)) / (1 - alpha)));
+  CHECK(value(four["replay_block"]) > value(four["replay"]));
+  CHECK(value(four["simulated"]) == Approx(value(four["replay"])).margin(.02));
+  CHECK(value(four["speedup"]) == Approx(value(four["replay"]) / 1.4));
+  CHECK(four["replay"]["low"] < four["replay"]["value"]);
+  CHECK(four["bootstrap"]["replay"][0] < four["replay"]["value"]);
+  nlohmann::json const& one = found["tokens_per_round"][0];
+  CHECK(value(one["replay"]) == Approx(value(one["replay_block"])));
+  CHECK(found["best_gamma"].get<int>() > 1);
+  CHECK(found["time_split"]["draft"].get<double>() + found["time_split"]["target"].get<double>() == Approx(1));
+  CHECK(found["inputs"][0]["sha256"].get<std::string>().size() == 64);
+  CHECK(found["dependence"]["sentence"].get<std::string>().starts_with("Eq. (1) promises"));
+}
+
+TEST_CASE("measure: full rows, and their two columns alone, agree") {
+  TemporaryFile const columns(".tsv", columns_of_rows());
+  nlohmann::json const rows = document({rows_file, "--gamma", "1..16"});
+  nlohmann::json const two = document({columns.path(), "--gamma", "1..16"});
+  CHECK(value(rows["alpha"]) == Approx(value(two["alpha"])).margin(1e-6));
+  for (int i = 0; i < 16; ++i)
+    for (char const* estimator : {"iid", "survival", "replay", "replay_block"})
+      CHECK(value(rows["tokens_per_round"][i][estimator]) ==
+            Approx(value(two["tokens_per_round"][i][estimator])).margin(1e-5));
+  CHECK(rows["alpha"]["low"].is_null());  // one text has no interval
+  CHECK(measure({rows_file}).out.find("One text alone gives no intervals: inconclusive.") != std::string::npos);
+}
+
+TEST_CASE("measure: temperature and truncation after the fact") {
+  nlohmann::json const folded = document({rows_file, "--temperature", "0.6", "--top-p", "0.9", "--gamma", "4"});
+  CHECK(folded["policy"] == "off-policy");
+  CHECK(folded["fold"]["target"]["top_p"] == .9);
+  CHECK(folded["fold"]["draft"]["temperature"] == .6);
+  nlohmann::json const apart = document(
+      {rows_file, "--temperature", "1", "--draft-temperature", "0.5", "--draft-top-k", "10", "--gamma", "4"});
+  CHECK(apart["fold"]["draft"]["top_k"] == 10);
+  CHECK(apart["fold"]["target"]["top_k"] == 0);
+  CHECK(value(apart["alpha"]) < value(document({rows_file, "--gamma", "4"})["alpha"]));
+  nlohmann::json const several = document({rows_file, "--temperature", "0,0.6,1", "--gamma", "4"});
+  REQUIRE(several["recordings"].size() == 3);
+  CHECK(several["recordings"][2]["policy"] == "on-policy");
+  CHECK(several["recordings"][0]["name"] == "smollm2_prune2_24.safetensors at T=0");
+}
+
+TEST_CASE("measure: what every rule accepts at recorded positions") {
+  nlohmann::json const found =
+      document({rows_file, "--rules", "--candidates", "1,2", "--gamma", "1", "--lenience", "1"});
+  auto const acceptance = [&](std::string const& rule, std::string const& drafter, int k) {
+    for (nlohmann::json const& one : found["rules"])
+      if (one["rule"] == rule && one["drafter"] == drafter && one["candidates"] == k) return value(one["acceptance"]);
+    FAIL(rule << " is not there");
+    return 0.;
+  };
+  CHECK(acceptance("token", "sample", 1) == Approx(value(found["alpha"])).margin(1e-6));
+  CHECK(acceptance("lenient", "sample", 1) == Approx(value(found["alpha"])).margin(1e-6));  // at lenience 1
+  CHECK(acceptance("recursive", "sample", 2) > acceptance("token", "sample", 1));
+  CHECK(acceptance("k-seq", "sample", 2) >= acceptance("recursive", "sample", 2));
+  CHECK(acceptance("coupled", "top", 1) == Approx(acceptance("one-hot", "top", 1)));
+}
+
+/// The texts of a columns file whose number is below `end`, or those from it on.
+std::string some_texts(std::string const& file, int end, bool below) {
+  std::ifstream lines(file);
+  std::string line, text;
+  while (std::getline(lines, line))
+    if (!std::isdigit(line[0]) || (std::stoi(line) < end) == below) text += line + "\n";
+  return text;
+}
+
+TEST_CASE("measure: several recordings, compared over the same texts") {
+  nlohmann::json const found = document({columns_file, other_columns, "--gamma", "4"});
+  REQUIRE(found["recordings"].size() == 2);
+  REQUIRE(found["comparisons"].size() == 1);
+  nlohmann::json const& pair = found["comparisons"][0];
+  CHECK(pair["paired"] == true);
+  CHECK(value(pair["difference"]) < -.4);
+  CHECK(pair["p_value_adjusted"].get<double>() < 1e-6);
+}
+
+TEST_CASE("measure: recordings of other texts are one when they are pooled") {
+  TemporaryFile const first(".tsv", some_texts(columns_file, 14, true)),
+      second(".tsv", some_texts(columns_file, 14, false));
+  nlohmann::json const parts = document({first.path(), second.path(), "--gamma", "4", "--pool"});
+  REQUIRE(parts["recordings"].size() == 3);
+  nlohmann::json const& pool = parts["recordings"][2];
+  nlohmann::json const whole = document({columns_file, "--gamma", "4"});
+  CHECK(pool["name"] == "pooled");
+  CHECK(value(pool["tokens_per_round"][0]["replay"]) == Approx(value(whole["tokens_per_round"][0]["replay"])));
+  CHECK(parts["comparisons"].size() == 1);  // not of the pool with its parts
+  CHECK(parts["comparisons"][0]["paired"] == false);
+  CHECK(complaint({columns_file, other_columns, "--pool"}, 2) ==
+        "--pool cannot put prune2_T1.tsv and q2k_T1.tsv together (they are over the same texts, which would count "
+        "twice) "
+        "pool recordings of other texts\n");
+  CHECK(complaint({columns_file, data + "smollm2/prune2_T0.tsv", "--pool"}, 2) ==
+        "--pool cannot put prune2_T1.tsv and prune2_T0.tsv together (temperatures or truncations differ) pool "
+        "recordings "
+        "of one pair at one setting\n");
+  CHECK(complaint({columns_file, "--pool"}, 2) ==
+        "--pool has no meaning for one recording (there is nothing to put together) name several FILEs\n");
+}
+
+TEST_CASE("measure: hits along a text of another law are no estimate") {
+  nlohmann::json const off =
+      document({rows_file, "--temperature", "0", "--gamma", "1", "--estimator", "replay_argmax"});
+  CHECK(off["policy"] == "off-policy");
+  CHECK(off["tokens_per_round"][0]["replay_argmax"].is_null());
+  CHECK(off["estimator"] == "iid");
+  CHECK(value(off["tokens_per_round"][0]["iid"]) == Approx(1 + value(off["alpha"])));
+  nlohmann::json const claimed = document({rows_file, "--temperature", "0,1", "--gamma", "1"});
+  CHECK(claimed["recordings"][0]["estimator"] == "iid");
+  CHECK(claimed["recordings"][1]["estimator"] == "replay");
+}
+
+TEST_CASE("measure: a text that was truncated is on-policy for the law that was") {
+  auto const recorded = [](std::string const& metadata) {
+    std::string bytes;
+    for (int i = 0; i < 2; ++i)
+      for (float z : {2.f, 1.f, 0.f, 0.f, 1.f, 2.f}) bytes.append(reinterpret_cast<char const*>(&z), 4);
+    for (std::int64_t x : {0, 2}) bytes.append(reinterpret_cast<char const*>(&x), 8);
+    return tensor_bytes(R"({"__metadata__":{"temperature_of_text":"1")" + metadata +
+                            R"(},"target_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
+                            R"("draft_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]},)"
+                            R"("tokens":{"dtype":"I64","shape":[2],"data_offsets":[48,64]}})",
+                        bytes);
+  };
+  TemporaryFile const whole(".safetensors", recorded("")), cut(".safetensors", recorded(R"(,"top_k_of_text":"2")"));
+  CHECK(document({whole.path(), "--gamma", "1"})["policy"] == "on-policy");
+  nlohmann::json const found = document({cut.path(), "--gamma", "1"});
+  CHECK(found["policy"] == "on-policy");
+  CHECK(found["fold"]["target"]["top_k"] == 2);
+  CHECK(document({cut.path(), "--gamma", "1", "--top-k", "0"})["policy"] == "off-policy");
+}
+
+TEST_CASE("measure: a text that the target would not write is found") {
+  CHECK(document({columns_file, "--gamma", "1"})["text_check"]["refuted"] == false);
+  std::string swapped = some_texts(columns_file, 100, true);
+  swapped.replace(swapped.find("logp\tlogq\tbeta"), 14, "logq\tlogp\tbits");  // without β only q/p can tell
+  TemporaryFile const file(".tsv", swapped);
+  Run const done = measure({file.path(), "--gamma", "1"});
+  CHECK(done.out.find("This is not a text that the target would write as it is measured (z: ") != std::string::npos);
+  CHECK(document({file.path(), "--gamma", "1"})["text_check"]["refuted"] == true);
+}
+
+TEST_CASE("measure: measured costs of both models") {
+  nlohmann::json const found = document({columns_file, "--cost", costs_file, "--gamma", "1..4"});
+  CHECK(found["costs"]["draft"].get<double>() == Approx(.981).margin(5e-4));  // prune2, by the recording's name
+  CHECK(found["costs"]["verify"][4]["time"].get<double>() == Approx(3.35).margin(5e-3));
+  CHECK(found["best_gamma"] == 0);
+  CHECK(found["best_speedup"] == 1);
+  nlohmann::json const by_hand =
+      document({columns_file, "--cost", ".1", "--verify-cost", "1:1,2:1.5", "--overhead", ".25", "--gamma", "1"});
+  CHECK(by_hand["tokens_per_round"][0]["round_cost"].get<double>() == Approx(1.85));
+}
+
+TEST_CASE("measure: an engine's own rounds are audited against its text") {
+  std::vector<std::string> const words{engine_text, "--log",   engine_rounds, "--until",
+                                       "380",       "--gamma", "4",           "--rule"};
+  auto with = [&](std::string rule) {
+    auto all = words;
+    all.push_back(std::move(rule));
+    return all;
+  };
+  nlohmann::json const block = document(with("block"))["audit"];
+  CHECK(block["rounds"]["observed"] == 2644);
+  CHECK(block["rounds"]["expected"].get<double>() == Approx(2644.92).margin(.005));
+  CHECK(block["rounds"]["sd"].get<double>() == Approx(20.28).margin(.005));
+  CHECK(block["verdict"] == "consistent with the block rule");
+  CHECK(std::abs(block["lean"]["z"].get<double>()) < 3);
+  nlohmann::json const token = document(with("token"), 1)["audit"];
+  CHECK(token["verdict"] == "not the token rule");
+  CHECK(token["rounds"]["rejected"] == true);
+  CHECK(complaint({columns_file, "--log", engine_rounds, "--until", "380"}, 3).find("text") != std::string::npos);
+}
+
+TEST_CASE("measure: an engine's log beside what a recording of other text foretells") {
+  TemporaryFile const counters(
+      ".log", "n_draft   = 4\nn_predict = 163\nn_drafted = 428\nn_accept  = 55\naccept    = 12.850%\n");
+  nlohmann::json const found =
+      document({other_columns, "--log", counters.path(), "--engine", "llama-speculative-simple"});
+  nlohmann::json const& engine = found["engine"];
+  CHECK(engine["gamma"] == 4);
+  CHECK(engine["estimator"] == "replay_argmax");
+  CHECK(value(engine["measured"]) == Approx(163. / 108));
+  CHECK(engine["measured"]["low"].is_null());
+  CHECK(engine["covered"].is_boolean());
+  CHECK(engine["covered_by"] == "prediction");
+  CHECK(found["estimator"] == "replay_argmax");
+  CHECK(found["costs"]["extra_draft_passes"] == 1);
+  nlohmann::json const rounds = document({columns_file, "--log", engine_rounds, "--rule", "block"})["engine"];
+  CHECK(rounds["gamma"] == 4);
+  CHECK(rounds["covered"] == true);  // as two columns of other text foretell
+  TemporaryFile const no_gamma(".log", R"({"timings": {"predicted_n": 11, "draft_n": 12, "draft_n_accepted": 7}})");
+  CHECK(complaint({other_columns, "--log", no_gamma.path()}, 2) ==
+        no_gamma.path() +
+            ": the log does not say how many tokens a round drafts, or they differ (the prediction is for one "
+            "γ) give --gamma with one number\n");
+}
+
+TEST_CASE("measure: the floor is the target's distance from itself") {
+  for (std::string const& file : {rows_file, columns_file})
+    CHECK(std::abs(value(document({file, "--gamma", "1", "--floor", file})["floor"]["tv"])) < 1e-6);
+  CHECK(value(document({columns_file, "--gamma", "1", "--floor", other_columns})["floor"]["tv"]) == 0);
+  CHECK(complaint({columns_file, "--floor", data + "smollm2/q2k_T0.tsv"}, 3) ==
+        "text 0 of prune2_T1.tsv and text 0 of q2k_T0.tsv part at token 1 (the floor compares what one model says of "
+        "the "
+        "same text twice) record the same texts\n");
+}
+
+TEST_CASE("measure: temperature 0 takes hits") {
+  nlohmann::json const found = document({data + "smollm2/prune2_T0.tsv", "--gamma", "4"});
+  nlohmann::json const& four = found["tokens_per_round"][0];
+  CHECK(value(four["replay"]) == value(four["replay_argmax"]));
+  CHECK(value(four["replay"]) == Approx(value(four["replay_block"])));
+  CHECK(value(found["alpha"]) == Approx(.8066).margin(5e-5));
+}
+
+TEST_CASE("measure says what is wrong, and with which file") {
+  CHECK(complaint({columns_file, "--temperature", ".6"}, 3) ==
+        columns_file +
+            ": --temperature .6 is asked of columns recorded at T = 1 (two numbers a token do not tell what "
+            "other laws would be) it needs full rows\n");
+  CHECK(complaint({columns_file, "--rules"}, 3) ==
+        "prune2_T1.tsv: --rules asks what other rules would accept (two numbers a token do not tell) it needs full "
+        "rows\n");
+  CHECK(complaint({rows_file, "--recorded-temperature", ".6"}, 3) ==
+        rows_file +
+            ": its text was written at temperature 1, as it says itself, and not 0.6 (one of the two is wrong) "
+            "leave --recorded-temperature out\n");
+  CHECK(
+      complaint({columns_file, "--cost", "cheap"}, 2) ==
+      "--cost: 'cheap' is neither a number nor a file (c is a time in steps of the target, or is taken from measured "
+      "times) give .05, or a file of llama-bench\n");
+  CHECK(complaint({columns_file, "--confidence", "1"}, 2) ==
+        "--confidence is 1 (an interval covers the truth with a probability) give a number between 0 and 1, such as "
+        ".95\n");
+  CHECK(complaint({columns_file, "--gamma", "5000"}, 2) == "--gamma 5000 is out of range (at most 4096)\n");
+  CHECK(complaint({rows_file, "--rules", "--candidates", "33"}, 2) ==
+        "--candidates 33 is out of range (at most 32)\n");
+  CHECK(complaint({columns_file, other_columns, "--log", engine_rounds}, 2) ==
+        "--log belongs to one recording, not to 2 (it is laid beside one) run measure once for each\n");
+  CHECK(complaint({columns_file, "--log", engine_rounds, engine_rounds, engine_rounds}, 2) ==
+        "--log names 3 files (one log, or two scrapes of one server's metrics) give one or two\n");
+  CHECK(complaint({columns_file, "--coin-runs", "1e9"}, 2) ==
+        "--coin-runs 1000000000 is out of range (at most 10000)\n");
+  CHECK(complaint({columns_file, "--until", "9"}, 2) ==
+        "--until has no meaning without --log (nothing would come of it) add --log\n");
+  CHECK(complaint({columns_file, "--rows", "0..3"}, 2) ==
+        "--rows is asked of " + columns_file + " (it holds no rows) leave it out\n");
+  CHECK(complaint({columns_file, "--cost", "no/costs.json"}, 3) ==
+        "no/costs.json: there is no such file (--cost is a number, or measured times) check the path\n");
+  CHECK(complaint({columns_file, "--cost-draft", "prune2"}, 2) ==
+        "--cost-draft names a model of a file of costs (no such file is given) add --cost FILE\n");
+  std::string probabilities;
+  for (int i = 0; i < 4; ++i)
+    probabilities.append("\0\0\0\x3f\0\0\x80\x3e\0\0\x80\x3e", 12);  // .5, .25, .25 in float32
+  TemporaryFile const laws(".safetensors",
+                           tensor_bytes(R"({"target_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
+                                        R"("draft_logits":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})",
+                                        probabilities));
+  CHECK(complaint({laws.path()}, 3) ==
+        laws.path() +
+            ": target_logits: its rows are probabilities that sum to 1 (they are read as logits or "
+            "log-probabilities) write their logarithms\n");
+  TemporaryFile const responses(".jsonl", R"({"prompt_token_ids": [1, 2], "n_prompt": 1, "prompt_logprobs": )"
+                                          R"([null, {"2": {"logprob": -0.5, "rank": 1}}]})");
+  TemporaryFile const one_model(
+      ".safetensors",
+      tensor_bytes(R"({"logits":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}})", std::string(8, '\0')));
+  CHECK(complaint({one_model.path(), responses.path()}, 3) ==
+        one_model.path() + ": it holds full rows, and " + responses.path() +
+            " text (two models are compared in one form) give both models' rows, or both models' log-probabilities: "
+            "draftgauge measure TARGET DRAFT\n");
+  CHECK(measure({columns_file, "--gamma", "2", "--engine", "vllm"}).out.find("vllm: drafts argmax q") !=
+        std::string::npos);
+  CHECK(measure({columns_file, "--gamma", "2", "--engine", "llama-speculative"})
+            .out.find("the token rule's (--log FILE") != std::string::npos);
+  CHECK(complaint({}, 2).starts_with("FILE is missing"));
+  CHECK(complaint({"nowhere.tsv"}, 3).starts_with("nowhere.tsv: there is no such file"));
+  CHECK(complaint({costs_file}, 3).starts_with(costs_file));
+}
+
+TEST_CASE("inspect says what each kind of file holds") {
+  auto const inspect = [](std::vector<std::string_view> words) {
+    words.insert(words.begin(), "inspect");
+    words.insert(words.end(), {"--format", "json"});
+    return nlohmann::json::parse(run(words).out);
+  };
+  CHECK(inspect({columns_file})["scores"]["texts"] == 28);
+  CHECK(inspect({costs_file})["costs"]["models"]["prune2"].size() == 1);
+  CHECK(inspect({engine_rounds})["engine_log"]["rounds"] == 2749);
+  nlohmann::json const rows = inspect({rows_file});
+  CHECK(rows["models"][0]["numbers"] == "logits");
+  CHECK(rows["recording"]["fitted_temperature"]["value"].get<double>() == Approx(1).margin(.3));
+  std::string probabilities;
+  for (int i = 0; i < 2; ++i) {
+    float const row[] = {.5f, .25f, .25f};
+    probabilities.append(reinterpret_cast<char const*>(row), sizeof row);
+  }
+  TemporaryFile const file(
+      ".safetensors",
+      tensor_bytes(R"({"logits":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})", probabilities));
+  nlohmann::json const found = inspect({file.path()});
+  CHECK(found["sound"] == false);
+  CHECK(found["models"][0]["numbers"] == "probabilities");
+  CHECK(found["models"][0]["duplicate_rows"] == 1);
+  CHECK(found["faults"][0].get<std::string>() ==
+        file.path() +
+            ": logits: its rows are probabilities that sum to 1 (they are read as logits or log-probabilities) "
+            "write their logarithms");
+}
+
+}  // namespace
+}  // namespace draftgauge
