@@ -128,7 +128,7 @@ Result run(Invocation const& args) {
   if (!faults.empty()) result.status = Status::input;
   result.document["sound"] = faults.empty();
   result.document["faults"] = faults;
-  result.title = faults.empty() ? "Sound" : "Not sound: " + faults[0].get<std::string>();
+  if (!faults.empty() || result.title.empty()) result.title = faults.empty() ? "Sound" : "Not sound: " + faults[0].get<std::string>();
   return result;
 }
 

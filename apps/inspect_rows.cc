@@ -128,18 +128,17 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
     section.table.add(
         {"temperature that fits it best",
          fmt::format("{:.3f} ± {:.3f}, by {} tokens", fitted->temperature, fitted->error, fitted->tokens)});
-  // Three standard errors: sampled text alarms by chance once in about 400 recordings.
-  if (fitted && temperature && *temperature > 0 && std::abs(fitted->temperature - *temperature) > 3 * fitted->error)
-    section.notes.push_back(
-        std::abs(fitted->temperature - 1) <= 3 * fitted->error
-            ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the temperature seems to "
-                          "have been "
-                          "applied to the rows already. Measure at --temperature 1.",
-                          *temperature)
-            : fmt::format(
-                  "The text does not fit these rows at the recorded T = {:g}: it was not sampled from them as they "
-                  "are.",
-                  *temperature));
+  if (fitted && temperature && *temperature > 0 && !fitted->fits(*temperature)) {
+    result.title = "The numbers are sound, but the text does not fit them";
+    section.notes.push_back(fitted->fits(1)
+                                ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the "
+                                              "temperature seems to have been "
+                                              "applied to the rows already. Measure at --temperature 1.",
+                                              *temperature)
+                                : fmt::format("The text does not fit these rows at the recorded T = {:g}: it was not "
+                                              "sampled from them as they are.",
+                                              *temperature));
+  }
   result.sections.push_back(std::move(section));
 }
 

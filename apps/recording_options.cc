@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/row_check.h"
@@ -76,6 +77,16 @@ void add_floor_notes(Scores& scores, RowPairs& pairs) {
                       role, *mass));
 }
 
+// Runs of rows that the file says are of one text are texts of their own here, which intervals take for independent.
+void add_piece_note(Scores& scores, RowPairs const& pairs) {
+  std::set<std::int64_t> const texts(pairs.names.begin(), pairs.names.end());
+  if (texts.size() < pairs.sequences.size())
+    scores.notes.push_back(
+        fmt::format("The rows are {} pieces of {} texts; intervals take pieces for texts, and may be too "
+                    "narrow.",
+                    pairs.sequences.size(), texts.size()));
+}
+
 std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const& files) {
   RowOptions const options = row_options(args);
   auto const open = [files, options, given = number_given(args, "--recorded-temperature")] {
@@ -105,6 +116,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     Scores scores = score_rows(pairs, target, draft, args.threads(), [&](std::uint64_t done) { progress.at(done); });
     scores.name = name_of_files(files);
     add_floor_notes(scores, pairs);
+    add_piece_note(scores, pairs);
     if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
     all.push_back({std::move(scores), policy, "full rows", target, draft, open});

@@ -47,6 +47,9 @@ struct Name {
 constexpr Name names[] = {
     {"seq", seq},
     {"sequence", seq},
+    {"seq_id", seq},
+    {"sequence_id", seq},
+
     {"request_id", seq},
     {"prompt", seq},
     {"pos", pos},

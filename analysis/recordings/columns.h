@@ -17,7 +17,7 @@ struct ColumnOptions {
 /// a line. Lines that begin with # are comments; `# temperature: 0.6` is understood. Names, in any case:
 ///
 ///   logp (log_p, target_logprob, …), logq (log_q, draft_logprob, …)    needed: natural logarithms
-///   seq (sequence, request_id, prompt), pos (position)                 without seq all is one text
+///   seq (sequence, seq_id, request_id, prompt), pos (position)         without seq all is one text
 ///   token (token_id, id), beta, entropy_p, kl_pq, argmax_q_hit (hit), rank_q, argmax_q, p_dmax (p_of_argmax_q),
 ///   q_dmax, max_p, argmax_p_hit, temperature                           where known
 ///

@@ -129,6 +129,10 @@ std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most) {
   return sum / static_cast<double>(count);
 }
 
+bool FittedTemperature::fits(double other) const {
+  return std::abs(1 / temperature - 1 / other) <= 3 * error / (temperature * temperature);
+}
+
 std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<std::int64_t> const& tokens,
                                                     std::uint64_t most) {
   std::uint64_t const count = std::min<std::uint64_t>(most, tokens.size());

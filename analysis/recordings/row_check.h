@@ -48,6 +48,9 @@ std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most = 256
 struct FittedTemperature {
   double temperature, error;
   std::uint64_t tokens;
+
+  /// Within three standard errors in 1/T, which is what is estimated: a text of that T fails once in about 400.
+  bool fits(double other) const;
 };
 std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<std::int64_t> const& tokens,
                                                     std::uint64_t most = 256);

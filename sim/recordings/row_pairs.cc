@@ -198,11 +198,15 @@ std::vector<std::int64_t> per_row(RowFile const& file, std::initializer_list<std
 std::optional<double> temperature_of(RowFile const& file) {
   for (char const* key : {"temperature_of_text", "temperature"}) {
     if (auto const found = file.list().metadata.find(key); found != file.list().metadata.end()) {
+      std::optional<double> value;
       try {
-        return parse_fraction(found->second).to_double();
+        value = parse_fraction(found->second).to_double();
       } catch (Error const&) {
-        return {};  // a text that is not a number says nothing; it is shown as metadata
       }
+      if (!value || *value < 0)
+        throw InputError(file.path() + ": metadata " + key + " is '" + found->second +
+                         "' (a temperature is a number of 0 or more) write it again, or leave it out");
+      return value;
     }
     Tensor const* const tensor = file.list().find(key);
     if (tensor == nullptr || tensor->elements() != 1) continue;

@@ -342,6 +342,44 @@ TEST_CASE("measure says what is wrong, and with which file") {
   CHECK(complaint({costs_file}, 3).starts_with(costs_file));
 }
 
+TEST_CASE("rows: a temperature that is none, pieces of a text, and a text that does not fit") {
+  auto const recorded = [](std::string const& temperature, std::vector<std::int32_t> const& sequence) {
+    std::string bytes;
+    std::size_t const rows = sequence.size();
+    for (int side = 0; side < 2; ++side)
+      for (std::size_t row = 0; row < rows; ++row)
+        for (float z : {8.f, 0.f, 0.f}) bytes.append(reinterpret_cast<char const*>(&z), 4);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::int64_t const x = row % 2 == 0 ? 0 : 1;  // far more often 1 than logits of 8 and 0 allow
+      bytes.append(reinterpret_cast<char const*>(&x), 8);
+    }
+    for (std::int32_t const s : sequence) bytes.append(reinterpret_cast<char const*>(&s), 4);
+    auto const span = [](std::size_t begin, std::size_t size) {
+      return "[" + std::to_string(begin) + "," + std::to_string(begin + size) + "]";
+    };
+    std::string const n = std::to_string(rows);
+    return tensor_bytes(
+        R"({"__metadata__":{"temperature":")" + temperature + R"("},"target_logits":{"dtype":"F32","shape":[)" + n +
+            R"(,3],"data_offsets":)" + span(0, 12 * rows) + R"(},"draft_logits":{"dtype":"F32","shape":[)" + n +
+            R"(,3],"data_offsets":)" + span(12 * rows, 12 * rows) + R"(},"tokens":{"dtype":"I64","shape":[)" + n +
+            R"(],"data_offsets":)" + span(24 * rows, 8 * rows) + R"(},"sequence":{"dtype":"I32","shape":[)" + n +
+            R"(],"data_offsets":)" + span(32 * rows, 4 * rows) + "}}",
+        bytes);
+  };
+  TemporaryFile const wrong(".safetensors", recorded("warm", {0, 0}));
+  CHECK(complaint({wrong.path()}, 3) ==
+        wrong.path() +
+            ": metadata temperature is 'warm' (a temperature is a number of 0 or more) "
+            "write it again, or leave it out\n");
+  TemporaryFile const pieces(".safetensors", recorded("1", {0, 0, 1, 1, 0, 0}));
+  CHECK(document({pieces.path(), "--gamma", "1"})["notes"][0] ==
+        "The rows are 3 pieces of 2 texts; intervals take pieces for texts, and may be too narrow.");
+  TemporaryFile const hot(".safetensors", recorded("1", std::vector<std::int32_t>(60, 0)));
+  CHECK(run({"inspect", hot.path()}).out.starts_with("The numbers are sound, but the text does not fit them\n"));
+  CHECK(run({"inspect", hot.path()}).out.find("The text does not fit these rows at the recorded T = 1") !=
+        std::string::npos);
+}
+
 TEST_CASE("inspect says what each kind of file holds") {
   auto const inspect = [](std::vector<std::string_view> words) {
     words.insert(words.begin(), "inspect");

@@ -101,7 +101,9 @@ TEST_CASE("tokens and the temperature of the text are kept") {
   CHECK(source.recording->tokens == std::vector<Token>{2, 0});
   CHECK(source.recording->temperature == .6);
   small.metadata = "\"temperature\":\"warm\"";
-  CHECK_FALSE(open_small(small).recording->temperature);
+  CHECK(error_of(small) ==
+        "metadata temperature is 'warm' (a temperature is a number of 0 or more) write it again, or leave it out");
+  small.metadata.clear();
   small.tokens = {2, 3};
   CHECK(error_of(small) == "tokens, row 1 is 3 (the rows have the tokens 0 to 2) record the file again");
   small.tokens = {-1, 0};
