@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
 
@@ -16,13 +17,13 @@ std::string given(Invocation const& args, char const* name) {
 
 CostTable table_at(std::string const& path) {
   MappedFile const file(path);
-  return read_costs(path, {reinterpret_cast<char const*>(file.bytes().data()), file.bytes().size()});
+  return read_costs(path, file.text());
 }
 
 // The longest name of a model, the target's apart, that is part of the draft's file name: the last of a recording's.
 std::string draft_in(CostTable const& table, std::string const& target, Scores const& recording) {
   std::string const file = recording.files.empty() ? recording.name : recording.files.back();
-  std::string const part = file.substr(file.find_last_of('/') + 1);
+  std::string const part = file_name(file);
   std::string found;
   for (auto const& [name, model] : table.models)
     if (name != target && name != "target" && name.size() > found.size() && part.find(name) != std::string::npos)

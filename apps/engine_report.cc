@@ -65,7 +65,7 @@ EngineLog log_from(Invocation const& args) {
   std::vector<EngineLog> logs;
   for (std::string const& path : args.texts("--log")) {
     MappedFile const file(path);
-    logs.push_back(read_engine_log(path, {reinterpret_cast<char const*>(file.bytes().data()), file.bytes().size()}));
+    logs.push_back(read_engine_log(path, file.text()));
   }
   if (logs.size() > 2)
     throw UsageError(fmt::format(

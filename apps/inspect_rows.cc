@@ -142,12 +142,6 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
   result.sections.push_back(std::move(section));
 }
 
-bool holds_two(RowFile const& file) {
-  std::size_t arrays = 0;
-  for (Tensor const& tensor : file.list().tensors) arrays += tensor.is_float() && tensor.shape.size() >= 2;
-  return arrays != 1 && file.kind() != RowFileKind::kld && file.kind() != RowFileKind::npy;
-}
-
 }  // namespace
 
 void inspect_rows(Result& result, Json& faults, Invocation const& args, std::span<std::string const> files) {
@@ -162,7 +156,7 @@ void inspect_rows(Result& result, Json& faults, Invocation const& args, std::spa
       add_arrays(result, file);
       add_metadata(result, file.list().metadata);
     }
-    two |= holds_two(file);
+    two |= !file.one_model();
   }
   result.document["models"] = Json::array();
   Table models{{"role", "model", Align::left},    {"numbers", "numbers", Align::left},

@@ -12,6 +12,7 @@
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/measured_recording.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
 
@@ -77,8 +78,7 @@ std::optional<double> mean_acceptance(Scores const& scores) {
 // Could the target have written this text? A text of its own alarms once in 10 000 recordings.
 void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::string>>& rows,
                   std::vector<std::string>& notes, Scores const& scores) {
-  constexpr double false_alarm = 1e-4;
-  Audit const checked = audit(scores, EngineLog{}, {.false_alarm = false_alarm});
+  Audit const checked = audit(scores, EngineLog{}, {.false_alarm = text_alarm});
   Json checks = Json::array();
   std::string said, alarms;
   for (auto const& check : {checked.lean, checked.surprisal, checked.top}) {
@@ -89,7 +89,7 @@ void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::str
     if (check->rejected) alarms += (alarms.empty() ? "" : ", ") + z;
   }
   scores_json["target_wrote_it"] = {{"refuted", checked.verdict == Verdict::fails},
-                                    {"false_alarm", false_alarm},
+                                    {"false_alarm", text_alarm},
                                     {"impossible_tokens", checked.impossible},
                                     {"checks", std::move(checks)}};
   if (!said.empty()) rows.emplace_back("drifts of what its own text has mean 0 of", said);
@@ -99,7 +99,7 @@ void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::str
   notes.push_back(
       fmt::format("This is not a text that this target would write at these laws ({}; false alarm {:g}): another "
                   "model wrote it, or another temperature or truncation.",
-                  alarms, false_alarm));
+                  alarms, text_alarm));
 }
 
 void add_columns(Result& result, std::string const& path) {

@@ -88,7 +88,9 @@ Recorded pooled_recording(std::vector<Recorded> const& all) {
                         before.name, one.scores.name));
     scores.push_back(one.scores);
   }
-  return {pooled(scores, "pooled"), all.front().policy, "pooled", all.front().target, all.front().draft, {}};
+  Scores all_texts = pooled(scores, "pooled");
+  all_texts.estimated_as = "pooled";
+  return {std::move(all_texts), all.front().policy, all.front().target, all.front().draft, {}};
 }
 
 std::vector<Input> inputs_of(Invocation const& args) {

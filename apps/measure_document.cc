@@ -133,7 +133,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
   for (int const gamma : options.estimates.gammas) tokens.push_back(tokens_document(of, gamma, confidence));
   Json document{
       {"name", estimates.name()},
-      {"format", of.recorded.source},
+      {"format", of.recorded.scores.estimated_as},
       {"texts", estimates.texts()},
       {"tokens", estimates.tokens()},
       {"temperature_of_text", of.recorded.scores.temperature ? Json(*of.recorded.scores.temperature) : Json()},

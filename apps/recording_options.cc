@@ -9,6 +9,7 @@
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
+#include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
 #include "sim/recordings/row_pairs.h"
@@ -16,18 +17,12 @@
 namespace draftgauge {
 namespace {
 
-std::string_view text_of(MappedFile const& file) {
-  return {reinterpret_cast<char const*>(file.bytes().data()), file.bytes().size()};
-}
-
 std::optional<double> number_given(Invocation const& args, char const* name) {
   return args.has(name) ? std::optional(args.fraction(name).to_double()) : std::nullopt;
 }
 
-std::string path_name(std::string const& path) { return path.substr(path.find_last_of('/') + 1); }
-
 std::string name_of_files(RecordingFiles const& files) {
-  return files.draft.empty() ? path_name(files.target) : path_name(files.target) + ", " + path_name(files.draft);
+  return files.draft.empty() ? file_name(files.target) : file_name(files.target) + ", " + file_name(files.draft);
 }
 
 constexpr Fold::Order orders[] = {Fold::Order::hf, Fold::Order::vllm, Fold::Order::llama_cpp};
@@ -119,7 +114,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     add_piece_note(scores, pairs);
     if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
-    all.push_back({std::move(scores), policy, "full rows", target, draft, open});
+    all.push_back({std::move(scores), policy, target, draft, open});
   }
   return all;
 }
@@ -146,8 +141,7 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
     }
   }
   Policy const policy = scores.temperature ? Policy::on : Policy::unknown;
-  std::string const source = scores.estimated_as;
-  return {std::move(scores), policy, source, {}, {}, {}};
+  return {std::move(scores), policy, {}, {}, {}};
 }
 
 }  // namespace
@@ -208,12 +202,8 @@ OptionGroup fold_options() {
 std::string_view order_name(Fold::Order order) { return order_names[std::ranges::find(orders, order) - orders]; }
 
 bool holds_one_model(std::string const& path) {
-  if (!row_file_kind(path)) return text_kind(path, text_of(MappedFile(path))) == TextKind::one_model;
-  RowFile const file(path);
-  if (file.kind() == RowFileKind::kld || file.kind() == RowFileKind::npy) return true;
-  return std::ranges::count_if(file.list().tensors, [](Tensor const& tensor) {
-           return tensor.is_float() && tensor.shape.size() >= 2;
-         }) == 1;
+  if (!row_file_kind(path)) return text_kind(path, MappedFile(path).text()) == TextKind::one_model;
+  return RowFile(path).one_model();
 }
 
 std::string_view policy_name(Policy policy) {

@@ -29,7 +29,6 @@ std::string_view order_name(Fold::Order order);
 struct Recorded {
   Scores scores;
   Policy policy;
-  std::string source;  ///< the format, in words: "columns", "safetensors"
   /// How rows were made into laws, and the rows again, for what the scores leave out; empty for columns.
   std::optional<Fold> target, draft;
   std::function<RowPairs()> rows = {};

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace draftgauge {
 
@@ -19,6 +20,8 @@ class MappedFile {
   ~MappedFile();
 
   std::span<std::uint8_t const> bytes() const { return bytes_; }
+  /// The same as characters.
+  std::string_view text() const { return {reinterpret_cast<char const*>(bytes_.data()), bytes_.size()}; }
 
   /// Says that a part of the bytes is not wanted soon, so that it no longer counts as this process's memory. It may
   /// be read again all the same.

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 #include "sim/recordings/figures.h"
 
@@ -107,8 +107,7 @@ void append(TextScores& text, RowFigures const& f, std::optional<std::int64_t> x
 
 std::string name_of(RowPairs const& rows) {
   std::string name;
-  for (std::string const& file : rows.files)
-    name += (name.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
+  for (std::string const& file : rows.files) name += (name.empty() ? "" : ", ") + file_name(file);
   return name;
 }
 

@@ -55,4 +55,10 @@ RowFile::RowFile(std::filesystem::path const& path, std::optional<RowFileKind> a
   }
 }
 
+bool RowFile::one_model() const {
+  if (kind_ == RowFileKind::kld || kind_ == RowFileKind::npy) return true;
+  return std::ranges::count_if(
+             list_.tensors, [](Tensor const& tensor) { return tensor.is_float() && tensor.shape.size() >= 2; }) == 1;
+}
+
 }  // namespace draftgauge

@@ -35,7 +35,9 @@ class RowFile {
   std::shared_ptr<MappedFile const> const& mapped() const { return file_; }
   std::span<std::uint8_t const> bytes() const { return file_->bytes(); }
   TensorList const& list() const { return list_; }  ///< of a .kld: empty
-  Kld const& kld() const { return kld_; }           ///< of the other kinds: empty
+  /// Whether it holds one model's rows and not two: a .npy or .kld, or a list with one array that could be rows.
+  bool one_model() const;
+  Kld const& kld() const { return kld_; }  ///< of the other kinds: empty
 
  private:
   std::string path_;

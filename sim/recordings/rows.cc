@@ -1,10 +1,9 @@
 #include "sim/recordings/rows.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sim/error.h"
+#include "sim/recordings/figures.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {
@@ -57,15 +56,13 @@ FlooredMass floored_mass(RowLayout const& layout, std::span<std::uint8_t const> 
 }
 
 void check_logits(std::string const& where, std::span<double const> row) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  auto const bad = std::ranges::find_if(row, [](double z) { return std::isnan(z) || z == infinity; });
-  if (bad != row.end()) {
-    throw InputError(where + ", column " + std::to_string(bad - row.begin()) + " is " +
-                     (std::isnan(*bad) ? "NaN" : "+inf") + " (a logit is a number, or -inf for probability 0) " +
-                     "record the row again");
-  }
-  if (std::ranges::all_of(row, [](double z) { return z == -infinity; }))
+  auto const unsound = unsound_logit(row);
+  if (!unsound) return;
+  if (!unsound->column)
     throw InputError(where + " is -inf throughout (no token could ever be drawn) record the row again");
+  throw InputError(where + ", column " + std::to_string(*unsound->column) + " is " +
+                   (std::isnan(unsound->value) ? "NaN" : "+inf") +
+                   " (a logit is a number, or -inf for probability 0) record the row again");
 }
 
 }  // namespace draftgauge

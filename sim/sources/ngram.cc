@@ -152,7 +152,7 @@ class ContextTable {
 Source build(Keys const& keys, SourceOptions const& options) {
   std::string const& file = keys.text("text");
   MappedFile const mapped(file);
-  std::string_view const text(reinterpret_cast<char const*>(mapped.bytes().data()), mapped.bytes().size());
+  std::string_view const text = mapped.text();
   std::uint64_t const target = keys.count("target"), draft = keys.count("draft");
   // A byte becomes a token of 4 bytes, and a context's number of 4 more while it is counted; counts have 32 bits.
   if (std::uint64_t const most = std::min<std::uint64_t>(options.memory_limit / 16, 0xffffffff); text.size() > most) {
