@@ -7,8 +7,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr double enough_spread = 25;
-
 struct Bounds {
   double least, most;
 };
@@ -74,6 +72,11 @@ TrialShape trial_shape(Task const& task, Contexts const& contexts) {
   return {task.shape, task.rounds_per_trial, task.rounds_per_trial == 1 || contexts.follow == Follow::independent};
 }
 
+double residual_range(TrialShape const& shape, TallyLayout::Field field) {
+  Bounds const range = bounds(shape.round, field);
+  return (range.most - range.least) * shape.rounds_per_trial;
+}
+
 std::optional<Interval> tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
                                     double confidence) {
   Bounds const range = bounds(shape.round, field);
@@ -82,7 +85,7 @@ std::optional<Interval> tally_ratio(TrialShape const& shape, Tally const& tally,
     auto const exact = binomial_interval(sums.tokens, sums.rounds, confidence);
     return exact ? std::optional(within(*exact, range)) : std::nullopt;
   }
-  double const most = (range.most - range.least) * shape.rounds_per_trial;
+  double const most = residual_range(shape, field);
   if (residual_squares(sums) >= enough_spread * most * most) {
     auto const limit = ratio_interval(sums, confidence);
     return limit ? std::optional(within(*limit, range)) : std::nullopt;

@@ -19,6 +19,12 @@ struct TrialShape {
 };
 TrialShape trial_shape(Task const& task, Contexts const& contexts);
 
+/// R, the length of the range of t − ρr over a trial, t the trial's count of the field and ρ = E[t]/E[r].
+double residual_range(TrialShape const& shape, TallyLayout::Field field);
+
+/// Σ(t − ρr)² in units of R² from which on tally_ratio takes the normal limit for near.
+inline constexpr double enough_spread = 25;
+
 /// Σx/Σr of a simulation's tally to report, within what the ratio can be (a round emits 1 to γ+1 tokens), and never a
 /// point unless only one value can be. Rounds that are independent and either start or not are a binomial count: its
 /// exact interval. Else `ratio_interval` where its limit is near, else `bounded_ratio`, which is wider: the limit is
