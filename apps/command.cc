@@ -56,7 +56,9 @@ OptionGroup shared_options() {
 OptionGroup sampling_options() {
   return {"How much is simulated",
           {{.name = "--rounds", .kind = Kind::count, .summary = "rounds to run in all", .standard = "1M", .least = 1},
-           {.name = "--time", .kind = Kind::duration, .summary = "run for this long instead, by whole batches"},
+           {.name = "--time",
+            .kind = Kind::duration,
+            .summary = "stop after this long: 500ms, 30s, 5m; alone or as a limit beside --rounds or --range"},
            {.name = "--range",
             .kind = Kind::range,
             .summary = "run the trials A to B − 1 instead; ranges that do not overlap add up"},

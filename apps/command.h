@@ -21,7 +21,7 @@ enum class Kind {
   probability,    ///< a number in [0, 1]
   probabilities,  ///< a list of them
   range,          ///< a..b, the trials a to b − 1
-  duration,       ///< 500ms, 30s, 5m, 2h
+  duration,       ///< 500ms, 30s, 5m, 2h; 30 are seconds
   path,           ///< a file; completed as one
 };
 

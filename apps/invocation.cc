@@ -104,8 +104,10 @@ void Invocation::warn(std::string_view message) const {
   if (!quiet()) *err_ << fmt::format("draftgauge {}: warning: {}\n", command_, message);
 }
 
-Progress Invocation::progress(std::string label, std::uint64_t total, std::string unit) const {
-  return Progress(quiet() ? nullptr : terminal_, std::move(label), total, std::move(unit));
+Progress Invocation::progress(std::string label, std::uint64_t total, std::string unit,
+                              std::optional<std::chrono::duration<double>> limit) const {
+  return Progress(quiet() ? nullptr : terminal_, std::move(label), total, std::move(unit),
+                  std::chrono::steady_clock::now, limit);
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ class Invocation {
 
   /// Whether the option was given by the user.
   bool has(std::string_view name) const;
+  /// The same of an option that the command may lack.
+  bool wants(std::string_view name) const { return given_.contains(name); }
   /// Whether it has a value, given or standard.
   bool has_value(std::string_view name) const;
 
@@ -49,8 +52,10 @@ class Invocation {
 
   /// "draftgauge COMMAND: warning: …" on the error stream, unless quiet.
   void warn(std::string_view message) const;
-  /// A progress line for work of `total` units (0: unknown), shown on a terminal unless quiet.
-  Progress progress(std::string label, std::uint64_t total, std::string unit) const;
+  /// A progress line for work of `total` units (0: unknown) that ends after `limit`, shown on a terminal unless
+  /// quiet.
+  Progress progress(std::string label, std::uint64_t total, std::string unit,
+                    std::optional<std::chrono::duration<double>> limit = {}) const;
 
  private:
   Option const& option(std::string_view name) const;

@@ -31,8 +31,14 @@ std::string short_count(double value) {
   return fmt::format("{:.3g}{}", value, units[unit]);
 }
 
-Progress::Progress(std::ostream* terminal, std::string label, std::uint64_t total, std::string unit, Clock clock)
-    : terminal_(terminal), label_(std::move(label)), total_(total), unit_(std::move(unit)), clock_(std::move(clock)) {
+Progress::Progress(std::ostream* terminal, std::string label, std::uint64_t total, std::string unit, Clock clock,
+                   std::optional<std::chrono::duration<double>> limit)
+    : terminal_(terminal),
+      label_(std::move(label)),
+      total_(total),
+      unit_(std::move(unit)),
+      clock_(std::move(clock)),
+      limit_(limit) {
   start_ = shown_ = clock_();
 }
 
@@ -48,15 +54,17 @@ void Progress::at(std::uint64_t done) {
   if (now - shown_ < between_lines) return;
   shown_ = now;
 
-  double const rate = static_cast<double>(done) / std::chrono::duration<double>(now - start_).count();
+  double const passed = std::chrono::duration<double>(now - start_).count();
+  double const rate = static_cast<double>(done) / passed;
   std::string line = label_ + ": ";
   if (total_ > 0)
     line += fmt::format("{:.0f} % of ", std::floor(100.0 * static_cast<double>(done) / static_cast<double>(total_)));
   line += fmt::format("{} {}, {}/s", short_count(static_cast<double>(total_ > 0 ? total_ : done)), unit_,
                       short_count(rate));
-  if (total_ >= done && total_ > 0 && rate > 0) {
-    line += fmt::format(", {} left", short_time(static_cast<double>(total_ - done) / rate));
-  }
+  std::optional<double> left;
+  if (total_ >= done && total_ > 0 && rate > 0) left = static_cast<double>(total_ - done) / rate;
+  if (limit_) left = std::min(left.value_or(limit_->count()), std::max(0.0, limit_->count() - passed));
+  if (left) line += fmt::format(", {} left", short_time(*left));
   std::size_t const width = display_width(line);
   *terminal_ << '\r' << line << std::string(width_ - std::min(width_, width), ' ') << std::flush;
   width_ = width;

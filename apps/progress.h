@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -16,14 +17,17 @@ class Progress {
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
   /// `terminal` is null where nothing is to be shown. `total` 0: unknown. `unit` names what is counted: "rounds".
+  /// `limit`: the work ends after so long, even where not all is done.
   Progress(std::ostream* terminal, std::string label, std::uint64_t total, std::string unit,
-           Clock clock = std::chrono::steady_clock::now);
+           Clock clock = std::chrono::steady_clock::now, std::optional<std::chrono::duration<double>> limit = {});
   ~Progress();
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
   /// So much is done now. May be called from any thread, as often as is convenient.
   void at(std::uint64_t done);
+  /// The total is expected to be another. Not while at() is called.
+  void expect(std::uint64_t total) { total_ = total; }
 
  private:
   std::ostream* terminal_;
@@ -31,6 +35,7 @@ class Progress {
   std::uint64_t total_;
   std::string unit_;
   Clock clock_;
+  std::optional<std::chrono::duration<double>> limit_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point shown_;
   std::size_t width_ = 0;

@@ -119,7 +119,8 @@ std::string json(Result const& result, Origin const& origin) {
 }  // namespace
 
 Status both(Status a, Status b) {
-  for (Status const status : {Status::usage, Status::input, Status::failed, Status::inconclusive}) {
+  for (Status const status :
+       {Status::usage, Status::input, Status::interrupted, Status::failed, Status::inconclusive}) {
     if (a == status || b == status) return status;
   }
   return Status::done;

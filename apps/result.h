@@ -12,10 +12,11 @@ namespace draftgauge {
 /// Keeps the order in which fields are written.
 using Json = nlohmann::ordered_json;
 
-/// The program's exit status.
-enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4 };
+/// The program's exit status. `interrupted` is what a shell calls a program that Ctrl-C (signal 2) has ended.
+enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4, interrupted = 130 };
 
-/// The status of two checks together: wrong usage and bad input before failed before inconclusive before done.
+/// The status of two checks together: wrong usage and bad input before interrupted before failed before inconclusive
+/// before done.
 Status both(Status a, Status b);
 
 enum class Format { text, md, csv, json, latex };

@@ -106,34 +106,6 @@ Backend backend_from(Invocation const& args) {
   return backend;
 }
 
-Amount amount_from(Invocation const& args, Simulation const& simulation) {
-  if (args.has("--rounds") + args.has("--time") + args.has("--range") > 1)
-    throw UsageError(
-        "--rounds, --time and --range cannot be given together (each says how much is simulated) keep one");
-  if (args.has("--range")) return {args.range("--range")};
-  if (args.has("--time")) return {{0, most_trials(simulation)}, args.duration("--time")};
-  auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = most_rounds(simulation);
-  return {{0, rounds / per_trial + (rounds % per_trial != 0)}};
-}
-
-Progress progress_of(Invocation const& args, Simulation const& simulation, std::uint64_t trials) {
-  Task const& task = simulation.task();
-  return args.progress(fmt::format("{}, γ = {}", task.rule, task.shape.gamma), trials * most_rounds(simulation),
-                       "rounds");
-}
-
-Played play(Invocation const& args, Simulation const& simulation, Backend const& backend) {
-  using Clock = std::chrono::steady_clock;
-  Amount const amount = amount_from(args, simulation);
-  auto const start = Clock::now();
-  auto bar = progress_of(args, simulation, amount.time ? 0 : amount.range.size());
-  std::uint64_t const per_trial = most_rounds(simulation);
-  return simulate(simulation, amount.range, backend, args.threads(), [&](std::uint64_t trials) {
-    bar.at(trials * per_trial);
-    return !amount.time || Clock::now() - start < *amount.time;
-  });
-}
-
 std::string words_of(Task const& task) {
   RuleCard const& card = rule_card(task.rule);
   std::string words = fmt::format("{}, γ = {}", task.rule, task.shape.gamma);

@@ -1,7 +1,4 @@
 #pragma once
-#include <chrono>
-#include <optional>
-
 #include "apps/invocation.h"
 #include "sim/engine.h"
 #include "sim/task.h"
@@ -27,19 +24,6 @@ std::uint64_t most_rounds(Simulation const& simulation);
 
 /// The backend that --backend names; what a user should hear of the choice is said as a warning.
 Backend backend_from(Invocation const& args);
-
-/// What --rounds, --time and --range ask for: trials, all of them or as many as the time allows.
-struct Amount {
-  Range range;
-  std::optional<std::chrono::duration<double>> time = {};
-};
-Amount amount_from(Invocation const& args, Simulation const& simulation);
-
-/// The progress line of that play: `trials` are played in all, 0 where nobody knows.
-Progress progress_of(Invocation const& args, Simulation const& simulation, std::uint64_t trials);
-
-/// Plays what --rounds, --time and --range ask for, with a progress line.
-Played play(Invocation const& args, Simulation const& simulation, Backend const& backend);
 
 /// A task in words for titles: "token, γ = 5", with k, drafter and policy where they are not the rule's usual ones.
 std::string words_of(Task const& task);

@@ -1,8 +1,12 @@
 #include "apps/simulate_command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "apps/interruption.h"
 #include "apps/invocation.h"
+#include "apps/play.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "apps/store_options.h"
@@ -13,6 +17,37 @@
 namespace draftgauge {
 namespace {
 
+/// Says what ended the play, where that was not the number of rounds alone.
+void add_stopping(Result& result, Invocation const& args, Play const& play) {
+  if (!args.has("--time") && !args.has("--precision") && play.ending != Ending::interrupt) return;
+  std::string const repeat = again(play.played.range);
+  auto& notes = result.sections.front().notes;
+  Json& stopping = result.document["stopping"];
+  stopping["ended_by"] = word(play.ending);
+  if (args.has("--time")) stopping["time"] = args.duration("--time").count();
+  if (play.pilot) {
+    stopping["precision"] = {{"half_width", args.fraction("--precision").to_double()},
+                             {"reached", play.reached},
+                             {"pilot", {play.pilot->begin, play.pilot->end}},
+                             {"rule", "pilot apart from the sample"}};
+    if (play.pilot->size() > 0)
+      notes.push_back(fmt::format("Trials {} to {} were a pilot: they set the size of this sample and are not in it.",
+                                  play.pilot->begin, play.pilot->end - 1));
+    if (!play.reached) notes.push_back(fmt::format("± {} of E[N] was not reached.", args.text("--precision")));
+  }
+  switch (play.ending) {
+    case Ending::rounds: notes.push_back("All rounds that were asked for were played; " + repeat + "."); break;
+    case Ending::precision:
+      notes.push_back(fmt::format("± {} of E[N] was reached; {}.", args.text("--precision"), repeat));
+      break;
+    case Ending::time: notes.push_back(fmt::format("Time was up after {}; {}.", args.text("--time"), repeat)); break;
+    case Ending::interrupt:
+      notes.push_back("Interrupted by Ctrl-C; " + repeat + ".");
+      result.status = Status::interrupted;
+      break;
+  }
+}
+
 Result run(Invocation const& args) {
   if (args.has("--merge")) return merged(args, simulate_command());
   if (args.has("--id"))
@@ -21,6 +56,10 @@ Result run(Invocation const& args) {
   auto const rules = rules_from(args);
   if (gammas.size() != 1 || rules.size() != 1)
     throw UsageError("simulate takes one --gamma and one --rule (its result is one tally) run it once for each");
+  if (args.has("--precision") && args.has("--store"))
+    throw UsageError(
+        "--precision and --store cannot be given together (a pilot and its sample begin and end at other "
+        "trials than stored rows) run without --store, then store the --range that it says");
   Source const source = source_from(args);
   Task task = sampled_task_from(args, rules.front(), gammas.front());
   if (args.has("--positions"))
@@ -30,12 +69,17 @@ Result run(Invocation const& args) {
     task.gram_from = static_cast<std::uint32_t>(std::min<std::int64_t>(args.count("--gram-from"), 1 << 30));
   Simulation const simulation(task, source.laws, args.seed());
   Backend const backend = backend_from(args);
-  StoredPlay const done = args.has("--store") ? play_stored(args, simulation, source, backend)
-                                              : StoredPlay{play(args, simulation, backend)};
+  Amount const amount = amount_from(args, simulation);
+  Interruption const interruption;
+  StoredPlay const done = args.has("--store")       ? play_stored(args, simulation, source, backend, amount)
+                          : args.has("--precision") ? StoredPlay{play_precisely(args, simulation, backend, amount)}
+                                                    : StoredPlay{play(args, simulation, backend, amount)};
+  Played const& played = done.play.played;
   Result result = tally_report(args, {simulation.task(), canonical_text(simulation, source), source.description,
-                                      source.laws.contexts(), source.rounding, done.played.range, done.played.tally});
+                                      source.laws.contexts(), source.rounding, played.range, played.tally});
   result.backend = std::string(backend.name);
   result.inputs = inputs_of(source);
+  add_stopping(result, args, done.play);
   if (args.has("--store")) add_store(result, args.text("--store"), done);
   return result;
 }
@@ -43,20 +87,38 @@ Result run(Invocation const& args) {
 }  // namespace
 
 Command simulate_command() {
+  auto sampling = sampling_options();
+  sampling.options.insert(sampling.options.begin() + 2,
+                          {.name = "--precision",
+                           .kind = Kind::number,
+                           .value = "X",
+                           .summary = "stop when E[N] is known to ± X (half of its interval at --confidence)"});
   return {
       .name = "simulate",
       .summary = "run rounds and print their tallies and estimates",
-      .description = {"Plays rounds of speculative decoding on the laws of SOURCE and counts what happens. The "
-                      "result depends on the task, the seed and the trial numbers, on nothing else: more threads, "
-                      "another backend or a split into ranges change only the time it takes.",
-                      "With --store what is played is kept, so that a run that was killed goes on where it was, "
-                      "and a longer one plays only what is new. Rows of other tasks and seeds may be in the same "
-                      "file, which one run at a time can write to. A stored row is used as a whole: one that is "
-                      "only partly in the asked range is an error. --merge adds up the rows of several stores, "
-                      "played anywhere."},
+      .description =
+          {"Plays rounds of speculative decoding on the laws of SOURCE and counts what happens. The "
+           "result depends on the task, the seed and the trial numbers, on nothing else: more threads, "
+           "another backend or a split into ranges change only the time it takes.",
+           "It ends with --rounds or --range, or with --time or --precision, whichever comes first, and "
+           "says which; the range that it prints plays the same trials again. --time counts the piece of a "
+           "tenth of a second or so in which it is up: to leave it out would leave out rounds that take "
+           "long. The first Ctrl-C ends a run in the same way, with what was played so far and exit status "
+           "130; the second ends it at once.",
+           "--precision X does not stop when the running interval looks narrow, which happens too soon "
+           "where the sample shows too little spread by chance, and then the interval misses more often "
+           "than it says. A pilot of 1024 trials, doubled until it is a sixteenth of what is needed, sets "
+           "how many new trials are played (after Stein 1945); they alone are the result, and no look at "
+           "them decides when they end. A sample that is still too wide (chance below 0.002) becomes part "
+           "of the pilot of a larger one.",
+           "With --store what is played is kept, so that a run that was killed goes on where it was, "
+           "and a longer one plays only what is new. Rows of other tasks and seeds may be in the same "
+           "file, which one run at a time can write to. A stored row is used as a whole: one that is "
+           "only partly in the asked range is an error. --merge adds up the rows of several stores, "
+           "played anywhere."},
       .groups = {source_options(),
                  rule_options(),
-                 sampling_options(),
+                 sampling,
                  cost_options(),
                  store_options(),
                  {"What is printed",
@@ -77,7 +139,9 @@ Command simulate_command() {
       .examples = {{"draftgauge simulate exact-alpha:vocab=32,alpha=0.8 --gamma 5 --cost .05",
                     "E[N] = 3.689 and the speed-up at c = .05"},
                    {"draftgauge simulate markov:vocab=8 --rule block --gamma 4 --rounds 200k",
-                    "64 rounds in a row make one trial where contexts depend on each other"}},
+                    "64 rounds in a row make one trial where contexts depend on each other"},
+                   {"draftgauge simulate zipf:vocab=1000 --precision .01 --time 1m",
+                    "until E[N] is known to ± .01, for a minute at most"}},
       .run = run};
 }
 

@@ -76,8 +76,7 @@ OptionGroup store_options() {
 }
 
 StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Source const& source,
-                       Backend const& backend) {
-  Amount const amount = amount_from(args, simulation);
+                       Backend const& backend, Amount const& amount) {
   simulation.check(amount.range);
   Store store(args.text("--store"));
   StoredTask const of = stored_task(simulation, source);
@@ -85,40 +84,43 @@ StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Sou
   auto const gaps = missing(rows, amount.range);
   std::uint64_t lacking = 0, before = 0;
   for (Range const& gap : gaps) lacking += gap.size();
-  auto bar = progress_of(args, simulation, amount.time ? 0 : lacking);
+  auto bar = progress_of(args, simulation, amount, amount.open ? 0 : lacking);
   std::uint64_t const per_trial = most_rounds(simulation);
 
-  StoredPlay done{{Tally(simulation.plan().tally), amount.range}};
+  StoredPlay done{{.played = {Tally(simulation.plan().tally), amount.range}}};
+  Played& all = done.play.played;
   Engine engine(simulation, backend, args.threads());
   auto const start = Clock::now();
-  bool out_of_time = false;
+  Deadline deadline(amount.time);
+  bool stopped = false;
   for (Range gap : gaps) {
-    while (gap.begin < gap.end && !out_of_time) {
+    while (gap.begin < gap.end && !stopped) {
       auto const row_start = Clock::now();
       Played const part = engine.play(gap, [&](std::uint64_t trials) {
         bar.at((before + trials) * per_trial);
         auto const now = Clock::now();
-        out_of_time = amount.time && now - start >= *amount.time;
-        return !out_of_time && now - row_start < row_interval(now - start);
+        stopped = deadline.reached();
+        return !stopped && now - row_start < row_interval(now - start);
       });
       store.append(row_of(of, part, program_version(), backend.name));
-      done.played.tally += part.tally;
+      all.tally += part.tally;
       before += part.range.size();
       gap.begin = part.range.end;
     }
     if (gap.begin < gap.end) {
-      done.played.range.end = gap.begin;
+      all.range.end = gap.begin;
+      done.play.ending = deadline.ending(Ending::rounds);
       break;
     }
   }
-  std::erase_if(rows, [&](StoreRow const& row) { return row.range.begin >= done.played.range.end; });
-  add(rows, done.played.tally);
+  std::erase_if(rows, [&](StoreRow const& row) { return row.range.begin >= all.range.end; });
+  add(rows, all.tally);
   for (StoreRow const& row : rows) done.from_store += row.range.size();
   return done;
 }
 
 void add_store(Result& result, std::string const& path, StoredPlay const& done) {
-  std::uint64_t const played = done.played.range.size() - done.from_store;
+  std::uint64_t const played = done.play.played.range.size() - done.from_store;
   result.document["store"] = {{"path", path}, {"trials_stored", done.from_store}, {"trials_played", played}};
   result.sections.back().notes.push_back(
       fmt::format("Of the trials {} came from the store {}, {} were played.", done.from_store, path, played));

@@ -1,6 +1,6 @@
 #pragma once
+#include "apps/play.h"
 #include "apps/tally_report.h"
-#include "sim/engine.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge {
@@ -10,17 +10,17 @@ OptionGroup store_options();
 
 /// What was played in the asked range, and how much of it by whom.
 struct StoredPlay {
-  Played played;
+  Play play;
   std::uint64_t from_store = 0;  ///< trials
 };
 
-/// Plays what --rounds and --range ask for and the store of --store lacks, or for the time of --time the trials that
-/// it lacks from 0 on, up to the first that is still missing. Rows are added as it goes: one for every quarter of a
+/// Plays the trials of the amount that the store of --store lacks, from the first on, up to the first that is still
+/// missing where the time ends before them all. Rows are added as it goes: one for every quarter of a
 /// second of play, or for every hundredth of it where that is longer, so that rows are few (some hundred in a day)
 /// and whoever is killed loses no more than that. Tally and range are those of the same play without a store. Throws
 /// UsageError where a row is only partly in the asked range, InputError as Store does.
 StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Source const& source,
-                       Backend const& backend);
+                       Backend const& backend, Amount const& amount);
 
 /// What play_stored did, for a result: its `store` and a note.
 void add_store(Result& result, std::string const& path, StoredPlay const& done);

@@ -112,14 +112,15 @@ std::chrono::duration<double> parse_duration(std::string_view text) {
     std::string_view name;
     double seconds;
   };
-  for (Unit const unit : {Unit{"ms", 1e-3}, Unit{"s", 1}, Unit{"m", 60}, Unit{"h", 3600}}) {
-    if (!text.ends_with(unit.name)) continue;
+  for (Unit const unit : {Unit{"ms", 1e-3}, Unit{"s", 1}, Unit{"m", 60}, Unit{"h", 3600}, Unit{"", 1}}) {
+    bool const bare = unit.name.empty() && !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+    if (unit.name.empty() ? !bare : !text.ends_with(unit.name)) continue;
     Fraction const value = parse_number(text.substr(0, text.size() - unit.name.size()));
     if (value == Fraction(0)) break;
     return std::chrono::duration<double>(value.to_double() * unit.seconds);
   }
-  throw Error(
-      fmt::format("'{}' is not a time (a number above 0 with its unit) write it like 500ms, 30s, 5m or 2h", text));
+  throw Error(fmt::format(
+      "'{}' is not a time (a number above 0, in seconds or with a unit) write it like 500ms, 30s, 5m or 2h", text));
 }
 
 }  // namespace draftgauge

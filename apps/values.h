@@ -30,7 +30,7 @@ std::vector<Fraction> parse_probabilities(std::string_view text);
 /// `a..b`, the trials a to b − 1, so that `0..1M` and `1M..2M` are two halves without overlap. Counts as above.
 Range parse_range(std::string_view text);
 
-/// A time > 0 with its unit: `500ms`, `30s`, `5m`, `2h`.
+/// A time > 0: `500ms`, `30s`, `5m`, `2h`; without a unit in seconds.
 std::chrono::duration<double> parse_duration(std::string_view text);
 
 }  // namespace draftgauge

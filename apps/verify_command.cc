@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "analysis/checks.h"
@@ -10,14 +11,19 @@
 #include "analysis/false_alarm.h"
 #include "analysis/goodness.h"
 #include "analysis/output_law.h"
+#include "apps/interruption.h"
 #include "apps/invocation.h"
 #include "apps/museum_table.h"
+#include "apps/play.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "sim/error.h"
 
 namespace draftgauge {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 constexpr std::size_t laws_shown = 12;  // tokens, in text for people
 
@@ -67,7 +73,8 @@ std::vector<Subject> subjects_from(Invocation const& args) {
     if (subject.gammas.empty() || args.has("--gamma")) subject.gammas = args.counts("--gamma");
     if (subject.candidates == 0 || args.has("--candidates")) subject.candidates = args.count("--candidates");
   }
-  // What goes through all kinds of laws by itself has trees of drafts that a rule or policy that was asked for may not take.
+  // What goes through all kinds of laws by itself has trees of drafts that a rule or policy that was asked for may
+  // not take.
   if (unnamed && !args.has("--candidates"))
     std::erase_if(subjects, [&](Subject const& subject) {
       auto const takes_chains = [](std::string const& rule) { return !rule_card(rule).many_candidates; };
@@ -103,7 +110,7 @@ Status status_of(Verdict verdict) {
 
 Json field(std::optional<double> const& value) { return value ? Json(*value) : Json(nullptr); }
 
-Json as_json(Check const& check, Source const& source) {
+Json as_json(Check const& check, Source const& source, Range played) {
   Json json{{"name", check.name},
             {"statement", check.statement},
             {"source", source.description},
@@ -119,6 +126,7 @@ Json as_json(Check const& check, Source const& source) {
             {"detectable", field(check.detectable)},
             {"false_alarm", check.false_alarm},
             {"verdict", word(check.verdict)}};
+  if (check.simulated) json["range"] = {played.begin, played.end};
   if (!check.law.empty()) json["law"] = check.law;
   if (check.certificate)
     json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
@@ -129,11 +137,18 @@ Json as_json(Check const& check, Source const& source) {
 
 Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
 
+/// Five decimals, and where a distance is small enough for more, three digits.
+int distance_decimals(double tv) {
+  return tv > 0 && tv < 1e-3 ? 2 - static_cast<int>(std::floor(std::log10(tv))) : 5;
+}
+
 /// A distance has no lower bound worth the name: what was seen, and what the certificate proves.
 Cell simulated_cell(Check const& check) {
   if (!check.simulated) return {};
   if (!check.certificate) return Estimate{*check.simulated, 5};
-  return Exact{fmt::format("{:.5f} (≤ {:.5f})", check.certificate->observed_tv, check.certificate->tv_at_most)};
+  auto const& [tv_at_most, observed_tv, confidence, draws] = *check.certificate;
+  return Exact{fmt::format("{:.{}f} (≤ {:.{}f})", observed_tv, distance_decimals(observed_tv), tv_at_most,
+                           distance_decimals(tv_at_most))};
 }
 
 /// A rule, and the policy of draft lengths where it is not the usual one.
@@ -200,18 +215,43 @@ void summarise(Table& table, std::string const& source, Simulation const& simula
   double const tokens =
       static_cast<double>(tally[TallyLayout::tokens]) / static_cast<double>(tally[TallyLayout::rounds]);
   table.add({source, rule_words(simulation.task().rule, simulation.task().policy),
-             std::int64_t{simulation.task().shape.gamma}, number_cell(expected), Number{tokens, 5}, number_cell(tv),
+             std::int64_t{simulation.task().shape.gamma}, number_cell(expected), Number{tokens, 5},
+             tv ? Cell(Number{*tv, distance_decimals(*tv)}) : Cell(),
              static_cast<std::int64_t>(tally[TallyLayout::rounds]), std::string(word(worst))});
 }
 
-/// Rounds after which the first tokens that verify counts on this simulation would be `draws`: one for each round where
-/// contexts are independent, else one for each trial.
+/// Rounds after which the first tokens that verify counts on this simulation would be `draws`: one for each round
+/// where contexts are independent, else one for each trial.
 std::optional<std::uint64_t> rounds_for(std::optional<std::uint64_t> draws, Simulation const& simulation) {
   if (!draws || simulation.task().firsts) return draws;
   std::uint64_t const per_trial = most_rounds(simulation);
   if (*draws > ~std::uint64_t{0} / per_trial) return std::nullopt;
   return *draws * per_trial;
 }
+
+/// What --time leaves for each simulation of a run: those that are left share the time that is left equally, so that
+/// what one did not need, where --rounds or --range ended it, goes to the others.
+class SharedTime {
+ public:
+  SharedTime(Invocation const& args, std::size_t simulations) : left_(simulations) {
+    if (args.has("--time")) time_ = args.duration("--time");
+  }
+
+  /// The share of the next simulation.
+  std::optional<Seconds> next() {
+    auto const count = static_cast<double>(std::max<std::size_t>(left_, 1));
+    skip();
+    if (!time_) return std::nullopt;
+    return std::max<Seconds>(Seconds(0), *time_ - (Clock::now() - start_)) / count;
+  }
+  /// One simulation is not played.
+  void skip() { left_ -= left_ > 0; }
+
+ private:
+  std::size_t left_;
+  std::optional<Seconds> time_ = {};
+  Clock::time_point start_ = Clock::now();
+};
 
 Result plan(Invocation const& args) {
   if (!args.has("--tv")) throw UsageError("--plan needs --tv X (the distance that is to be shown) add --tv 1e-3");
@@ -243,6 +283,13 @@ Result plan(Invocation const& args) {
                      {"rounds_to_detect", count(detect)}};
   result.title = fmt::format("Rounds that would show a TV of {} on {}", args.text("--tv"), source.description);
   Section section{.table = Table{{"question", "to be shown of a first token", Align::left}, {"rounds", "rounds"}}};
+  if (args.has("--time") && certify) {
+    double const rate = static_cast<double>(*certify) / args.duration("--time").count();
+    result.document["time"] = args.duration("--time").count();
+    result.document["rounds_per_second"] = rate;
+    section.notes.push_back(
+        fmt::format("To certify it within {} takes {} rounds/s.", args.text("--time"), short_count(rate)));
+  }
   auto const cell = [](std::optional<std::uint64_t> const& n) {
     return n ? Cell(Exact{std::to_string(*n)}) : Cell("more than can be played");
   };
@@ -252,7 +299,7 @@ Result plan(Invocation const& args) {
   section.table.add({fmt::format("any law at TV {} or more is found (power {:g}, false alarm {:g} in all)",
                                  args.text("--tv"), stated_power, suite_false_alarm),
                      cell(detect)});
-  section.notes = rounding_note(source.rounding);
+  for (std::string const& note : rounding_note(source.rounding)) section.notes.push_back(note);
   result.sections.push_back(std::move(section));
   return result;
 }
@@ -274,7 +321,12 @@ Result run(Invocation const& args) {
   Json checks_json = Json::array();
   Section summary{.heading = "Summary", .table = summary_table()};
   std::size_t counts[3] = {};
+  SharedTime time(args, simulations);
+  Interruption const interruption;
+  Ending ending = Ending::rounds;
+  std::size_t place = 0;
   for (Subject const& subject : subjects) {
+    if (Interruption::asked()) break;
     Source const source = source_of(args, subject);
     for (Input const& input : inputs_of(source)) result.inputs.push_back(input);
     std::string const heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts()));
@@ -282,15 +334,25 @@ Result run(Invocation const& args) {
     section.notes = rounding_note(source.rounding);
     for (std::string const& rule : subject.rules) {
       for (std::int64_t const gamma : subject.gammas) {
+        if (Interruption::asked()) break;
+        ++place;
         Task task = sampled_task_from(args, rule, gamma);
         task.shape.candidates = static_cast<int>(subject.candidates);
         if (args.text("--rule") == "all" && wants_more_tokens(task, source.laws)) {
           section.notes.push_back(
               fmt::format("Left out: {}, whose {} drafts of a position differ.", rule, subject.candidates));
+          time.skip();
           continue;
         }
         Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
-        Played const played = play(args, simulation, backend);
+        Amount amount = amount_from(args, simulation);
+        amount.time = time.next();
+        Play const done = play(args, simulation, backend, amount, fmt::format(" ({} of {})", place, simulations));
+        Played const& played = done.played;
+        if (done.ending != Ending::rounds) {
+          ending = done.ending;
+          section.notes.push_back(fmt::format("{} at γ = {}: {}.", rule, gamma, again(played.range)));
+        }
         auto const long_run = plays_token_rule(simulation)
                                   ? long_run_tokens(source.laws, gamma, simulation.task().shape.bonus)
                                   : std::nullopt;
@@ -314,7 +376,7 @@ Result run(Invocation const& args) {
             section.notes.push_back(
                 fmt::format("{}: a round's first token has the law {:.5f}.", rule, fmt::join(check.law, ", ")));
           add_row(section.table, check);
-          checks_json.push_back(as_json(check, source));
+          checks_json.push_back(as_json(check, source, played.range));
           result.status = both(result.status, status_of(check.verdict));
           ++counts[static_cast<int>(check.verdict)];
         }
@@ -323,6 +385,8 @@ Result run(Invocation const& args) {
     }
     result.sections.push_back(std::move(section));
   }
+  std::size_t const not_played = simulations - place;
+  if (not_played > 0) ending = Ending::interrupt;
   summary.paragraphs.push_back(
       fmt::format("{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
                   "of about {:g}.",
@@ -338,6 +402,16 @@ Result run(Invocation const& args) {
       "Tests of laws (TV) rest on the χ² limit of G; the other intervals hold for every sample size."};
   if (counts[2] > 0)
     summary.notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
+  if (ending == Ending::time)
+    summary.notes.push_back(
+        fmt::format("Time was up after {}, of which each simulation had an equal share. How many rounds that allows "
+                    "is all that the clock decides.",
+                    args.text("--time")));
+  if (ending == Ending::interrupt) {
+    summary.notes.push_back(
+        fmt::format("Interrupted by Ctrl-C; {} of {} simulations were not played.", not_played, simulations));
+    result.status = both(result.status, Status::interrupted);
+  }
   if (args.has("--rule") && args.text("--rule") == "all" && args.count("--candidates") > 1)
     summary.notes.push_back("Left out: rules that verify one draft per position. --candidates 1 takes them.");
   result.sections.push_back(std::move(summary));
@@ -347,6 +421,9 @@ Result run(Invocation const& args) {
                      {"fails", counts[1]},
                      {"inconclusive", counts[2]},
                      {"false_alarm", suite_false_alarm}};
+  if (args.has("--time") || ending == Ending::interrupt)
+    result.document["stopping"] = {{"ended_by", word(ending)}, {"not_played", not_played}};
+  if (args.has("--time")) result.document["stopping"]["time"] = args.duration("--time").count();
   result.title = "Do the theorems hold?";
   return result;
 }
@@ -366,44 +443,51 @@ Command verify_command() {
   auto costs = cost_options();
   for (Option& option : costs.options)
     if (option.kind == Kind::number) option.standard = "0.05";
-  return {.name = "verify",
-          .summary = "do the theorems hold? closed form, exact enumeration and simulation side by side",
-          .description =
-              {"Puts every claim that applies to the laws beside its closed form, its exact value by "
-               "enumeration in fractions where that is possible, and a simulation: tokens per round (Eq. 1), "
-               "the law of N, speed-up (Theorem 3.8), operations (Theorem 3.11), and above all that the "
-               "output's law is p.",
-               "Without a SOURCE it goes through every kind of laws and rules. A check fails, holds, or is "
-               "inconclusive: the sample could not have shown a deviation of --resolve.",
-               "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
-               "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
-               "plays on the smallest table that shows it.",
-               "--plan says how many rounds would show a given TV, and runs none."},
-          .groups =
-              {sources,
-               rule_options(),
-               sampling,
-               costs,
-               {"What is asked",
-                {{.name = "--resolve",
-                  .kind = Kind::number,
-                  .value = "X",
-                  .summary = "the deviation that must be findable: relative of means, total variation of laws",
-                  .standard = "0.05"},
-                 {.name = "--confidence",
-                  .kind = Kind::probability,
-                  .summary = "of the certificate on the output's law",
-                  .standard = "0.95"},
-                 {.name = "--museum",
-                  .summary = "each wrong rule on the smallest table that shows it, beside a test too weak to see it"},
-                 {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
-                 {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
-          .examples = {{"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --gamma 5", "the token rule at α = .8"},
-                       {"draftgauge verify --p .3,.4,.3 --q .6,.3,.1 --rule all --gamma 2 --rounds 200k",
-                        "all rules on one context, exactly and by simulation"},
-                       {"draftgauge verify --plan --tv 1e-3 exact-alpha:vocab=32,alpha=0.8",
-                        "how many rounds show that"}},
-          .run = run};
+  return {
+      .name = "verify",
+      .summary = "do the theorems hold? closed form, exact enumeration and simulation side by side",
+      .description =
+          {"Puts every claim that applies to the laws beside its closed form, its exact value by "
+           "enumeration in fractions where that is possible, and a simulation: tokens per round (Eq. 1), "
+           "the law of N, speed-up (Theorem 3.8), operations (Theorem 3.11), and above all that the "
+           "output's law is p.",
+           "Without a SOURCE it goes through every kind of laws and rules. A check fails, holds, or is "
+           "inconclusive: the sample could not have shown a deviation of --resolve.",
+           "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
+           "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
+           "plays on the smallest table that shows it.",
+           "--time is for all simulations together: each gets an equal share of what is left. The clock decides how "
+           "many rounds are played and nothing else; the range of each simulation is printed, and --range plays the "
+           "same again. The first Ctrl-C ends the run with the checks of what was played and exit status 130; the "
+           "second ends it at once.",
+           "--plan says how many rounds would show a given TV, and with --time how fast they must be; it runs "
+           "none."},
+      .groups =
+          {sources,
+           rule_options(),
+           sampling,
+           costs,
+           {"What is asked",
+            {{.name = "--resolve",
+              .kind = Kind::number,
+              .value = "X",
+              .summary = "the deviation that must be findable: relative of means, total variation of laws",
+              .standard = "0.05"},
+             {.name = "--confidence",
+              .kind = Kind::probability,
+              .summary = "of the certificate on the output's law",
+              .standard = "0.95"},
+             {.name = "--museum",
+              .summary = "each wrong rule on the smallest table that shows it, beside a test too weak to see it"},
+             {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
+             {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
+      .examples = {{"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --gamma 5", "the token rule at α = .8"},
+                   {"draftgauge verify --p .3,.4,.3 --q .6,.3,.1 --rule all --gamma 2 --rounds 200k",
+                    "all rules on one context, exactly and by simulation"},
+                   {"draftgauge verify --plan --tv 1e-3 exact-alpha:vocab=32,alpha=0.8", "how many rounds show that"},
+                   {"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --time 3s --resolve .1",
+                    "the distance from the target that three seconds certify"}},
+      .run = run};
 }
 
 }  // namespace draftgauge

@@ -46,6 +46,26 @@ TEST_CASE("at most ten lines a second, a shorter one over all of a longer one") 
   CHECK(terminal.str().substr(before) == "\rx: 2k rounds, 1k/s" + std::string(6, ' '));
 }
 
+TEST_CASE("time left is that of the limit where the limit is nearer, and of the work where that is") {
+  std::ostringstream terminal;
+  FakeClock time;
+  Progress progress(&terminal, "x", 0, "rounds", time.clock(), std::chrono::seconds(10));
+  auto const next = [&](std::uint64_t done) {
+    std::size_t const before = terminal.str().size();
+    time.pass(1000);
+    progress.at(done);
+    std::string const line = terminal.str().substr(before + 1);
+    return line.substr(0, line.find_last_not_of(' ') + 1);
+  };
+  CHECK(next(1000) == "x: 1k rounds, 1k/s, 9s left");
+  progress.expect(4000);
+  CHECK(next(2000) == "x: 50 % of 4k rounds, 1k/s, 2s left");
+  progress.expect(1'000'000);
+  CHECK(next(3000) == "x: 0 % of 1M rounds, 1k/s, 7s left");
+  time.pass(9000);
+  CHECK(next(13'000) == "x: 1 % of 1M rounds, 1k/s, 0s left");  // the piece in which the time runs out is finished
+}
+
 TEST_CASE("nothing is written where there is no terminal") {
   FakeClock time;
   Progress progress(nullptr, "x", 10, "rounds", time.clock());

@@ -72,6 +72,8 @@ TEST_CASE("statuses join in the order of the contract") {
   CHECK(both(Status::done, Status::done) == Status::done);
   CHECK(both(Status::inconclusive, Status::done) == Status::inconclusive);
   CHECK(both(Status::inconclusive, Status::failed) == Status::failed);
+  CHECK(both(Status::failed, Status::interrupted) == Status::interrupted);
+  CHECK(both(Status::input, Status::interrupted) == Status::input);
   CHECK(both(Status::failed, Status::input) == Status::input);
   CHECK(both(Status::usage, Status::input) == Status::usage);
 }

@@ -74,6 +74,67 @@ TEST_CASE("simulate: tokens counted jointly anywhere in the trial") {
   CHECK(sum == 1000);
 }
 
+TEST_CASE("simulate: --time says what it played, and the same range gives the same again") {
+  std::string const task = "exact-alpha:vocab=8,alpha=0.6 --gamma 3 ";
+  Json got = simulate(task + "--time 100ms");
+  CHECK(got["stopping"] == Json{{"ended_by", "time"}, {"time", .1}});
+  CHECK(got["range"][0] == 0);
+  Json const again = simulate(task + "--range 0.." + got["range"][1].dump());
+  CHECK_FALSE(again.contains("stopping"));
+  got.erase("stopping");
+  CHECK(got == again);
+  Run const text = run_line("simulate " + task + "--time .05");
+  CHECK(text.out.find("Time was up after .05; --range 0..") != std::string::npos);
+}
+
+TEST_CASE("simulate: --time is a limit beside --rounds and --range, and what ended the run is said") {
+  std::string const task = "exact-alpha:vocab=8,alpha=0.6 --gamma 3 ";
+  Json const rounds = simulate(task + "--rounds 100 --time 1h");
+  CHECK(rounds["rounds"] == 100);
+  CHECK(rounds["stopping"] == Json{{"ended_by", "rounds"}, {"time", 3600}});
+  Json const range = simulate(task + "--range 50..1e15 --time 50ms");
+  CHECK(range["range"][0] == 50);
+  CHECK(range["stopping"]["ended_by"] == "time");
+  Run const text = run_line("simulate " + task + "--range 50..70 --time 1h");
+  CHECK(text.out.find("All rounds that were asked for were played; --range 50..70 plays these trials again.") !=
+        std::string::npos);
+}
+
+TEST_CASE("simulate: --precision ends with an interval that is narrow enough, the same on every machine") {
+  for (std::string const task : {"exact-alpha:vocab=32,alpha=0.8 --gamma 5 ", "markov:vocab=4 --gamma 2 ",
+                                 "data/smollm2_prune2_24.safetensors --contexts path --gamma 3 "}) {
+    CAPTURE(task);
+    Json const got = simulate(task + "--precision .02 --backend serial");
+    Json const& precision = got["stopping"]["precision"];
+    CHECK(got["stopping"]["ended_by"] == "precision");
+    CHECK(precision["half_width"] == .02);
+    CHECK(precision["reached"] == true);
+    CHECK(precision["rule"] == "pilot apart from the sample");
+    CHECK(precision["pilot"][0] == 0);
+    CHECK(precision["pilot"][1] == got["range"][0]);
+    CHECK(got["mean_tokens"]["high"].get<double>() - got["mean_tokens"]["low"].get<double>() <= .04);
+    Json const other = simulate(task + "--precision .02 --backend cpu --threads 3");
+    CHECK(other["range"] == got["range"]);
+    CHECK(other["mean_tokens"] == got["mean_tokens"]);
+    Json const again = simulate(task + "--range " + got["range"][0].dump() + ".." + got["range"][1].dump());
+    CHECK(again["mean_tokens"] == got["mean_tokens"]);
+    CHECK(again["accepted_histogram"] == got["accepted_histogram"]);
+  }
+  Run const text = run_line("simulate exact-alpha:vocab=32,alpha=0.8 --precision .02");
+  CHECK(text.out.find("were a pilot: they set the size of this sample and are not in it.") != std::string::npos);
+  CHECK(text.out.find("± .02 of E[N] was reached; --range ") != std::string::npos);
+}
+
+TEST_CASE("simulate: --precision that --rounds or --time ends too soon is not reached") {
+  std::string const task = "exact-alpha:vocab=32,alpha=0.8 --gamma 5 --precision 1e-5 ";
+  Json const rounds = simulate(task + "--rounds 160k");
+  CHECK(rounds["stopping"]["ended_by"] == "rounds");
+  CHECK(rounds["stopping"]["precision"]["reached"] == false);
+  CHECK(rounds["range"][1] == 160'000);
+  CHECK(simulate(task + "--time 100ms")["stopping"]["ended_by"] == "time");
+  CHECK(run_line("simulate " + task + "--rounds 1").out.find("± 1e-5 of E[N] was not reached.") != std::string::npos);
+}
+
 TEST_CASE("simulate: what cannot be asked") {
   auto const refused = [](std::string const& line, int status, std::string const& message) {
     Run const got = run_line("simulate " + line);
@@ -84,8 +145,19 @@ TEST_CASE("simulate: what cannot be asked") {
   };
   refused("zipf:vocab=5 --rule all", 2,
           "simulate takes one --gamma and one --rule (its result is one tally) run it once for each");
-  refused("zipf:vocab=5 --rounds 10 --time 1s", 2,
-          "--rounds, --time and --range cannot be given together (each says how much is simulated) keep one");
+  refused("zipf:vocab=5 --rounds 10 --range 0..5", 2,
+          "--rounds and --range cannot be given together (each says which trials are played) keep one");
+  refused("zipf:vocab=5 --precision 0", 2,
+          "--precision 0 is out of range (no sample is long enough for an interval without width) write it like "
+          "--precision 0.001");
+  refused("zipf:vocab=5 --precision .1 --confidence 1", 2,
+          "--confidence is 1 (it is the probability that an interval covers the truth) give a number between 0 and 1, "
+          "such as 0.95");
+  refused("zipf:vocab=5 --precision .1 --store x.jsonl", 2,
+          "--precision and --store cannot be given together (a pilot and its sample begin and end at other trials than "
+          "stored rows) run without --store, then store the --range that it says");
+  refused("--merge x.jsonl --precision .1", 2,
+          "--precision has no meaning with --merge (nothing is played, and the task is in the rows) leave it out");
   refused("zipf:vocab=5 --range 5..5", 2, "--range: '5..5' holds no trials (a..b are the trials a to b − 1) make b larger than a");
   refused("zipf:vocab=50000 --gram 2", 2, "--gram 2 needs more than 2^26 counts at 50000 tokens");
   refused("zipf:vocab=5 --gram-from 3", 2,

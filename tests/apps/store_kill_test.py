@@ -18,7 +18,7 @@ import time
 program, kills = str(pathlib.Path(sys.argv[1]).resolve()), int(sys.argv[2])
 task = ["simulate", "markov:vocab=64,concentration=1", "--rule", "block", "--gamma", "4", "--positions", "60",
         "--gram", "2", "--threads", "1", "--format", "json", "--quiet"]
-own = ("store", "backend")  # fields that say how the trials were come by
+own = ("store", "backend", "stopping")  # fields that say how the trials were come by
 random.seed(4)
 
 

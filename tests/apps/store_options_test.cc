@@ -29,7 +29,7 @@ Json json_of(std::string const& line) {
 
 /// The document without what says how its trials were come by.
 Json result_of(Json document) {
-  for (char const* name : {"store", "merged", "backend", "inputs", "source"}) document.erase(name);
+  for (char const* name : {"store", "merged", "backend", "inputs", "source", "stopping"}) document.erase(name);
   return document;
 }
 
@@ -81,6 +81,7 @@ TEST_CASE("store: --time goes on where the stored trials end") {
   json_of(task + "--range 0..10 --store " + store.path());
   json_of(task + "--range 20..30 --store " + store.path());
   Json const got = json_of(task + "--time 1s --store " + store.path());
+  CHECK(got["stopping"] == Json{{"ended_by", "time"}, {"time", 1}});
   CHECK(got["range"][0] == 0);
   CHECK(got["range"][1] == got["trials"]);
   REQUIRE(got["trials"].get<std::uint64_t>() > 30);

@@ -104,11 +104,13 @@ TEST_CASE("times have units") {
   CHECK(parse_duration("500ms").count() == Approx(0.5));
   CHECK(parse_duration("1.5m").count() == 90);
   CHECK(parse_duration("2h").count() == 7200);
-  for (char const* text : {"30", "0s", "", "1d"}) {
+  CHECK(parse_duration("30").count() == 30);
+  CHECK(parse_duration(".5").count() == 0.5);
+  for (char const* text : {"0", "0s", "", "1d"}) {
     INFO(text);
     CHECK(error_of(parse_duration, text) ==
           "'" + std::string(text) +
-              "' is not a time (a number above 0 with its unit) write it like 500ms, "
+              "' is not a time (a number above 0, in seconds or with a unit) write it like 500ms, "
               "30s, 5m or 2h");
   }
   CHECK(error_of(parse_duration, "-3s") ==

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <chrono>
+
 #include "apps/result.h"
 #include "sim/task.h"
 #include "tests/apps/run.h"
@@ -149,6 +151,42 @@ TEST_CASE("verify: the plan's rounds are what the check then needs") {
   Run const far = run_line("verify --plan --tv 1e-12 zipf:vocab=5");
   CHECK(far.status == 0);
   CHECK(far.out.find("more than can be played") != std::string::npos);
+}
+
+TEST_CASE("verify: --time is for all simulations together, and each one's range gives the same verdicts again") {
+  auto const start = std::chrono::steady_clock::now();
+  std::string const line = "exact-alpha:vocab=4,alpha=.6 --gamma 1,2,3,4 --resolve .9 ";
+  Run const run = run_line("verify " + line + "--time 400ms --format json");
+  Json const got = Json::parse(run.out);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));  // 400 ms, and what else is computed
+  CHECK(got["stopping"] == Json{{"ended_by", "time"}, {"not_played", 0}, {"time", .4}});
+  CHECK(got["fails"] == 0);
+  Json const* mean = find(got, "tokens per round");
+  REQUIRE(mean);
+  CHECK((*mean)["gamma"] == 1);
+  std::string const range = (*mean)["range"][0].dump() + ".." + (*mean)["range"][1].dump();
+  Json const again = Json::parse(
+      run_line("verify exact-alpha:vocab=4,alpha=.6 --gamma 1,2,3,4 --resolve .9 --format json --range " + range).out);
+  CHECK_FALSE(again.contains("stopping"));
+  CHECK((*find(again, "tokens per round")) == *mean);
+  Run const text = run_line("verify " + line + "--time 100ms");
+  CHECK(text.out.find("token at γ = 1: --range 0..") != std::string::npos);
+  CHECK(text.out.find("Time was up after 100ms, of which each simulation had an equal share.") != std::string::npos);
+}
+
+TEST_CASE("verify: --rounds beside --time ends what it can") {
+  Json const got = verify("exact-alpha:vocab=4,alpha=.6 --gamma 1,2 --resolve .9 --rounds 20k --time 1h");
+  CHECK(got["stopping"]["ended_by"] == "rounds");
+  CHECK((*find(got, "tokens per round"))["range"] == Json::parse("[0,10000]"));  // two rounds a trial
+}
+
+TEST_CASE("verify: the plan of a certificate in a given time says how fast rounds must be") {
+  Json const plan = verify("--plan --tv 5e-5 --time 60s exact-alpha:vocab=32,alpha=0.8");
+  CHECK(plan["time"] == 60);
+  CHECK(plan["rounds_per_second"].get<double>() ==
+        Approx(static_cast<double>(plan["rounds_to_certify"].get<std::uint64_t>()) / 60));
+  Run const text = run_line("verify --plan --tv .02 --time 60s exact-alpha:vocab=32,alpha=0.8");
+  CHECK(text.out.find("To certify it within 60s takes ") != std::string::npos);
 }
 
 TEST_CASE("verify: what cannot be asked") {

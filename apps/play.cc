@@ -1,0 +1,101 @@
+#include "apps/play.h"
+
+#include <fmt/format.h>
+
+#include "apps/interruption.h"
+#include "apps/rule_options.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+
+Amount amount_from(Invocation const& args, Simulation const& simulation) {
+  if (args.has("--rounds") && args.has("--range"))
+    throw UsageError("--rounds and --range cannot be given together (each says which trials are played) keep one");
+  Amount amount;
+  if (args.has("--time")) amount.time = args.duration("--time");
+  if (args.has("--range")) {
+    amount.range = args.range("--range");
+  } else if (!args.has("--rounds") && (amount.time || args.wants("--precision"))) {
+    amount.range = {0, most_trials(simulation)};
+    amount.open = true;
+  } else {
+    auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = most_rounds(simulation);
+    amount.range = {0, rounds / per_trial + (rounds % per_trial != 0)};
+  }
+  return amount;
+}
+
+std::string_view word(Ending ending) {
+  switch (ending) {
+    case Ending::rounds: return "rounds";
+    case Ending::precision: return "precision";
+    case Ending::time: return "time";
+    case Ending::interrupt: return "interrupt";
+  }
+  return {};
+}
+
+Deadline::Deadline(std::optional<std::chrono::duration<double>> time, Clock clock)
+    : time_(time), clock_(std::move(clock)), start_(clock_()) {}
+
+bool Deadline::reached() {
+  if (Interruption::asked()) {
+    found_ = Ending::interrupt;
+  } else if (time_ && clock_() - start_ >= *time_) {
+    found_ = Ending::time;
+  }
+  return found_.has_value();
+}
+
+Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
+                     std::string const& place) {
+  Task const& task = simulation.task();
+  return args.progress(fmt::format("{}, γ = {}{}", task.rule, task.shape.gamma, place),
+                       trials * most_rounds(simulation), "rounds", amount.time);
+}
+
+Play play(Invocation const& args, Simulation const& simulation, Backend const& backend, Amount const& amount,
+          std::string const& place) {
+  auto bar = progress_of(args, simulation, amount, amount.open ? 0 : amount.range.size(), place);
+  std::uint64_t const per_trial = most_rounds(simulation);
+  Deadline deadline(amount.time);
+  Played played = simulate(simulation, amount.range, backend, args.threads(), [&](std::uint64_t trials) {
+    bar.at(trials * per_trial);
+    return !deadline.reached();
+  });
+  bool const all = played.range == amount.range;
+  return {std::move(played), all ? Ending::rounds : deadline.ending(Ending::rounds)};
+}
+
+Play play_precisely(Invocation const& args, Simulation const& simulation, Backend const& backend,
+                    Amount const& amount) {
+  Precision const wanted{args.fraction("--precision").to_double(), args.fraction("--confidence").to_double()};
+  if (!(wanted.half_width > 0))
+    throw UsageError(
+        fmt::format("--precision {} is out of range (no sample is long enough for an interval without "
+                    "width) write it like --precision 0.001",
+                    args.text("--precision")));
+  simulation.check(amount.range);
+  auto bar = progress_of(args, simulation, amount, 0);
+  std::uint64_t const per_trial = most_rounds(simulation);
+  Deadline deadline(amount.time);
+  Engine engine(simulation, backend, args.threads());
+  auto const shape = trial_shape(simulation.task(), simulation.laws().contexts());
+  PreciseSample got =
+      play_to(wanted, shape, simulation.plan().tally, amount.range, [&](Range range, std::uint64_t expected_end) {
+        std::uint64_t const before = range.begin - amount.range.begin;
+        if (expected_end > 0) bar.expect((expected_end - amount.range.begin) * per_trial);
+        return engine.play(range, [&](std::uint64_t trials) {
+          bar.at((before + trials) * per_trial);
+          return !deadline.reached();
+        });
+      });
+  Ending const early = got.sample.range.end == amount.range.end ? Ending::rounds : deadline.ending(Ending::rounds);
+  return {std::move(got.sample), got.reached ? Ending::precision : early, got.pilot, got.reached};
+}
+
+std::string again(Range range) {
+  return fmt::format("--range {}..{} plays these trials again", range.begin, range.end);
+}
+
+}  // namespace draftgauge

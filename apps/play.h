@@ -1,0 +1,71 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "analysis/precision.h"
+#include "apps/invocation.h"
+#include "sim/engine.h"
+
+namespace draftgauge {
+
+/// What --rounds, --range and --time ask for: no trials but these, for no longer than this.
+struct Amount {
+  Range range;
+  bool open = false;  ///< nobody asked for that many: `time` or --precision ends it
+  std::optional<std::chrono::duration<double>> time = {};
+};
+Amount amount_from(Invocation const& args, Simulation const& simulation);
+
+/// Why play came to its end: all trials were played, the precision was reached, time was up, the user pressed Ctrl-C.
+enum class Ending { rounds, precision, time, interrupt };
+
+/// "rounds", "precision", "time", "interrupt".
+std::string_view word(Ending ending);
+
+/// Ends play before its trials do: when time is up, or when the user has pressed Ctrl-C. It is asked between pieces
+/// of play, and the piece in which the time runs out is finished and counted. Then the number of pieces is a stopping
+/// time, and tokens and rounds have the expectations that so many pieces have (Wald 1944, Ann. Math. Stat. 15),
+/// however long what is drawn makes them. To leave the last piece out would prefer rounds that are soon done.
+class Deadline {
+ public:
+  using Clock = Progress::Clock;
+  /// Time starts to run now.
+  explicit Deadline(std::optional<std::chrono::duration<double>> time, Clock clock = std::chrono::steady_clock::now);
+
+  bool reached();
+  /// What `reached` has found, `otherwise` where nothing.
+  Ending ending(Ending otherwise) const { return found_.value_or(otherwise); }
+
+ private:
+  std::optional<std::chrono::duration<double>> time_;
+  Clock clock_;
+  std::chrono::steady_clock::time_point start_;
+  std::optional<Ending> found_ = {};
+};
+
+/// The progress line of that play, which expects to play `trials`, 0 where nobody knows; `place` says which of
+/// several plays it is: " (3 of 12)".
+Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
+                     std::string const& place = {});
+
+/// What was played, why it ended, and with --precision what play_to says of it.
+struct Play {
+  Played played;
+  Ending ending = Ending::rounds;
+  std::optional<Range> pilot = {};
+  bool reached = false;
+};
+
+/// Plays the amount, with a progress line.
+Play play(Invocation const& args, Simulation const& simulation, Backend const& backend, Amount const& amount,
+          std::string const& place = {});
+
+/// The same until tokens per round are known to --precision at --confidence. Throws UsageError for a --precision of
+/// 0.
+Play play_precisely(Invocation const& args, Simulation const& simulation, Backend const& backend,
+                    Amount const& amount);
+
+/// How to play those trials again: "--range 0..1000 plays these trials again".
+std::string again(Range range);
+
+}  // namespace draftgauge

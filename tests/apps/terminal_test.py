@@ -1,0 +1,144 @@
+"""Runs the program on a pseudo-terminal as its users do: the progress line, and Ctrl-C.
+
+usage: terminal_test.py PROGRAM
+
+What is printed then must be true: the range that an interrupted run names, played again, gives the same counts.
+"""
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+
+program = str(pathlib.Path(sys.argv[1]).resolve())
+task = ["simulate", "exact-alpha:vocab=8,alpha=0.6", "--gamma", "3"]
+
+
+class Terminal:
+    """The program with standard error on a terminal and standard output in a pipe."""
+
+    def __init__(self, words):
+        ours, theirs = pty.openpty()
+        self.run = subprocess.Popen([program, *words], stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True,
+                                    start_new_session=True, preexec_fn=lambda: take_terminal(theirs))
+        os.close(theirs)
+        self.ours, self.shown = ours, ""
+
+    def read(self, seconds):
+        if select.select([self.ours], [], [], seconds)[0]:
+            try:
+                self.shown += os.read(self.ours, 4096).decode(errors="replace")
+            except OSError:  # the other side is closed
+                return False
+        return True
+
+    def wait_for(self, pattern):
+        end = time.monotonic() + 30
+        while not (found := re.search(pattern, self.shown)):
+            if time.monotonic() > end:
+                sys.exit(f"{pattern} does not come: {self.shown!r}")
+            self.read(1)
+        return found
+
+    def press_ctrl_c(self):
+        os.write(self.ours, b"\x03")
+
+    def finish(self):
+        """Exit status and standard output; what the terminal shows is read meanwhile."""
+        end = time.monotonic() + 60
+        while self.run.poll() is None:
+            self.read(0.05)
+            if time.monotonic() > end:
+                sys.exit("the program does not end")
+        out = self.run.stdout.read()
+        while select.select([self.ours], [], [], 0)[0] and self.read(0):
+            pass
+        os.close(self.ours)
+        return self.run.returncode, out
+
+
+def take_terminal(terminal):
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit(what)
+
+
+def counts(words):
+    document = json.loads(subprocess.run([program, *words, "--format", "json"], check=True, capture_output=True,
+                                         text=True).stdout)
+    return document["accepted_histogram"]
+
+
+# The line of a run with a limit of time says the rate and the time left, and goes in the end.
+terminal = Terminal([*task, "--time", "1500ms", "--format", "json"])
+terminal.wait_for(r"\rtoken, γ = 3: \S+ rounds, \S+/s, [12]s left")
+status, out = terminal.finish()
+check(status == 0 and re.search(r"\r +\r$", terminal.shown), f"exit {status}, on the terminal: {terminal.shown!r}")
+document = json.loads(out)
+check(document["stopping"] == {"ended_by": "time", "time": 1.5}, f"stopping is {document['stopping']}")
+begin, end = document["range"]
+check(counts([*task, "--range", f"{begin}..{end}"]) == document["accepted_histogram"], "the range gives other counts")
+
+# With both limits the nearer one says how much is left.
+terminal = Terminal([*task, "--time", "1s", "--rounds", "1e15"])
+terminal.wait_for(r"0 % of 1e\+03T rounds, \S+/s, 1s left")
+check(terminal.finish()[0] == 0, "a run with both limits fails")
+
+# A precision far away: the pilot tells how long it will take.
+terminal = Terminal([*task, "--time", "2s", "--precision", "1e-6", "--format", "json"])
+terminal.wait_for(r"0 % of \S+T rounds, \S+/s, [12]s left")
+document = json.loads(terminal.finish()[1])
+check(document["stopping"]["ended_by"] == "time" and not document["stopping"]["precision"]["reached"],
+      f"stopping is {document['stopping']}")
+
+# The first Ctrl-C ends the run with what was played.
+for how in ([], ["--precision", "1e-6"]):
+    terminal = Terminal([*task, "--rounds", "1e15", *how, "--format", "json"])
+    terminal.wait_for(r"rounds, ")
+    terminal.press_ctrl_c()
+    status, out = terminal.finish()
+    check(status == 130, f"exit {status} after Ctrl-C")
+    document = json.loads(out)
+    check(document["stopping"]["ended_by"] == "interrupt", f"stopping is {document['stopping']}")
+    begin, end = document["range"]
+    check(counts([*task, "--range", f"{begin}..{end}"]) == document["accepted_histogram"], "other counts")
+
+terminal = Terminal(["verify", "zipf:vocab=8", "--gamma", "1,2,3", "--rounds", "1e15", "--format", "json"])
+terminal.wait_for(r"token, γ = 1 \(1 of 3\): ")
+terminal.press_ctrl_c()
+status, out = terminal.finish()
+check(status == 130, f"verify exits with {status} after Ctrl-C")
+document = json.loads(out)
+check(document["stopping"] == {"ended_by": "interrupt", "not_played": 2}, f"stopping is {document['stopping']}")
+check({entry["gamma"] for entry in document["checks"]} == {1}, "checks of what was not played")
+
+# The second ends the program as always. One trial here takes long, so that the first is not yet heard.
+terminal = Terminal(["simulate", "markov:vocab=64", "--rule", "block", "--gamma", "256",
+                     "--rounds-per-trial", "1048576"])
+time.sleep(1)
+terminal.press_ctrl_c()
+time.sleep(0.5)
+check(terminal.run.poll() is None, "the first Ctrl-C ended a run in the middle of a trial")
+terminal.press_ctrl_c()
+status, out = terminal.finish()
+check(status == -signal.SIGINT and out == "", f"exit {status} after the second Ctrl-C")
+
+# Who ignores Ctrl-C, as a job in the background of a script does, is not interrupted.
+quiet = subprocess.Popen([program, *task, "--time", "1s", "--quiet", "--format", "json"], stdout=subprocess.PIPE,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+time.sleep(0.4)
+quiet.send_signal(signal.SIGINT)
+out, _ = quiet.communicate()
+check(quiet.returncode == 0 and json.loads(out)["stopping"]["ended_by"] == "time", "an ignored Ctrl-C was heard")
+
+print("progress and Ctrl-C are as they should be")
