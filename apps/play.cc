@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/interruption.h"
 #include "apps/rule_options.h"
 #include "sim/error.h"
@@ -45,6 +47,17 @@ bool Deadline::reached() {
     found_ = Ending::time;
   }
   return found_.has_value();
+}
+
+SharedTime::SharedTime(std::optional<std::chrono::duration<double>> time, std::size_t plays, Clock clock)
+    : time_(time), left_(plays), clock_(std::move(clock)), start_(clock_()) {}
+
+std::optional<std::chrono::duration<double>> SharedTime::next() {
+  auto const sharing = static_cast<double>(std::max<std::size_t>(left_, 1));
+  skip();
+  if (!time_) return std::nullopt;
+  std::chrono::duration<double> const rest = *time_ - (clock_() - start_);
+  return std::max(rest / sharing, rest.zero());
 }
 
 Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,

@@ -43,6 +43,27 @@ class Deadline {
   std::optional<Ending> found_ = {};
 };
 
+/// A time that several plays share: each gets an equal share of what is left, so that what one does not need goes to
+/// the others.
+class SharedTime {
+ public:
+  using Clock = Progress::Clock;
+  /// Time starts to run now; none is no limit.
+  SharedTime(std::optional<std::chrono::duration<double>> time, std::size_t plays,
+             Clock clock = std::chrono::steady_clock::now);
+
+  /// The share of the next play; 0 where the time is up.
+  std::optional<std::chrono::duration<double>> next();
+  /// One of the plays is left out.
+  void skip() { left_ -= left_ > 0; }
+
+ private:
+  std::optional<std::chrono::duration<double>> time_;
+  std::size_t left_;
+  Clock clock_;
+  std::chrono::steady_clock::time_point start_;
+};
+
 /// The progress line of that play, which expects to play `trials`, 0 where nobody knows; `place` says which of
 /// several plays it is: " (3 of 12)".
 Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,

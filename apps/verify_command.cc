@@ -22,9 +22,6 @@
 namespace draftgauge {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
-
 constexpr std::size_t laws_shown = 12;  // tokens, in text for people
 
 /// A source with the rules and draft lengths to verify on it.
@@ -229,30 +226,6 @@ std::optional<std::uint64_t> rounds_for(std::optional<std::uint64_t> draws, Simu
   return *draws * per_trial;
 }
 
-/// What --time leaves for each simulation of a run: those that are left share the time that is left equally, so that
-/// what one did not need, where --rounds or --range ended it, goes to the others.
-class SharedTime {
- public:
-  SharedTime(Invocation const& args, std::size_t simulations) : left_(simulations) {
-    if (args.has("--time")) time_ = args.duration("--time");
-  }
-
-  /// The share of the next simulation.
-  std::optional<Seconds> next() {
-    auto const count = static_cast<double>(std::max<std::size_t>(left_, 1));
-    skip();
-    if (!time_) return std::nullopt;
-    return std::max<Seconds>(Seconds(0), *time_ - (Clock::now() - start_)) / count;
-  }
-  /// One simulation is not played.
-  void skip() { left_ -= left_ > 0; }
-
- private:
-  std::size_t left_;
-  std::optional<Seconds> time_ = {};
-  Clock::time_point start_ = Clock::now();
-};
-
 Result plan(Invocation const& args) {
   if (!args.has("--tv")) throw UsageError("--plan needs --tv X (the distance that is to be shown) add --tv 1e-3");
   double const tv = args.fraction("--tv").to_double();
@@ -321,7 +294,7 @@ Result run(Invocation const& args) {
   Json checks_json = Json::array();
   Section summary{.heading = "Summary", .table = summary_table()};
   std::size_t counts[3] = {};
-  SharedTime time(args, simulations);
+  SharedTime time(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt, simulations);
   Interruption const interruption;
   Ending ending = Ending::rounds;
   std::size_t place = 0;

@@ -44,6 +44,21 @@ TEST_CASE("deadline: rounds that take long are not preferred or avoided") {
   CHECK(tokens / rounds == Approx(3).margin(.06));
 }
 
+TEST_CASE("shared time: equal shares of what is left") {
+  std::chrono::steady_clock::time_point now{};
+  SharedTime time(12s, 5, [&] { return now; });
+  time.skip();
+  CHECK(time.next() == 3s);
+  now += 3s;
+  CHECK(time.next() == 3s);
+  now += 1s;  // it needed no more
+  CHECK(time.next() == 4s);
+  now += 9s;  // and it took more
+  CHECK(time.next() == 0s);
+  SharedTime unlimited(std::nullopt, 2);
+  CHECK_FALSE(unlimited.next());
+}
+
 TEST_CASE("deadline: Ctrl-C ends it while an interruption is noted, and is forgotten by the next one") {
   {
     Interruption const noting;
