@@ -10,6 +10,8 @@
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/rule_options.h"
+#include "gpu/thrust_figures.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
 #include "sim/recordings/row_pairs.h"
@@ -82,7 +84,13 @@ void add_piece_note(Scores& scores, RowPairs const& pairs) {
                     pairs.sequences.size(), texts.size()));
 }
 
-std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const& files) {
+/// What scores full rows on the backend that --backend names. `auto` is the vectorised pass wherever it runs: passes
+/// agree in 6 digits, and a result should not depend on the machine.
+RowPass row_pass_from(Invocation const& args) {
+  return args.text("--backend") == "auto" ? RowPass() : row_pass_of(backend_from(args).name);
+}
+
+std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const& files, RowPass const& pass) {
   RowOptions const options = row_options(args);
   auto const open = [files, options, given = number_given(args, "--recorded-temperature")] {
     RowPairs pairs = open_row_pairs(files.target, files.draft, options);
@@ -108,13 +116,14 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     Fold const target = fold_from(args, temperature, false, pairs), draft = fold_from(args, temperature, true, pairs);
     auto progress =
         args.progress(fmt::format("measure {}", name_of_files(files)), pairs.target->layout().rows, "rows");
-    Scores scores = score_rows(pairs, target, draft, args.threads(), [&](std::uint64_t done) { progress.at(done); });
+    Scores scores = score_rows(
+        pairs, target, draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }, pass);
     scores.name = name_of_files(files);
     add_floor_notes(scores, pairs);
     add_piece_note(scores, pairs);
     if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
-    all.push_back({std::move(scores), policy, target, draft, open});
+    all.push_back({std::move(scores), policy, target, draft, open, pass});
   }
   return all;
 }
@@ -254,9 +263,10 @@ std::vector<RecordingFiles> recording_files(Invocation const& args) {
 
 std::vector<Recorded> recordings_from(Invocation const& args) {
   std::vector<Recorded> all;
+  RowPass const pass = row_pass_from(args);
   for (RecordingFiles const& files : recording_files(args)) {
     if (files.rows) {
-      std::ranges::move(recorded_rows(args, files), std::back_inserter(all));
+      std::ranges::move(recorded_rows(args, files, pass), std::back_inserter(all));
     } else {
       all.push_back(recorded_text(args, files));
     }

@@ -8,6 +8,7 @@
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/scores.h"
 #include "apps/invocation.h"
+#include "sim/recordings/figures.h"
 #include "sim/recordings/fold.h"
 #include "sim/recordings/row_pairs.h"
 
@@ -32,6 +33,7 @@ struct Recorded {
   /// How rows were made into laws, and the rows again, for what the scores leave out; empty for columns.
   std::optional<Fold> target, draft;
   std::function<RowPairs()> rows = {};
+  RowPass pass = {};  ///< that scored them; empty: the vectorised one
 };
 
 /// The recordings that FILE… names, each file or pair of files once for every --temperature. Files that hold one model

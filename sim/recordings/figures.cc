@@ -94,6 +94,20 @@ std::optional<UnsoundLogit> unsound_logit(std::span<double const> z) {
   return UnsoundLogit{{}, -infinity};
 }
 
+std::optional<UnsoundRow> figures_by_definition(EncodedPairs const& pairs, std::uint64_t i, double temperature,
+                                                RowFigures& out) {
+  std::vector<double> z[2];
+  for (bool in_draft : {false, true}) {
+    RowLayout const& layout = in_draft ? pairs.draft : pairs.target;
+    std::uint8_t const* const bytes = in_draft ? pairs.draft_bytes : pairs.target_bytes;
+    z[in_draft].resize(layout.vocab);
+    decode_row(layout, {bytes + i * layout.row_bytes(), layout.row_bytes()}, z[in_draft]);
+    if (auto const unsound = unsound_logit(z[in_draft])) return UnsoundRow{i, in_draft, *unsound};
+  }
+  out = figures_of_logits(z[0], z[1], temperature, pairs.tokens ? std::optional(pairs.tokens[i]) : std::nullopt);
+  return {};
+}
+
 std::string UnsoundLogit::text() const {
   if (!column) return "-inf throughout";
   return "column " + std::to_string(*column) + " is " + (std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,6 +57,10 @@ struct UnsoundRow {
   UnsoundLogit logit;
 };
 
+/// The figures of pair i by figures_of_logits, or what makes one of its rows no law.
+std::optional<UnsoundRow> figures_by_definition(EncodedPairs const& pairs, std::uint64_t i, double temperature,
+                                                RowFigures& out);
+
 /// The figures of `out.size()` pairs of rows at a temperature T > 0, in one pass over their bytes: what a core can read
 /// it can score. Sums of floats in 16 lanes whatever the machine's vectors hold, with fused multiply-adds and a fixed
 /// order of addition: the same bits on every target and for any split of rows into calls. Next to figures_of_logits,
@@ -65,5 +70,9 @@ struct UnsoundRow {
 /// then.
 std::optional<UnsoundRow> figures_of_rows(EncodedPairs const& pairs, double temperature, std::span<RowFigures> out,
                                           VectorTarget target = vector_target());
+
+/// Another pass with the same arguments and results, on `threads` threads, such as those of gpu/thrust_figures.h.
+using RowPass = std::function<std::optional<UnsoundRow>(EncodedPairs const& pairs, double temperature,
+                                                        std::span<RowFigures> out, int threads)>;
 
 }  // namespace draftgauge

@@ -700,20 +700,6 @@ Score* score_for(VectorTarget target) {
   }
 }
 
-/// Figures of a row by the definition, or what is wrong with it.
-std::optional<UnsoundRow> slow_look(EncodedPairs const& pairs, std::uint64_t i, double temperature, RowFigures& out) {
-  std::vector<double> z[2];
-  for (bool in_draft : {false, true}) {
-    RowLayout const& layout = in_draft ? pairs.draft : pairs.target;
-    std::uint8_t const* const bytes = in_draft ? pairs.draft_bytes : pairs.target_bytes;
-    z[in_draft].resize(layout.vocab);
-    decode_row(layout, {bytes + i * layout.row_bytes(), layout.row_bytes()}, z[in_draft]);
-    if (auto const unsound = unsound_logit(z[in_draft])) return UnsoundRow{i, in_draft, *unsound};
-  }
-  out = figures_of_logits(z[0], z[1], temperature, pairs.tokens ? std::optional(pairs.tokens[i]) : std::nullopt);
-  return {};
-}
-
 }  // namespace
 
 std::optional<UnsoundRow> figures_of_rows(EncodedPairs const& pairs, double temperature, std::span<RowFigures> out,
@@ -725,7 +711,7 @@ std::optional<UnsoundRow> figures_of_rows(EncodedPairs const& pairs, double temp
     score_for(target)(pairs, temperature, out, unsure);
   }
   for (std::uint64_t i : unsure)
-    if (auto const unsound = slow_look(pairs, i, temperature, out[i])) return unsound;
+    if (auto const unsound = figures_by_definition(pairs, i, temperature, out[i])) return unsound;
   return {};
 }
 

@@ -4,15 +4,9 @@
 
 #include "sim/error.h"
 #include "sim/recordings/figures.h"
-#include "sim/recordings/numbers.h"
+#include "sim/recordings/row_numbers.h"
 
 namespace draftgauge {
-namespace {
-
-constexpr std::uint64_t kld_head = 8;  ///< scale and least
-
-}  // namespace
-
 std::uint64_t RowLayout::row_bytes() const {
   switch (encoding) {
     case Encoding::f16:
@@ -25,19 +19,9 @@ std::uint64_t RowLayout::row_bytes() const {
 }
 
 void decode_row(RowLayout const& layout, std::span<std::uint8_t const> row, std::span<double> out) {
-  auto const fill = [&](auto const& number) {
+  with_numbers(layout.encoding, row.data(), [&](auto const& number) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = number(i);
-  };
-  switch (layout.encoding) {
-    case Encoding::f16: return fill([&](std::size_t i) { return from_half(load<std::uint16_t>(row, 2 * i)); });
-    case Encoding::bf16: return fill([&](std::size_t i) { return from_bfloat16(load<std::uint16_t>(row, 2 * i)); });
-    case Encoding::f32: return fill([&](std::size_t i) { return double{load<float>(row, 4 * i)}; });
-    case Encoding::f64: return fill([&](std::size_t i) { return load<double>(row, 8 * i); });
-    case Encoding::kld: {
-      double const scale = load<float>(row, 0), least = load<float>(row, 4);
-      return fill([&](std::size_t i) { return least + scale * load<std::uint16_t>(row, kld_head + 2 * i); });
-    }
-  }
+  });
 }
 
 FlooredMass floored_mass(RowLayout const& layout, std::span<std::uint8_t const> row) {

@@ -1,0 +1,1 @@
+#include "gpu/thrust_figures.inl"
