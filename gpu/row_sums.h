@@ -15,9 +15,9 @@ namespace draftgauge {
 /// One law of the two. A logit z below the top weighs e^-((top − z)/T).
 struct SideSums {
   double top = -std::numeric_limits<double>::infinity();
-  double sum = 0;       ///< Σ weight
-  double moment = 0;    ///< Σ weight · (top − z)
-  double distance = 0;  ///< Σ weight · ((other top − other z) − (top − z)) over tokens that both laws have
+  double sum = 0;           ///< Σ weight
+  double moment = 0;        ///< Σ weight · (top − z)
+  double distance = 0;      ///< Σ weight · ((other top − other z) − (top − z)) over tokens that both laws have
   std::uint64_t first = 0;  ///< index of the top, of equal ones the smallest
   std::uint64_t above = 0;  ///< logits larger than the recorded token's
   bool alone = false;       ///< this law has a token that the other has not
@@ -57,7 +57,8 @@ struct RowSums {
 
   /// Adds the pair of logits of token i, which comes after those that are in. own: the recorded token's logits, +∞
   /// where none was recorded.
-  DRAFTGAUGE_HD void add(std::uint64_t i, double z_p, double z_q, double own_p, double own_q, double per_temperature) {
+  DRAFTGAUGE_HD void add(std::uint64_t i, double z_p, double z_q, double own_p, double own_q,
+                         double per_temperature) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     bool const sound_p = z_p < infinity, sound_q = z_q < infinity;  // false for NaN too
     p.unsound = p.unsound || !sound_p;

@@ -237,8 +237,8 @@ class Pass {
 std::optional<UnsoundRow> figures_of_rows(EncodedPairs const& pairs, double temperature, std::span<RowFigures> out,
                                           int threads) {
   Pass pass(pairs, temperature, threads);
-  std::uint64_t const batch = std::clamp<std::uint64_t>(
-      batch_bytes / (pairs.target.row_bytes() + pairs.draft.row_bytes()), 1, batch_rows);
+  std::uint64_t const batch =
+      std::clamp<std::uint64_t>(batch_bytes / (pairs.target.row_bytes() + pairs.draft.row_bytes()), 1, batch_rows);
   for (std::uint64_t begin = 0; begin < out.size(); begin += batch)
     if (auto const unsound = pass.score(begin, out.subspan(begin, std::min(batch, out.size() - begin))))
       return unsound;
