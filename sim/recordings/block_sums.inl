@@ -30,8 +30,9 @@ constexpr int slack = 4;
 constexpr float least = 120;
 
 /// How far ahead bytes are asked for: two streams in turns are more than the hardware foresees. In the sums' loop, one
-/// line at a time, since a burst of requests holds up what comes behind it.
-constexpr std::size_t ahead = 8192, line = 64;
+/// line at a time, since a burst of requests holds up what comes behind it. Not a multiple of 4096, so that what comes
+/// does not take the place in the first cache of what is being read.
+constexpr std::size_t ahead = 79 * 64, line = 64;
 
 /// a·b + c, rounded once.
 HWY_INLINE V fused(V a, V b, V c) {
