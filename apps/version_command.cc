@@ -12,16 +12,6 @@
 namespace draftgauge {
 namespace {
 
-std::string compiler() {
-#if defined(__clang__)
-  return "clang++ " __clang_version__;
-#elif defined(__GNUC__)
-  return "g++ " __VERSION__;
-#else
-  return "unknown";
-#endif
-}
-
 // What the compiler was told it may use. No target is tuned to the building machine, so that results do not depend on
 // it.
 std::string vector_target() {
@@ -53,13 +43,13 @@ Result run(Invocation const&) {
       {"nlohmann/json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                     NLOHMANN_JSON_VERSION_PATCH)},
       {"CLI11", parser_version()}};
-  Result result{.document = {{"compiler", compiler()},
+  Result result{.document = {{"compiler", program_compiler()},
                              {"vector_targets", Json::array({vector_target()})},
                              {"gpu_backend", gpu_backend()},
                              {"libraries", Json::object()}},
                 .title = fmt::format("draftgauge {}", program_version())};
   Table table{{"part", "part", Align::left}, {"version", "version", Align::left}};
-  table.add({"compiler", compiler()});
+  table.add({"compiler", program_compiler()});
   table.add({"vector targets", vector_target()});
   table.add({"GPU backend", gpu_backend()});
   for (auto const& [name, version] : libraries) {
@@ -71,6 +61,16 @@ Result run(Invocation const&) {
 }
 
 }  // namespace
+
+std::string program_compiler() {
+#if defined(__clang__)
+  return "clang++ " __clang_version__;
+#elif defined(__GNUC__)
+  return "g++ " __VERSION__;
+#else
+  return "unknown";
+#endif
+}
 
 std::string_view program_version() { return DRAFTGAUGE_VERSION; }
 

@@ -1,97 +1,70 @@
-#include "bench/textbook.h"
+#include <memory>
 
-#include <algorithm>
-#include <numeric>
+#include "bench/baselines.h"
+#include "bench/plain_tools.h"
 
-namespace draftgauge::textbook {
+namespace draftgauge::bench {
+namespace {
 
-Simulator::Simulator(std::vector<double> const& p, std::vector<double> const& q, int gamma, std::uint64_t seed)
-    : p_(p),
-      q_(q),
-      target_(table_of(p)),
-      draft_(table_of(q)),
-      gamma_(gamma),
-      key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}} {
-  std::vector<double> residual(p.size());
-  for (std::size_t x = 0; x < p.size(); ++x) residual[x] = std::max(0.0, p[x] - q[x]);
-  residual_ = table_of(residual);
-}
+template <Choice choice>
+class Textbook {
+ public:
+  Textbook(LawPair const& laws, int gamma, std::uint64_t seed)
+      : laws_(laws),
+        target_(laws.p),
+        draft_(laws.q),
+        residual_(residual_of(laws)),
+        gamma_(static_cast<std::size_t>(gamma)),
+        uniform_(seed) {}
 
-/// Vose's alias method for weights of any sum; a law without weight gets the uniform table, which is never asked.
-Simulator::Table Simulator::table_of(std::vector<double> const& law) {
-  double const sum = std::accumulate(law.begin(), law.end(), 0.0);
-  std::vector<double> scaled(law.size(), 1.0);
-  if (sum > 0)
-    for (std::size_t x = 0; x < law.size(); ++x) scaled[x] = law[x] * static_cast<double>(law.size()) / sum;
-  Table table(law.size());
-  std::vector<std::uint32_t> small, large;
-  for (std::uint32_t x = 0; x < law.size(); ++x) (scaled[x] < 1 ? small : large).push_back(x);
-  while (!small.empty() && !large.empty()) {
-    std::uint32_t const s = small.back(), l = large.back();
-    small.pop_back();
-    table[s] = {scaled[s], l};
-    scaled[l] -= 1 - scaled[s];
-    if (scaled[l] < 1) {
-      large.pop_back();
-      small.push_back(l);
+  template <bool WithHistograms>
+  void play(std::uint64_t rounds, RoundCounts& counts) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      std::size_t accepted = 0;
+      [[maybe_unused]] std::uint32_t token;  // without histograms its look-up may be left out, as in the engine
+      for (;;) {
+        if (accepted == gamma_) {
+          token = target_.template pick<choice>(uniform_);
+          break;
+        }
+        std::uint32_t const x = draft_.template pick<choice>(uniform_);
+        if (!(uniform_() * laws_.q[x] < laws_.p[x])) {
+          token = residual_.template pick<choice>(uniform_);
+          break;
+        }
+        if constexpr (WithHistograms) ++counts.histograms[accepted][x];
+        ++accepted;
+      }
+      if constexpr (WithHistograms) ++counts.histograms[accepted][token];
+      ++counts.accepted[accepted];
     }
   }
-  for (std::uint32_t x : small) table[x] = {1, x};
-  for (std::uint32_t x : large) table[x] = {1, x};
-  return table;
+
+ private:
+  LawPair laws_;
+  PlainAlias target_, draft_, residual_;
+  std::size_t gamma_;
+  PlainUniform uniform_;
+};
+
+template <Choice choice>
+RoundPlayer player(LawPair const& laws, int gamma, std::uint64_t seed) {
+  return [game = std::make_shared<Textbook<choice>>(laws, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
+    if (counts.histograms.empty())
+      game->template play<false>(rounds, counts);
+    else
+      game->template play<true>(rounds, counts);
+  };
 }
 
-inline double Simulator::uniform() {
-  if (left_ == 0) {
-    words_ = Philox::bits({{static_cast<std::uint32_t>(block_), static_cast<std::uint32_t>(block_ >> 32), 0, 0}}, key_);
-    ++block_;
-    left_ = 4;
-  }
-  return words_.word[--left_] * 0x1p-32;
+}  // namespace
+
+RoundPlayer textbook(LawPair const& laws, int gamma, std::uint64_t seed) {
+  return player<Choice::branch>(laws, gamma, seed);
 }
 
-inline std::uint32_t Simulator::pick(Table const& table) {
-  double const u = uniform() * static_cast<double>(table.size());
-  auto const bucket = static_cast<std::uint32_t>(u);
-  return u - bucket < table[bucket].keep ? bucket : table[bucket].other;
+RoundPlayer branch_free_textbook(LawPair const& laws, int gamma, std::uint64_t seed) {
+  return player<Choice::index>(laws, gamma, seed);
 }
 
-template <bool WithHistograms>
-void Simulator::play(std::uint64_t rounds, Counts& counts) {
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    int accepted = 0;
-    std::uint32_t token;
-    for (;;) {
-      if (accepted == gamma_) {
-        token = pick(target_);
-        break;
-      }
-      std::uint32_t const x = pick(draft_);
-      if (!(uniform() * q_[x] < p_[x])) {
-        token = pick(residual_);
-        break;
-      }
-      if constexpr (WithHistograms) ++counts.histograms[static_cast<std::size_t>(accepted)][x];
-      ++accepted;
-    }
-    if constexpr (WithHistograms) ++counts.histograms[static_cast<std::size_t>(accepted)][token];
-    counts.tokens += static_cast<std::uint64_t>(accepted) + 1;
-    ++counts.accepted[static_cast<std::size_t>(accepted)];
-  }
-}
-
-Simulator::Counts Simulator::no_counts(bool histograms) const {
-  std::size_t const positions = static_cast<std::size_t>(gamma_) + 1;
-  Counts counts{.accepted = std::vector<std::uint64_t>(positions, 0), .histograms = {}};
-  if (histograms) counts.histograms.assign(positions, std::vector<std::uint64_t>(p_.size(), 0));
-  return counts;
-}
-
-void Simulator::run(std::uint64_t rounds, Counts& counts) {
-  if (counts.histograms.empty())
-    play<false>(rounds, counts);
-  else
-    play<true>(rounds, counts);
-}
-
-}  // namespace draftgauge::textbook
+}  // namespace draftgauge::bench

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "sim/recordings/rows.h"
+
+namespace draftgauge::bench {
+
+// What is measured, as data. Goals are ratios of one core with AVX-512 (goal_on); the reasons for their sizes are in
+// results/README.md.
+
+inline constexpr int gamma = 5;
+inline constexpr double alpha = 0.8;
+
+inline constexpr double philox_goal = 12;     ///< × plain Philox
+inline constexpr double threads_goal = 0.95;  ///< × one thread, for each thread
+
+/// Rounds of the token rule at γ = 5 and α = 0.8 on the source exact-alpha.
+struct RoundsCase {
+  std::uint32_t vocab;
+  bool histograms;                        ///< of the tokens at every position, beside the accepted lengths
+  double goal;                            ///< × textbook
+  std::optional<double> numpy_goal = {};  ///< × NumPy, which plays in the race where there is one
+  std::optional<double> bound_goal = {};  ///< share of the rate at which Philox alone would make the words
+  bool threads = false;                   ///< also on several threads
+};
+inline constexpr RoundsCase rounds_cases[] = {
+    {.vocab = 32, .histograms = false, .goal = 60, .numpy_goal = 70, .bound_goal = .65, .threads = true},
+    {.vocab = 32, .histograms = true, .goal = 25},
+    {.vocab = 64, .histograms = false, .goal = 60, .bound_goal = .65},
+    {.vocab = 64, .histograms = true, .goal = 25},
+    {.vocab = 1024, .histograms = false, .goal = 15, .numpy_goal = 18, .threads = true},
+    {.vocab = 1024, .histograms = true, .goal = 11},
+    {.vocab = 4096, .histograms = false, .goal = 15},
+    {.vocab = 4096, .histograms = true, .goal = 11},
+    {.vocab = 32768, .histograms = false, .goal = 15},
+    {.vocab = 32768, .histograms = true, .goal = 11, .threads = true}};
+
+/// Full rows of two models, from their bytes to their figures.
+struct IngestCase {
+  char const* name;
+  Encoding encoding;
+  double bound_goal;  ///< share of the rate at which one core reads the rows; decoding and exp hold 16-bit rows
+  std::optional<double> all_cores_bound_goal = {};  ///< the same of all cores
+};
+inline constexpr IngestCase ingest_cases[] = {{"fp32", Encoding::f32, .75, .90},
+                                              {"fp16", Encoding::f16, .35},
+                                              {"bf16", Encoding::bf16, .35},
+                                              {"kld", Encoding::kld, .35}};
+inline constexpr std::uint64_t ingest_vocab = 49152;
+inline constexpr std::uint64_t ingest_bytes = std::uint64_t{38} << 20;  ///< a side: beyond the caches
+inline constexpr double ingest_goal = 38;                               ///< × plain figures
+
+}  // namespace draftgauge::bench

@@ -1,0 +1,89 @@
+#include "bench/growth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "bench/cases.h"
+#include "bench/philox.h"
+#include "bench/round_work.h"
+#include "bench/table_reads.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge::bench {
+namespace {
+
+constexpr std::uint32_t vocab_of_contexts = 128;
+
+/// Contexts of equal α: the law of exact-alpha with its tokens moved on by one from context to context.
+Laws laws_at(GrowthPoint const& point) {
+  Source const source = open_source(fmt::format("exact-alpha:vocab={},alpha={}", point.vocab, alpha));
+  std::vector<RowPair> rows;
+  for (std::uint32_t context = 0; context < point.contexts; ++context) {
+    auto const moved = [&](std::span<std::uint64_t const> law) {
+      std::vector<std::uint64_t> weights(law.begin(), law.end());
+      std::ranges::rotate(weights, weights.begin() + context % point.vocab);
+      return weights;
+    };
+    rows.push_back({moved(source.laws.p(0)), moved(source.laws.q(0)), source.laws.total(0)});
+  }
+  return Laws(rows, Follow::independent);
+}
+
+std::uint64_t bytes_of(Laws const& laws) {
+  Laws::Arrays const arrays = laws.arrays();
+  return arrays.p.size_bytes() + arrays.q.size_bytes() + arrays.draft.size_bytes() + arrays.target.size_bytes() +
+         arrays.residual.size_bytes();
+}
+
+}  // namespace
+
+double GrowthPoint::varied_value() const {
+  if (varied == "vocab") return vocab;
+  if (varied == "gamma") return gamma;
+  return varied == "threads" ? threads : contexts;
+}
+
+std::string GrowthFigure::limit() const {
+  if (std::max(words_share, reads_share) < 0.5) return "decisions";
+  return words_share >= reads_share ? "random words" : "table reads";
+}
+
+std::vector<GrowthPoint> growth_points(int threads) {
+  std::vector<GrowthPoint> points;
+  for (std::uint32_t vocab = 2; vocab <= 262144; vocab *= vocab == 32768 ? 8 : 4)
+    points.push_back({.varied = "vocab", .vocab = vocab});
+  for (int gamma_here = 1; gamma_here <= 64; gamma_here *= 2)
+    points.push_back({.varied = "gamma", .gamma = gamma_here});
+  for (int count = 1; count < threads; count *= 2) points.push_back({.varied = "threads", .threads = count});
+  points.push_back({.varied = "threads", .threads = threads});
+  for (std::uint32_t contexts = 1; contexts <= 10'000; contexts *= 10)
+    points.push_back({.varied = "contexts", .vocab = vocab_of_contexts, .contexts = contexts});
+  return points;
+}
+
+GrowthFigure measure_growth(GrowthPoint const& point, Setup const& setup, std::span<Cache const> caches) {
+  Laws const laws = laws_at(point);
+  Simulation const simulation({.shape = {.gamma = point.gamma}}, laws, setup.seed);
+  Player const play = engine_on(vector_target()).prepare(simulation, point.threads);
+  Tally tally(simulation.plan().tally);
+  // Threads are there to save time, so that theirs is the wall clock's; a point of one thread is by CPU time.
+  Stopwatch const watch = point.varied == "threads" ? wall_seconds : cpu_seconds;
+  Contender field[] = {contender("engine", watch, [&](std::uint64_t rounds) { play({0, rounds}, tally); }),
+                       contender("words", cpu_seconds, engine_philox(vector_target())),
+                       contender("reads", cpu_seconds, table_reads(bytes_of(laws)))};
+  race(field, setup.length);
+
+  RoundWork const work = round_work(point.gamma, alpha, simulation.plan().laws.table_bits, point.contexts > 1);
+  double const rate_of_thread = field[0].rate / point.threads;
+  return {.point = point,
+          .rate = field[0].rate,
+          .words = work.words,
+          .table_bytes = bytes_of(laws),
+          .place = place_of(bytes_of(laws), caches),
+          .words_share = rate_of_thread * work.words / field[1].rate,
+          .reads_share = rate_of_thread * work.table_reads / field[2].rate};
+}
+
+}  // namespace draftgauge::bench

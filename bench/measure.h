@@ -1,0 +1,34 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/cases.h"
+#include "bench/row.h"
+#include "bench/setup.h"
+
+namespace draftgauge::bench {
+
+/// Random words a second beside plain Philox.
+std::vector<Row> measure_philox(Setup const& setup);
+
+/// Rounds a second: the engine on each instruction set and the serial reference beside the baselines, and several
+/// threads beside one in a race of their own, by wall clock.
+std::vector<Row> measure_rounds(RoundsCase const& c, Setup const& setup);
+
+/// "V=32, histograms": what its rows' names begin with.
+std::string title_of(RoundsCase const& c);
+
+/// Pairs of rows a second, from bytes to figures, beside plain figures and the reading of the bytes.
+std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);
+
+/// One of the above under the name that selects it.
+struct Measurement {
+  std::string name;  ///< "Philox", "V=32, histograms", "fp16"
+  std::function<std::vector<Row>(Setup const&)> run;
+};
+
+/// All of them, one for each case, in the order in which they are shown.
+std::vector<Measurement> measurements();
+
+}  // namespace draftgauge::bench

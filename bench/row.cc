@@ -1,0 +1,33 @@
+#include "bench/row.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace draftgauge::bench {
+
+std::optional<double> Row::ratio() const {
+  if (!baseline_rate) return {};
+  return rate / *baseline_rate;
+}
+
+std::optional<double> Row::share() const {
+  if (!bound) return {};
+  return rate / *bound;
+}
+
+double rate_of(std::span<Contender const> contenders, std::string const& name) {
+  auto const found = std::ranges::find(contenders, name, &Contender::name);
+  if (found == contenders.end()) throw std::logic_error("no contender is called " + name);
+  return found->rate;
+}
+
+Row compared(std::string const& title, std::span<Contender const> contenders, std::string const& name,
+             std::string const& baseline, std::string const& unit) {
+  return {.name = title + ": " + name,
+          .baseline = baseline,
+          .unit = unit,
+          .rate = rate_of(contenders, name),
+          .baseline_rate = rate_of(contenders, baseline)};
+}
+
+}  // namespace draftgauge::bench

@@ -1,0 +1,33 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bench/race.h"
+
+namespace draftgauge::bench {
+
+/// One line of what was found: a contender beside another of the same race.
+struct Row {
+  std::string name;      ///< the case and the contender: "V=32: avx512"; with the baseline, unique in a run
+  std::string baseline;  ///< the contender that it is compared with
+  std::string unit;      ///< of the rates: "rounds/s"
+  double rate = 0;
+  std::optional<double> baseline_rate = {};  ///< none where the baseline could not run
+  std::optional<double> goal = {};           ///< the ratio aimed for
+  std::optional<double> bound = {};          ///< the rate that nothing of this kind can pass, probed in the same race
+  std::optional<double> bound_goal = {};     ///< the share of the bound aimed for
+  std::string note = {};                     ///< what a reader should know, such as why there is no baseline
+
+  std::optional<double> ratio() const;
+  std::optional<double> share() const;  ///< of the bound
+};
+
+/// The best rate of the contender of that name. Throws std::logic_error where none has it.
+double rate_of(std::span<Contender const> contenders, std::string const& name);
+
+/// The row of two contenders of one race, without goals and bound.
+Row compared(std::string const& title, std::span<Contender const> contenders, std::string const& name,
+             std::string const& baseline, std::string const& unit);
+
+}  // namespace draftgauge::bench

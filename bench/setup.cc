@@ -1,0 +1,19 @@
+#include "bench/setup.h"
+
+namespace draftgauge::bench {
+
+// Every target plays the reference as long as the cpu backend has no vector paths.
+Backend engine_on(VectorTarget) { return cpu_backend(); }
+
+std::vector<VectorTarget> measured_targets() {
+  std::vector<VectorTarget> targets = {vector_target()};
+  if (targets[0] > VectorTarget::avx2) targets.push_back(VectorTarget::avx2);
+  return targets;
+}
+
+std::optional<double> goal_on(VectorTarget target, std::optional<double> goal) {
+  if (!goal || target == VectorTarget::scalar) return {};
+  return target == VectorTarget::avx2 ? *goal / 2 : *goal;
+}
+
+}  // namespace draftgauge::bench

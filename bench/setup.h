@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/race.h"
+#include "sim/engine.h"
+#include "sim/vector_target.h"
+
+namespace draftgauge::bench {
+
+/// What a run of the measurements is given.
+struct Setup {
+  std::uint64_t seed;
+  int threads;  ///< of the rows of several threads; with 1 there are none
+  RaceLength length;
+  Backend generic;                   ///< shown beside the cpu backend on several threads: device code on the host
+  std::vector<std::string> pythons;  ///< where NumPy is looked for; empty: it is left out
+};
+
+/// The cpu backend on an instruction set.
+Backend engine_on(VectorTarget target);
+
+/// The sets that get rows: the one that the engine takes here, and AVX2 where that one is wider.
+std::vector<VectorTarget> measured_targets();
+
+/// The goal on an instruction set, goals being those of AVX-512: half with AVX2's vectors of half the width; none for
+/// scalar code.
+std::optional<double> goal_on(VectorTarget target, std::optional<double> goal);
+
+}  // namespace draftgauge::bench

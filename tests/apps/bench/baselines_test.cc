@@ -1,0 +1,134 @@
+#include "bench/baselines.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "bench/cases.h"
+#include "bench/ingest.h"
+#include "bench/measure.h"
+#include "bench/numpy.h"
+#include "bench/setup.h"
+#include "sim/engine.h"
+#include "tests/message.h"
+
+namespace draftgauge::bench {
+namespace {
+
+LawPair const laws{{.3, .4, .3}, {.6, .3, .1}};
+constexpr double beta = 0.7;  // Σ min(p, q)
+constexpr int drafts = 2;
+constexpr std::uint64_t rounds = 1'000'000;
+
+/// 6 standard errors of a share of 10^6 rounds: a false alarm of 2e-9 each, and a deviation of 0.0041 is seen with
+/// power 0.99.
+bool is_share(std::uint64_t count, double probability) {
+  double const n = static_cast<double>(rounds);
+  return std::abs(static_cast<double>(count) / n - probability) < 6 * std::sqrt(probability * (1 - probability) / n);
+}
+
+void check_accepted(std::vector<std::uint64_t> const& accepted) {
+  REQUIRE(accepted.size() == 3);
+  CHECK(accepted[0] + accepted[1] + accepted[2] == rounds);
+  CHECK(is_share(accepted[0], 1 - beta));
+  CHECK(is_share(accepted[1], beta * (1 - beta)));
+  CHECK(is_share(accepted[2], beta * beta));
+}
+
+// A baseline that computes something else is none: accepted lengths follow β^i (1 − β), first tokens follow p, and
+// second tokens, of the rounds that have them, too.
+TEST_CASE("the baselines play Algorithm 1") {
+  for (auto const& make : {textbook, branch_free_textbook, standard_library, dense_verifier}) {
+    RoundPlayer const play = make(laws, drafts, 17);
+    RoundCounts counts(drafts, 3, true);
+    play(rounds / 2, counts);
+    play(rounds / 2, counts);
+    check_accepted(counts.accepted);
+    for (std::size_t x = 0; x < 3; ++x) {
+      CHECK(is_share(counts.histograms[0][x], laws.p[x]));
+      CHECK(is_share(counts.histograms[1][x], beta * laws.p[x]));
+      CHECK(is_share(counts.histograms[2][x], beta * beta * laws.p[x]));
+    }
+    RoundCounts lengths(drafts, 3, false);
+    make(laws, drafts, 17)(rounds, lengths);
+    CHECK(lengths.histograms.empty());
+    CHECK(lengths.accepted == counts.accepted);
+  }
+}
+
+TEST_CASE("NumPy plays Algorithm 1, both ways") {
+  for (char const* way : {"whole", "shrinking"}) {
+    NumpyRounds numpy(usual_pythons(), way, laws, drafts, 17);
+    if (!numpy.ready()) {
+      WARN("no python3 with numpy");
+      return;
+    }
+    CHECK(numpy.version().find('.') != std::string::npos);
+    CHECK(numpy.seconds(rounds / 2) > 0);
+    CHECK(numpy.seconds(rounds / 2) > 0);
+    check_accepted(numpy.accepted());
+  }
+}
+
+TEST_CASE("without a Python that has NumPy the baseline is not ready, and the row says so") {
+  std::vector<std::string> const pythons = {"no-such-python", "false"};
+  CHECK_FALSE(NumpyRounds(pythons, "whole", laws, drafts, 17).ready());
+  Setup const setup{.seed = 1, .threads = 1, .length = {1e-3, 1}, .generic = serial_backend(), .pythons = pythons};
+  int missing = 0;
+  for (Row const& row : measure_rounds(rounds_cases[0], setup))
+    if (row.baseline == "NumPy") {
+      ++missing;
+      CHECK(row.note == "no python3 with numpy was found");
+      CHECK_FALSE(row.ratio());
+      CHECK(row.rate > 0);
+    }
+  CHECK(missing > 0);
+}
+
+TEST_CASE("a Python that goes away or says something else is an error") {
+  // sh in Python's place: it prints a version and then what is asked of it here.
+  auto const message_of = [](std::string const& answer) {
+    std::vector<std::string> const shell = {"tests/apps/bench/" + answer};
+    NumpyRounds numpy(shell, "whole", laws, drafts, 17);
+    REQUIRE(numpy.ready());
+    return draftgauge::testing::message<InputError>([&] { numpy.seconds(10); });
+  };
+  CHECK(message_of("python_that_stops") ==
+        "Python stopped in the middle (NumPy is a baseline of bench) try again, or leave it out with --no-numpy");
+  CHECK(message_of("python_that_babbles") ==
+        "Python says 'one two' (seconds and counts were expected) leave it out with --no-numpy");
+}
+
+TEST_CASE("laws for the baselines") {
+  Laws const one({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  LawPair const pair = law_pair(one, 0);
+  CHECK(pair.p == laws.p);
+  CHECK(pair.q == laws.q);
+  CHECK(residual_of(pair) == std::vector<double>{0, pair.p[1] - pair.q[1], pair.p[2] - pair.q[2]});
+}
+
+TEST_CASE("goals on an instruction set") {
+  CHECK(goal_on(VectorTarget::avx512, 60) == 60.0);
+  CHECK(goal_on(VectorTarget::avx2, 60) == 30.0);
+  CHECK_FALSE(goal_on(VectorTarget::scalar, 60));
+  CHECK_FALSE(goal_on(VectorTarget::avx512, {}));
+}
+
+TEST_CASE("the plain baseline of ingest computes the figures") {
+  for (Encoding encoding : {Encoding::f32, Encoding::f16, Encoding::bf16, Encoding::kld}) {
+    ingest::Rows const rows(encoding, 6, 1000);
+    std::vector<RowFigures> fused(6);
+    REQUIRE_FALSE(figures_of_rows(rows.pairs(0), 1, fused));
+    for (std::uint64_t i = 0; i < 6; ++i) {
+      RowFigures const plain = ingest::plain_figures(rows.pairs(i));
+      CHECK(plain.beta == Approx(fused[i].beta).margin(1e-6));
+      CHECK(plain.kl_pq == Approx(fused[i].kl_pq).margin(1e-5));
+      CHECK(plain.entropy_q == Approx(fused[i].entropy_q).margin(1e-5));
+      CHECK(plain.argmax_p == fused[i].argmax_p);
+      CHECK(fused[i].beta > 0.3);
+      CHECK(fused[i].beta < 0.99);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace draftgauge::bench

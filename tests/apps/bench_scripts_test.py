@@ -1,0 +1,57 @@
+"""What the scripts of bench/ make of what they read.   usage: bench_scripts_test.py SOURCE_DIR"""
+import importlib.util
+import pathlib
+import sys
+import unittest
+import xml.etree.ElementTree
+
+BENCH = pathlib.Path(sys.argv.pop(1)).resolve() / "bench"
+sys.dont_write_bytecode = True
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, BENCH / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+LISTING = """
+0000000000001000 <draftgauge::(anonymous namespace)::play<int, 3>(unsigned long)>:
+    1000:	xor    %eax,%eax
+    1002:	vpmuludq %zmm1,%zmm2,%zmm3
+    1008:	vpaddd %zmm1,%zmm2,%zmm3
+    100c:	kmovw  %k1,%eax
+    1010:	jne    1002 <draftgauge::play+0x2>
+    1012:	dec    %ecx
+    1014:	jne    1000 <draftgauge::play>
+    1016:	jmp    2000 <draftgauge::other>
+
+0000000000002000 <draftgauge::other()>:
+    2000:	ret
+"""
+
+
+class Instructions(unittest.TestCase):
+    def test_innermost_loops(self):
+        module = script("instructions")
+        (name, body), other = list(module.functions(LISTING))
+        self.assertEqual(module.short_name(name), "play")
+        self.assertEqual(module.innermost_loops(body), [(1, 4)])  # the outer one and the jump out of it are none
+        self.assertEqual([module.kind_of(m, o) for _, m, o in body[1:5]],
+                         ["multiplications", "other 512-bit", "masks", "others"])
+        self.assertEqual(module.innermost_loops(other[1]), [])
+
+
+class Growth(unittest.TestCase):
+    def test_figure(self):
+        rows = [{"varied": varied, "value": value, "rate": 1e6 / value, "place": "L1", "limit": "decisions"}
+                for varied in ("vocab", "gamma", "threads", "contexts") for value in (1, 10)]
+        rows = [row for row in rows if row["varied"] != "threads" or row["value"] == 1]  # a machine of one core
+        text = script("growth_svg").draw({"machine": {"processor": "A & B", "target": "avx2"}, "growth": rows})
+        circles = [node for node in xml.etree.ElementTree.fromstring(text).iter() if node.tag.endswith("circle")]
+        self.assertEqual(len(circles), len(rows) + 3)  # and the three of the legend
+
+
+if __name__ == "__main__":
+    unittest.main()
