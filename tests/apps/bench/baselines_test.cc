@@ -85,17 +85,19 @@ TEST_CASE("without a Python that has NumPy the baseline is not ready, and the ro
 }
 
 TEST_CASE("a Python that goes away or says something else is an error") {
-  // sh in Python's place: it prints a version and then what is asked of it here.
-  auto const message_of = [](std::string const& answer) {
-    std::vector<std::string> const shell = {"tests/apps/bench/" + answer};
-    NumpyRounds numpy(shell, "whole", laws, drafts, 17);
+  // Shell scripts in Python's place: they print a version and then what is wrong.
+  auto const message = [](NumpyRounds& numpy) {
     REQUIRE(numpy.ready());
     return draftgauge::testing::message<InputError>([&] { numpy.seconds(10); });
   };
-  CHECK(message_of("python_that_stops") ==
+  std::vector<std::string> const stops = {"tests/apps/bench/python_that_stops"},
+                                 babbles = {"tests/apps/bench/python_that_babbles"};
+  NumpyRounds stopping(stops, "whole", laws, drafts, 17), babbling(babbles, "whole", laws, drafts, 17);
+  CHECK(message(stopping) ==
         "Python stopped in the middle (NumPy is a baseline of bench) try again, or leave it out with --no-numpy");
-  CHECK(message_of("python_that_babbles") ==
-        "Python says 'one two' (seconds and counts were expected) leave it out with --no-numpy");
+  std::string const advice = " (seconds and counts were expected) leave it out with --no-numpy";
+  CHECK(message(babbling) == "Python says '0.5 one'" + advice);
+  CHECK(message(babbling) == "Python says '0 1 1 1'" + advice);
 }
 
 TEST_CASE("laws for the baselines") {
