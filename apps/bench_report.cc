@@ -51,7 +51,7 @@ std::vector<Chapter> chapters() {
 }
 
 Table table_of(Chapter const& chapter, std::vector<Row> const& rows) {
-  std::vector<Column> columns = {{"name", "", Align::left}, {"rate", chapter.unit}};
+  std::vector<Column> columns = {{"name", "row", Align::left}, {"rate", chapter.unit}};
   if (chapter.bounded) {
     columns.push_back({"share", "of bound"});
     columns.push_back({"share_goal", "aim"});
