@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "analysis/text_width.h"
 #include "sim/printable.h"
@@ -35,8 +37,7 @@ std::string rounded(double value, int decimals) {
 // A cell as a reader sees it, before any escaping.
 std::string shown(Cell const& cell) {
   return std::visit(
-      Cases{[](std::monostate) { return std::string(); },
-            [](std::string const& text) { return printable(text); },
+      Cases{[](std::monostate) { return std::string(); }, [](std::string const& text) { return printable(text); },
             [](bool truth) { return std::string(truth ? "yes" : "no"); },
             [](std::int64_t whole) { return std::to_string(whole); },
             [](Number const& n) { return rounded(n.value, n.decimals); }, [](Exact const& e) { return e.text; },
@@ -59,22 +60,39 @@ std::string repeated(std::string_view piece, std::size_t times) {
   return all;
 }
 
-// Narrows the widest columns of text until the line fits, or nothing is left to give: no column becomes narrower than
+std::size_t longest_word(std::string const& text) {
+  std::size_t longest = 0;
+  for (std::string const& word : wrap(text, 1)) longest = std::max(longest, display_width(word));
+  return longest;
+}
+
+// Narrows columns until the line fits, or nothing is left to give. First headers that are wider than their cells, those
+// that give most before others, to their longest word; then the widest columns of text: none becomes narrower than
 // `readable`, nor than its longest word, which could not be broken.
-void narrow(std::vector<std::size_t>& widths, std::vector<Column> const& columns,
-            std::vector<std::size_t> const& words, std::size_t gap, std::size_t width) {
+void narrow(std::vector<std::size_t>& widths, std::vector<std::size_t> const& bodies,
+            std::vector<Column> const& columns, std::vector<std::size_t> const& words, std::size_t gap,
+            std::size_t width) {
   constexpr std::size_t readable = 24;
-  auto const least = [&](std::size_t i) { return std::max(readable, words[i]); };
-  for (;;) {
-    std::size_t total = gap * (widths.size() - 1);
+  auto const too_wide = [&] {
+    return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)) > width;
+  };
+  std::vector<std::size_t> given(widths.size());
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    given[i] = widths[i] - std::max(bodies[i], longest_word(shown(columns[i])));
+  while (too_wide()) {
+    auto const most = std::ranges::max_element(given);
+    if (*most == 0) break;
+    widths[static_cast<std::size_t>(most - given.begin())] -= std::exchange(*most, 0);
+  }
+  while (too_wide()) {
     std::size_t widest = widths.size();
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      total += widths[i];
-      if (columns[i].align != Align::left || widths[i] <= least(i)) continue;
+      if (columns[i].align != Align::left || widths[i] <= std::max(readable, words[i])) continue;
       if (widest == widths.size() || widths[i] > widths[widest]) widest = i;
     }
-    if (total <= width || widest == widths.size()) return;
-    widths[widest] = std::max(least(widest), widths[widest] - std::min(widths[widest], total - width));
+    if (widest == widths.size()) return;
+    std::size_t const total = std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
+    widths[widest] = std::max({readable, words[widest], widths[widest] - std::min(widths[widest], total - width)});
   }
 }
 
@@ -131,23 +149,25 @@ std::string to_text(Table const& table, std::size_t width) {
   constexpr std::size_t gap = 2;
   std::vector<Column> const& columns = table.columns();
   if (columns.empty()) return {};
-  std::vector<std::size_t> widths(columns.size(), 0), words(columns.size(), 0);
-  auto const measure = [&](std::size_t i, std::string const& text) {
-    widths[i] = std::max(widths[i], display_width(text));
-    for (std::string const& word : wrap(text, 1)) words[i] = std::max(words[i], display_width(word));
-  };
-  for (std::size_t i = 0; i < columns.size(); ++i) measure(i, shown(columns[i]));
+  std::vector<std::size_t> bodies(columns.size(), 0), words(columns.size(), 0);
+  for (std::size_t i = 0; i < columns.size(); ++i) words[i] = longest_word(shown(columns[i]));
   for (auto const& row : table.rows()) {
-    for (std::size_t i = 0; i < row.size(); ++i) measure(i, shown(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::string const text = shown(row[i]);
+      bodies[i] = std::max(bodies[i], display_width(text));
+      words[i] = std::max(words[i], longest_word(text));
+    }
   }
-  narrow(widths, columns, words, gap, width);
+  std::vector<std::size_t> widths = bodies;
+  for (std::size_t i = 0; i < columns.size(); ++i) widths[i] = std::max(widths[i], display_width(shown(columns[i])));
+  narrow(widths, bodies, columns, words, gap, width);
 
   std::string out;
-  auto print = [&](std::vector<std::string> const& cells) {
+  auto print = [&](std::vector<std::string> const& cells, bool header = false) {
     std::vector<std::vector<std::string>> parts;
     std::size_t height = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      parts.push_back(columns[i].align == Align::left ? wrap(cells[i], widths[i]) : std::vector{cells[i]});
+      parts.push_back(header || columns[i].align == Align::left ? wrap(cells[i], widths[i]) : std::vector{cells[i]});
       height = std::max(height, parts.back().size());
     }
     for (std::size_t line = 0; line < height; ++line) {
@@ -163,7 +183,7 @@ std::string to_text(Table const& table, std::size_t width) {
   };
   std::vector<std::string> cells;
   for (Column const& column : columns) cells.push_back(shown(column));
-  print(cells);
+  print(cells, true);
   for (std::size_t i = 0; i < widths.size(); ++i) out += (i == 0 ? "" : spaces(gap)) + repeated("─", widths[i]);
   out += '\n';
   for (auto const& row : table.rows()) {
@@ -251,12 +271,11 @@ nlohmann::ordered_json to_json(Table const& table) {
     auto object = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < row.size(); ++i) {
       auto& place = object[table.columns()[i].key];
-      std::visit(
-          Cases{[&](std::monostate) { place = nullptr; }, [&](std::string const& text) { place = text; },
-                [&](bool truth) { place = truth; }, [&](std::int64_t whole) { place = whole; },
-                [&](Number const& n) { place = n.value; }, [&](Exact const& e) { place = e.text; },
-                [&](Estimate const& e) { place = to_json(e.interval); }},
-          row[i]);
+      std::visit(Cases{[&](std::monostate) { place = nullptr; }, [&](std::string const& text) { place = text; },
+                       [&](bool truth) { place = truth; }, [&](std::int64_t whole) { place = whole; },
+                       [&](Number const& n) { place = n.value; }, [&](Exact const& e) { place = e.text; },
+                       [&](Estimate const& e) { place = to_json(e.interval); }},
+                 row[i]);
     }
     rows.push_back(std::move(object));
   }

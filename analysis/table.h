@@ -58,8 +58,8 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// Columns aligned by display width under light rules. Where the table is wider than `width`, its widest columns of
-/// text are wrapped.
+/// Columns aligned by display width under light rules. Where the table is wider than `width`, headers that are wider
+/// than what stands below them are wrapped, then its widest columns of text.
 std::string to_text(Table const& table, std::size_t width = 100);
 /// A table of GitHub's Markdown; what would be markup in a cell is escaped.
 std::string to_markdown(Table const& table);

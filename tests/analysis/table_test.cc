@@ -44,6 +44,20 @@ TEST_CASE("a table too wide wraps its widest text") {
   for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 24 + 5 + 1 + 4);
 }
 
+TEST_CASE("a table too wide wraps headers first") {
+  Table table{{"a", "first i accepted"}, {"n", "tokens per round there"}, {"name", "name", Align::left}};
+  table.add({Number{.5, 3}, Number{2.25, 3}, "a draft"});
+  CHECK(to_text(table, 50).starts_with("first i accepted  tokens per round there  name\n"));
+  CHECK(to_text(table, 40).starts_with("first i accepted  tokens  name\n"));  // what gives most, alone
+  CHECK(to_text(table, 30) ==
+        " first i  tokens  name\n"
+        "accepted     per\n"
+        "           round\n"
+        "           there\n"
+        "────────  ──────  ───────\n"
+        "   0.500   2.250  a draft\n");
+}
+
 TEST_CASE("a word longer than its column would like keeps the columns aligned") {
   Table table{{"source", "source", Align::left}, {"n", "n"}};
   table.add({"exact-alpha:vocab=32,alpha=0.8,and=more", 1});
