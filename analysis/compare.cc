@@ -18,25 +18,28 @@ struct Pair {
   std::size_t first, second;
   bool paired;
   double value, error, degrees;
+  bool agree;
 
+  // Where all texts agree, nothing says how far others would lie apart.
   double p_value() const {
-    if (error == 0) return value == 0 ? 1 : 0;
+    if (agree) return 1;
     return 2 * cdf(complement(boost::math::students_t(degrees), std::abs(value) / error));
   }
   double radius(double tail) const {
-    return error == 0 ? 0 : error * quantile(complement(boost::math::students_t(degrees), tail));
+    return agree ? HUGE_VAL : error * quantile(complement(boost::math::students_t(degrees), tail));
   }
 };
 
 std::optional<Pair> paired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
   TextEstimate const difference = b - a;
-  return Pair{i, j, true, difference.value, difference.standard_error(), a.sample->degrees()};
+  return Pair{
+      i, j, true, difference.value, difference.standard_error(), a.sample->degrees(), difference.texts_agree()};
 }
 
 std::optional<Pair> unpaired(std::size_t i, std::size_t j, TextEstimate const& a, TextEstimate const& b) {
   auto const difference = unpaired_difference(a, b);
   if (!difference) return std::nullopt;
-  return Pair{i, j, false, difference->value, difference->error, difference->degrees};
+  return Pair{i, j, false, difference->value, difference->error, difference->degrees, false};
 }
 
 /// The greatest of (m − k + 1) p_(k) over the ordered p-values up to one's own, at most 1.
@@ -77,9 +80,11 @@ std::vector<TextComparison> compare(std::span<Scores const> recordings, std::spa
 }
 
 std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates) {
-  return fmt::format("{} over {}: {:+.3f} ± {:.3f} tokens per round", estimates[comparison.second].name(),
-                     estimates[comparison.first].name(), comparison.difference.value,
-                     comparison.difference.high - comparison.difference.value);
+  Interval const& difference = comparison.difference;
+  double const radius = difference.high - difference.value;
+  return fmt::format("{} over {}: {:+.3f}{} tokens per round", estimates[comparison.second].name(),
+                     estimates[comparison.first].name(), difference.value,
+                     std::isfinite(radius) ? fmt::format(" ± {:.3f}", radius) : "");
 }
 
 bool same_texts(Scores const& a, Scores const& b) {

@@ -12,9 +12,11 @@ namespace draftgauge {
 struct TextComparison {
   std::size_t first, second;  ///< which of the recordings
   bool paired;                ///< over the same texts, whose own luck then cancels
-  Interval difference;        ///< second less first; all of a family cover together with the family's confidence
-  double p_value;             ///< of no difference, two-sided
-  double holm;                ///< adjusted over the family: differences with holm ≤ x have a familywise alarm of x
+  /// second less first; all of a family cover together with the family's confidence. Infinite where all texts agree on
+  /// the difference, which then has no spread to tell luck from; p_value is 1 there.
+  Interval difference;
+  double p_value;  ///< of no difference, two-sided
+  double holm;     ///< adjusted over the family: differences with holm ≤ x have a familywise alarm of x
 };
 
 /// Every pair of recordings. Paired where both have the same texts (same_texts); else the errors add and the
@@ -25,7 +27,7 @@ struct TextComparison {
 std::vector<TextComparison> compare(std::span<Scores const> recordings, std::span<TextEstimates const> estimates,
                                     Estimator estimator, int gamma, double family_confidence);
 
-/// "NAME B over NAME A: +0.12 ± 0.03 tokens per round".
+/// "NAME B over NAME A: +0.12 ± 0.03 tokens per round", without ± where the interval is infinite.
 std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates);
 
 /// Both recordings have the same texts in this order: names and tokens. False where either did not record its tokens,

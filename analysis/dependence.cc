@@ -124,7 +124,9 @@ std::string dependence_sentence(Dependence const& dependence, int gamma, double 
   std::string const claim =
       fmt::format("Eq. (1) promises {:.2f} tokens per round at γ = {} where the text gives {:.2f}", gap.iid.value,
                   gamma, gap.replay.value);
-  if (!interval) return claim + ": one text does not say how much of that is luck.";
+  if (!interval)
+    return claim + (gap.difference.texts() < 2 ? ": one text does not say how much of that is luck."
+                                               : ", along every text: they have no spread to tell luck from.");
   if (interval->covers(0))
     return fmt::format("{}: they cannot be told apart (difference {:+.2g}{}).", claim, gap.difference.value,
                        radius(gap.difference, confidence));

@@ -14,7 +14,7 @@
 namespace draftgauge {
 namespace {
 
-bool all_have(Scores const& scores, auto TextScores::*field) {
+bool all_have(Scores const& scores, auto TextScores::* field) {
   return std::ranges::all_of(scores.texts, [&](TextScores const& text) { return !(text.*field).empty(); });
 }
 
@@ -34,7 +34,7 @@ void require_sizes(Scores const& scores) {
   }
 }
 
-void require_probabilities(Scores const& scores, std::vector<double> TextScores::*field, std::string_view what) {
+void require_probabilities(Scores const& scores, std::vector<double> TextScores::* field, std::string_view what) {
   for (TextScores const& text : scores.texts)
     for (std::size_t t = 0; t < (text.*field).size(); ++t)
       if (double const x = (text.*field)[t]; !(x >= 0 && x <= 1))
@@ -128,7 +128,7 @@ void TextEstimates::read_acceptance(Scores const& scores) {
 }
 
 void TextEstimates::estimate_alpha(Scores const& scores) {
-  auto const mean = [&](auto TextAcceptance::*field) -> std::optional<TextEstimate> {
+  auto const mean = [&](auto TextAcceptance::* field) -> std::optional<TextEstimate> {
     std::vector<std::vector<double>> columns;
     for (TextAcceptance const& text : acceptance_) columns.push_back(text.*field);
     if (columns.front().empty()) return std::nullopt;
@@ -137,7 +137,7 @@ void TextEstimates::estimate_alpha(Scores const& scores) {
   mean_a_ = mean(&TextAcceptance::a);
   alpha_ = mean(&TextAcceptance::beta);
   alpha_from_ = "beta";
-  auto const bounds = [&](std::vector<double> TextScores::*field) {
+  auto const bounds = [&](std::vector<double> TextScores::* field) {
     std::vector<std::vector<double>> columns;
     for (TextScores const& text : scores.texts) columns.push_back(text.*field);
     return mean_over_tokens(columns);
@@ -264,9 +264,9 @@ std::optional<TextEstimates::Bounds> TextEstimates::iid_bounds(int gamma) const 
 }
 
 std::optional<BoundedInterval> bounded_interval(TextEstimates::Bounds const& bounds, double confidence) {
+  if (bounds.low.texts() < 2) return std::nullopt;
   auto const low = delta_interval(bounds.low, confidence), high = delta_interval(bounds.high, confidence);
-  if (!low || !high) return std::nullopt;
-  return BoundedInterval{low->low, high->high, confidence};
+  return BoundedInterval{low ? low->low : bounds.low.value, high ? high->high : bounds.high.value, confidence};
 }
 
 Scores pooled(std::span<Scores const> recordings, std::string name) {
@@ -274,6 +274,8 @@ Scores pooled(std::span<Scores const> recordings, std::string name) {
   all.name = std::move(name);
   if (!recordings.empty()) {
     all.temperature = recordings.front().temperature;
+    all.top_k = recordings.front().top_k;
+    all.top_p = recordings.front().top_p;
     all.estimated_as = recordings.front().estimated_as;
   }
   for (Scores const& recording : recordings) {

@@ -42,6 +42,11 @@ TextEstimate mean_over_texts(std::span<double const> per_text, std::shared_ptr<T
   return result;
 }
 
+bool TextEstimate::texts_agree() const {
+  constexpr double rounding = 1e-12;
+  return standard_error() <= rounding * std::max(1.0, std::abs(value));
+}
+
 TextEstimate operator+(TextEstimate const& a, TextEstimate const& b) { return joined(a, b, 1, 1, std::plus()); }
 TextEstimate operator-(TextEstimate const& a, TextEstimate const& b) { return joined(a, b, 1, -1, std::minus()); }
 TextEstimate operator*(TextEstimate const& a, TextEstimate const& b) {
@@ -66,14 +71,14 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
   require_confidence(confidence);
   if (estimate.texts() < 2) return std::nullopt;
   double const error = estimate.standard_error();
-  if (!std::isfinite(estimate.value) || !std::isfinite(error)) return std::nullopt;
+  if (!std::isfinite(estimate.value) || !std::isfinite(error) || estimate.texts_agree()) return std::nullopt;
   boost::math::students_t const student(estimate.sample->degrees());
   double const radius = quantile(complement(student, (1 - confidence) / 2)) * error;
   return Interval{estimate.value, estimate.value - radius, estimate.value + radius, confidence, true};
 }
 
 std::optional<UnpairedDifference> unpaired_difference(TextEstimate const& a, TextEstimate const& b) {
-  if (a.texts() < 2 || b.texts() < 2) return std::nullopt;
+  if (a.texts() < 2 || b.texts() < 2 || a.texts_agree() || b.texts_agree()) return std::nullopt;
   double const va = std::pow(a.standard_error(), 2), vb = std::pow(b.standard_error(), 2);
   double const degrees = (va + vb) * (va + vb) / (va * va / a.sample->degrees() + vb * vb / b.sample->degrees());
   UnpairedDifference const difference{b.value - a.value, std::sqrt(va + vb), degrees};
@@ -86,14 +91,13 @@ std::optional<Interval> unpaired_interval(TextEstimate const& a, TextEstimate co
   auto const difference = unpaired_difference(a, b);
   if (!difference) return std::nullopt;
   auto const [value, error, degrees] = *difference;
-  double const radius =
-      error == 0 ? 0 : error * quantile(complement(boost::math::students_t(degrees), (1 - confidence) / 2));
+  double const radius = error * quantile(complement(boost::math::students_t(degrees), (1 - confidence) / 2));
   return Interval{value, value - radius, value + radius, confidence, true};
 }
 
 std::optional<Interval> bootstrap_interval(TextEstimate const& estimate, double confidence) {
   require_confidence(confidence);
-  if (estimate.texts() < 2 || estimate.resampled.empty()) return std::nullopt;
+  if (estimate.texts() < 2 || estimate.texts_agree() || estimate.resampled.empty()) return std::nullopt;
   std::vector<double> sorted = estimate.resampled;
   if (!std::ranges::all_of(sorted, [](double x) { return std::isfinite(x); })) return std::nullopt;
   std::ranges::sort(sorted);

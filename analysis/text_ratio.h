@@ -24,6 +24,8 @@ struct TextEstimate {
   /// it weighs (Bell and McCaffrey, Survey Methodology 28, 2002). Where all texts are as long this is the delta
   /// method's √(n/(n−1) Σ d_i²) (Cochran, Sampling Techniques, 1977, Eq. 2.39). Domain: n ≥ 2.
   double standard_error() const;
+  /// Every text says the same, up to rounding: they have no spread to tell an error from. Domain: n ≥ 2.
+  bool texts_agree() const;
   /// f of the figure, given f and its derivative.
   TextEstimate through(auto const& f, auto const& derivative) const;
 };
@@ -39,14 +41,14 @@ TextEstimate operator/(TextEstimate const& a, TextEstimate const& b);
 TextEstimate operator+(TextEstimate a, double b);
 TextEstimate operator*(TextEstimate a, double b);
 
-/// value ± t(ν) standard errors; none below two texts, or where the value or its error is not finite. Asymptotic in
-/// the number of texts; where every text says the same it is a point. ν = TextSample::degrees, n − 1 where all texts
+/// value ± t(ν) standard errors; none below two texts, where the value or its error is not finite, and where all texts
+/// agree: how far other texts would lie apart is not known then. Asymptotic in the number of texts. ν = TextSample::degrees, n − 1 where all texts
 /// are as long: with lengths from 20 to 200, t(n − 1) and the plain error cover .93 at 10 texts, these .95. What
 /// they cover is measured in tests/analysis/coverage_test.cc; below ten texts it may be less than what they say.
 std::optional<Interval> delta_interval(TextEstimate const& estimate, double confidence);
 
 /// The percentile interval of the resamples, beside the other: at 95 % it covers .72 at 3 texts, .89 at 10, .93 at
-/// 28. None below two texts, without resamples, or where one of them does not define the figure.
+/// 28. None below two texts, where all texts agree, without resamples, or where one of them does not define the figure.
 std::optional<Interval> bootstrap_interval(TextEstimate const& estimate, double confidence);
 
 /// b − a for estimates from different texts: their variances add, and the degrees of freedom are Welch and

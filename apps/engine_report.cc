@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "analysis/audit.h"
 #include "analysis/recordings/engine_log.h"
@@ -194,18 +193,14 @@ std::string add_audit(Result& result, Invocation const& args, EngineLog const& l
   return fmt::format("the engine's rounds: {}", audited.words());
 }
 
-// Tokens per round over the log's texts, which are independent; of counters the value alone.
-TextEstimate measured_estimate(EngineLog const& log, MeasuredRounds const& counted) {
-  std::map<std::string, std::pair<double, double>> texts;
-  for (EngineRound const& round : log.rounds) {
-    texts[round.text].first += static_cast<double>(round.emitted);
-    texts[round.text].second += 1;
-  }
-  if (texts.empty()) texts[""] = {counted.tokens, counted.rounds};
+// Tokens per round over the log's texts, which are independent; of sums the value alone.
+TextEstimate measured_estimate(EngineLog const& log, EngineCard const& engine, MeasuredRounds const& counted) {
+  std::vector<MeasuredRounds> texts = measured_by_text(log, engine);
+  if (texts.empty()) texts.push_back(counted);
   std::vector<double> tokens, rounds;
-  for (auto const& [name, sums] : texts) {
-    tokens.push_back(sums.first);
-    rounds.push_back(sums.second);
+  for (MeasuredRounds const& text : texts) {
+    tokens.push_back(text.tokens);
+    rounds.push_back(text.rounds);
   }
   auto const sample = std::make_shared<TextSample const>(tokens, 0, 0);
   return mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample);
@@ -328,8 +323,9 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   EstimateOptions at = options.estimates;
   if (drafts) at.gammas = {static_cast<int>(*drafts)};
   int const gamma = at.gammas.front();
+  Limits const limits = tokens_in_round(gamma, options.estimates.bonus);
   Prediction const predicted = foretold(args, engine, one, at);
-  TextEstimate const measured = measured_estimate(log, counted);
+  TextEstimate const measured = measured_estimate(log, engine, counted);
   std::optional<Comparison> compared;
   if (predicted.tokens) compared.emplace(*predicted.tokens, measured, options.confidence);
   bool const concludes = compared && compared->covered;
@@ -341,8 +337,9 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
       {"rounds", counted.rounds},
       {"tokens", counted.tokens},
       {"tokens_per_round_as_counted", counted.as_counted},
-      {"measured", estimate_document(measured, options.confidence)},
-      {"predicted", compared ? estimate_document(*predicted.tokens, options.confidence) : Json()},
+      {"texts", measured.texts()},
+      {"measured", estimate_document(measured, options.confidence, limits)},
+      {"predicted", compared ? estimate_document(*predicted.tokens, options.confidence, limits) : Json()},
       {"estimator", name(predicted.estimator)},
       {"difference", compared ? compared->document(options.confidence) : Json()},
       {"covered", concludes ? Json(*compared->covered) : Json()},
@@ -351,12 +348,14 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
       args.has("--rule") && !args.has("--engine") ? fmt::format("The {} rule", rule) : std::string(engine.name);
   Section section{.heading = fmt::format("{}, by its own log", who),
                   .table = Table{{"what", "tokens per round", Align::left}, {"value", fmt::format("γ = {}", gamma)}}};
-  section.table.add(
-      {fmt::format("measured, {:g} rounds", counted.rounds), estimate_cell(measured, options.confidence, 3)});
+  section.table.add({measured.texts() > 1
+                         ? fmt::format("measured, {:g} rounds in {} texts", counted.rounds, measured.texts())
+                         : fmt::format("measured, {:g} rounds", counted.rounds),
+                     estimate_cell(measured, options.confidence, 3, limits)});
   section.table.add({"as the engine counts it", Number{counted.as_counted, 3}});
   if (compared) {
     section.table.add({fmt::format("foretold by {} from this recording", name(predicted.estimator)),
-                       estimate_cell(*predicted.tokens, options.confidence, 3)});
+                       estimate_cell(*predicted.tokens, options.confidence, 3, limits)});
     section.table.add({"measured less foretold", compared->interval ? Cell(Estimate{*compared->interval, 3})
                                                                     : Cell(Number{compared->value, 3})});
     section.notes.push_back(compared->words());

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <set>
 
-#include "analysis/audit.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
-#include "apps/measured_recording.h"
+#include "apps/measure_document.h"
+#include "apps/text_check.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
 
@@ -75,31 +75,20 @@ std::optional<double> mean_acceptance(Scores const& scores) {
   });
 }
 
-// Could the target have written this text? A text of its own alarms once in 10 000 recordings.
 void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::string>>& rows,
                   std::vector<std::string>& notes, Scores const& scores) {
-  Audit const checked = audit(scores, EngineLog{}, {.false_alarm = text_alarm});
+  TextCheck const checked(scores);
   Json checks = Json::array();
-  std::string said, alarms;
-  for (auto const& check : {checked.lean, checked.surprisal, checked.top}) {
-    if (!check) continue;
-    checks.push_back({{"name", check->name}, {"mean", check->mean}, {"error", check->error}, {"z", check->z}});
-    std::string const z = fmt::format("{}: z = {:.2f}", check->name, check->z);
-    said += (said.empty() ? "" : ", ") + z;
-    if (check->rejected) alarms += (alarms.empty() ? "" : ", ") + z;
-  }
-  scores_json["target_wrote_it"] = {{"refuted", checked.verdict == Verdict::fails},
+  for (auto const& check : {checked.audit.lean, checked.audit.surprisal, checked.audit.top})
+    if (check)
+      checks.push_back({{"name", check->name}, {"mean", check->mean}, {"error", check->error}, {"z", check->z}});
+  scores_json["target_wrote_it"] = {{"refuted", checked.refuted()},
                                     {"false_alarm", text_alarm},
-                                    {"impossible_tokens", checked.impossible},
+                                    {"impossible_tokens", checked.audit.impossible},
                                     {"checks", std::move(checks)}};
-  if (!said.empty()) rows.emplace_back("drifts of what its own text has mean 0 of", said);
-  if (checked.verdict != Verdict::fails) return;
-  if (checked.impossible > 0)
-    alarms = fmt::format("{}{} tokens have probability 0", alarms.empty() ? "" : alarms + ", ", checked.impossible);
-  notes.push_back(
-      fmt::format("This is not a text that this target would write at these laws ({}; false alarm {:g}): another "
-                  "model wrote it, or another temperature or truncation.",
-                  alarms, text_alarm));
+  if (std::string z = checked.scores(); !z.empty())
+    rows.emplace_back("z of what its own text has mean 0 of", std::move(z));
+  if (checked.refuted()) notes.push_back(checked.words());
 }
 
 void add_columns(Result& result, std::string const& path) {
@@ -111,6 +100,7 @@ void add_columns(Result& result, std::string const& path) {
                                {"texts", scores.texts.size()},
                                {"tokens", scores.tokens()},
                                {"temperature_of_text", optional(scores.temperature)},
+                               {"truncation_of_text", truncation_document(scores)},
                                {"columns", known_columns(scores.texts.front())},
                                {"repeated_texts", repeated},
                                {"mean_beta", optional(mean_beta(scores))},
@@ -120,7 +110,7 @@ void add_columns(Result& result, std::string const& path) {
       {"texts", fmt::format("{}", scores.texts.size())},
       {"tokens", fmt::format("{}", scores.tokens())},
       {"known of each token", known_columns(scores.texts.front())},
-      {"temperature of the text", scores.temperature ? fmt::format("{:g}", *scores.temperature) : "unknown"},
+      {"the text was written at", scores.temperature ? law_of_text(scores) : "an unknown temperature"},
       {"texts met before", fmt::format("{}", repeated)},
       {"mean β = Σ min(p, q)", number(mean_beta(scores))},
       {"mean min(1, q/p) at the tokens", number(mean_acceptance(scores))}};

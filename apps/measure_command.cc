@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -74,6 +75,7 @@ Recorded pooled_recording(std::vector<Recorded> const& all) {
   for (Recorded const& one : all) {
     Recorded const& first = all.front();
     bool const alike = one.policy == first.policy && one.scores.temperature == first.scores.temperature &&
+                       one.scores.top_k == first.scores.top_k && one.scores.top_p == first.scores.top_p &&
                        one.target == first.target && one.draft == first.draft;
     if (!alike)
       throw UsageError(
@@ -125,8 +127,8 @@ Estimator common_estimator(std::span<MeasuredRecording const> all, Estimator ask
   return everywhere ? asked : Estimator::iid;
 }
 
-// Every pair, at the best γ of the first recording.
-Section comparison_section(std::span<MeasuredRecording const> all, MeasureOptions const& options, Json& document) {
+// Every pair, at the best γ of the first recording. What a pair alone says becomes the title.
+Section comparison_section(std::span<MeasuredRecording const> all, MeasureOptions const& options, Result& result) {
   std::vector<Scores> scores;
   std::vector<TextEstimates> estimates;
   for (MeasuredRecording const& one : all) {
@@ -141,9 +143,15 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
                                  {"difference", "tokens per round"},
                                  {"p_value", "p-value, adjusted"},
                                  {"paired", "same texts"}}};
-  document = Json::array();
+  Json& document = result.document["comparisons"] = Json::array();
   Estimator const by = common_estimator(all, options.main);
-  for (TextComparison const& pair : compare(scores, estimates, by, gamma, options.confidence)) {
+  auto const pairs = compare(scores, estimates, by, gamma, options.confidence);
+  if (pairs.size() == 1)
+    result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
+  bool agree = false;
+  for (TextComparison const& pair : pairs) {
+    bool const known = std::isfinite(pair.difference.low);
+    agree |= !known;
     document.push_back({{"first", estimates[pair.first].name()},
                         {"second", estimates[pair.second].name()},
                         {"gamma", gamma},
@@ -152,12 +160,16 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
                         {"difference", to_json(pair.difference)},
                         {"p_value", pair.p_value},
                         {"p_value_adjusted", pair.holm}});
-    section.table.add({estimates[pair.second].name(), estimates[pair.first].name(), Estimate{pair.difference, 3},
+    section.table.add({estimates[pair.second].name(), estimates[pair.first].name(),
+                       known ? Cell(Estimate{pair.difference, 3}) : Cell(Number{pair.difference.value, 3}),
                        Number{pair.holm, 4}, pair.paired});
   }
   if (section.table.rows().empty()) return {};
   section.notes.push_back(
       fmt::format("By {}; intervals that all cover together with {:g} %.", name(by), 100 * options.confidence));
+  if (agree)
+    section.notes.emplace_back(
+        "A difference that all texts agree on has no interval: there is no spread to tell luck from.");
   return section;
 }
 
@@ -184,13 +196,11 @@ Result run(Invocation const& args) {
     result.document["recordings"] = Json::array();
     for (MeasuredRecording const& one : all) result.document["recordings"].push_back(measured_document(one, options));
     result.title = fmt::format("{} recordings", all.size());
-    result.sections.push_back(summary_section(all, options));
-    Json comparisons;
+    result.sections = summary_sections(all, options);
     std::size_t const compared = all.size() - (args.has("--pool") ? 1 : 0);  // the pool is made of the others
-    if (Section section = comparison_section(std::span(all).first(compared), options, comparisons);
+    if (Section section = comparison_section(std::span(all).first(compared), options, result);
         !section.heading.empty())
       result.sections.push_back(std::move(section));
-    result.document["comparisons"] = std::move(comparisons);
     if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
   }
   if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))

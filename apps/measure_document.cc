@@ -109,17 +109,23 @@ Json position_document(MeasuredRecording const& of) {
 }
 
 Json text_check_document(MeasuredRecording const& of) {
-  Audit const& check = of.text_check;
+  Audit const& check = of.text_check.audit;
+  std::optional<double> const& ratio = of.text_check.ratio_z;
   auto const z = [](std::optional<MartingaleCheck> const& one) {
     return one && std::isfinite(one->z) ? Json(one->z) : Json();
   };
-  return {{"lean", z(check.lean)},       {"surprisal", z(check.surprisal)},
-          {"top", z(check.top)},         {"impossible_tokens", check.impossible},
-          {"false_alarm", text_alarm},   {"ratio", of.ratio_z ? Json(*of.ratio_z) : Json()},
-          {"refuted", of.text_refuted()}};
+  return {{"lean", z(check.lean)},
+          {"surprisal", z(check.surprisal)},
+          {"top", z(check.top)},
+          {"impossible_tokens", check.impossible},
+          {"false_alarm", text_alarm},
+          {"ratio", ratio ? Json(*ratio) : Json()},
+          {"refuted", of.text_check.refuted()}};
 }
 
 }  // namespace
+
+Json truncation_document(Scores const& scores) { return {{"top_k", scores.top_k}, {"top_p", scores.top_p}}; }
 
 Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits) {
   if (auto const interval = interval_within(estimate, confidence, limits)) return to_json(*interval);
@@ -137,6 +143,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
       {"texts", estimates.texts()},
       {"tokens", estimates.tokens()},
       {"temperature_of_text", of.recorded.scores.temperature ? Json(*of.recorded.scores.temperature) : Json()},
+      {"truncation_of_text", truncation_document(of.recorded.scores)},
       {"fold", {{"target", fold_document(of.recorded.target)}, {"draft", fold_document(of.recorded.draft)}}},
       {"policy", policy_name(of.recorded.policy)},
       {"alpha", estimates.alpha() ? estimate_document(*estimates.alpha(), confidence, share) : Json()},

@@ -10,4 +10,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
 /// {"value", "low", "high", "confidence"}; the ends null where there are too few texts for an interval.
 Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits = {});
 
+/// {"top_k", "top_p"} that cut the law which wrote the text; 0 and 1 cut nothing.
+Json truncation_document(Scores const& scores);
+
 }  // namespace draftgauge

@@ -24,9 +24,8 @@ std::string_view heading(Estimator estimator) {
 }
 
 std::string written_text(Recorded const& recorded) {
-  auto const& temperature = recorded.scores.temperature;
-  if (!temperature) return "at which temperature they were written is not recorded";
-  return fmt::format("written at T = {:g}: {}", *temperature, policy_name(recorded.policy));
+  if (!recorded.scores.temperature) return "at which temperature they were written is not recorded";
+  return fmt::format("written at {}: {}", law_of_text(recorded.scores), policy_name(recorded.policy));
 }
 
 /// A reader's note as a sentence.
@@ -37,32 +36,16 @@ std::string sentence_of(std::string note) {
   return note;
 }
 
-std::string text_check_note(MeasuredRecording const& of) {
-  Audit const& check = of.text_check;
-  if (check.impossible > 0)
-    return fmt::format(
-        "{} tokens of the text have probability 0 under p: the target did not write it as it is measured.",
-        check.impossible);
-  std::string scores;
-  auto const add = [&](std::string_view what, double z) {
-    scores += fmt::format("{}{} {:+.1f}", scores.empty() ? "" : ", ", what, z);
-  };
-  for (auto const* one : {&check.lean, &check.surprisal, &check.top})
-    if (*one && (*one)->error > 0) add((*one)->name, (*one)->z);
-  if (of.ratio_z && *of.ratio_z > ratio_alarm) add("mean q/p above 1", *of.ratio_z);
-  if (scores.empty()) return {};
-  if (!of.text_refuted())
-    return fmt::format("Nothing speaks against the target having written the text (z: {}).", scores);
-  return fmt::format(
-      "This is not a text that the target would write as it is measured (z: {}): tokens per round along it are "
-      "not the target's. Is the temperature right, and which model is the target?",
-      scores);
-}
+/// Why a number of several texts has no interval.
+constexpr char agreement_note[] =
+    "Where a number has no interval, all texts agree on it: they have no spread to estimate one from.";
 
 Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& options) {
   TextEstimates const& estimates = of.estimates;
   Section section{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
+  bool agree = false;
   auto const add = [&](std::string what, TextEstimate const& estimate, Limits const& limits = share) {
+    agree |= estimate.texts() > 1 && estimate.texts_agree();
     section.table.add({std::move(what), estimate_cell(estimate, options.confidence, 4, limits)});
   };
   if (estimates.alpha())
@@ -88,6 +71,11 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
   if (estimates.texts() > 1)
     section.notes.push_back(fmt::format("{:g} % intervals over texts{}.", 100 * options.confidence,
                                         estimates.texts() < few_texts ? "; of so few they may cover less" : ""));
+  if (agree) section.notes.emplace_back(agreement_note);
+  if (of.recorded.policy == Policy::on && (of.recorded.scores.top_k > 0 || of.recorded.scores.top_p < 1))
+    section.notes.push_back(
+        "p and q are what that truncation leaves of the models' laws: all below is on-policy for it alone, and says "
+        "nothing of other truncations or none.");
   if (of.recorded.policy == Policy::off)
     section.notes.push_back(
         "The text is not a sample of these laws: β at each position is exact, but other texts would be "
@@ -96,8 +84,8 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
     section.notes.push_back(
         "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated "
         "along the text holds if the target wrote it at this temperature.");
-  if (std::string note = text_check_note(of);
-      !note.empty() && (of.recorded.policy != Policy::off || of.text_check.impossible > 0))
+  if (std::string note = of.text_check.words();
+      !note.empty() && (of.recorded.policy != Policy::off || of.text_check.audit.impossible > 0))
     section.notes.push_back(std::move(note));
   if (estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals: inconclusive.");
   for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
@@ -155,10 +143,12 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
     columns.push_back({std::string(name(estimator)), std::string(heading(estimator))});
   columns.push_back({"speedup", "speed-up"});
   section.table = Table(std::move(columns));
+  bool agree = false;
   for (int const gamma : options.estimates.gammas) {
     std::vector<Cell> row{static_cast<std::int64_t>(gamma)};
     for (Estimator const estimator : shown) {
       TextEstimate const* tokens = of.tokens_per_round(estimator, gamma);
+      agree |= tokens && estimator == of.main && tokens->texts() > 1 && tokens->texts_agree();
       if (!tokens)
         row.emplace_back();
       else if (estimator == of.main)
@@ -173,6 +163,7 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
   if (of.main != options.main)
     section.notes.push_back(fmt::format("{} is not known here: it {}. Speed-up and best γ are by {}.",
                                         heading(options.main), of.why_not(options.main), heading(of.main)));
+  if (agree) section.notes.emplace_back(agreement_note);
   section.notes.push_back(cost_note(of, options));
   if (of.best) section.notes.push_back(best_note(of, options));
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
@@ -231,44 +222,51 @@ std::string measured_title(MeasuredRecording const& of) {
   return title;
 }
 
-Section summary_section(std::vector<MeasuredRecording> const& all, MeasureOptions const& options) {
-  Section section{.heading = "All recordings",
-                  .table = Table{{"recording", "recording", Align::left},
-                                 {"temperature", "T"},
-                                 {"tokens", "tokens"},
-                                 {"policy", "policy", Align::left},
-                                 {"alpha", "α"},
-                                 {"estimator", "by", Align::left},
-                                 {"best_gamma", "best γ"},
-                                 {"mean_tokens", "tokens per round there"},
-                                 {"speedup", "speed-up"}}};
+std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all, MeasureOptions const& options) {
+  Section recordings{.heading = "All recordings",
+                     .table = Table{{"recording", "recording", Align::left},
+                                    {"temperature", "T"},
+                                    {"tokens", "tokens"},
+                                    {"policy", "policy", Align::left},
+                                    {"alpha", "α"}}};
+  Section best{.table = Table{{"recording", "recording", Align::left},
+                              {"estimator", "by", Align::left},
+                              {"best_gamma", "best γ"},
+                              {"mean_tokens", "tokens per round there"},
+                              {"speedup", "speed-up"}}};
+  bool agree = false;
+  auto const shown = [&](TextEstimate const& estimate, int decimals, Limits const& limits) {
+    agree |= estimate.texts() > 1 && estimate.texts_agree();
+    return estimate_cell(estimate, options.confidence, decimals, limits);
+  };
   for (MeasuredRecording const& one : all) {
-    bool const gains = one.best && one.best->gamma > 0;
-    auto const speedup = gains ? one.speedup_at(one.best->gamma) : std::nullopt;
     auto const temperature =
         one.recorded.target ? std::optional(one.recorded.target->temperature) : one.recorded.scores.temperature;
-    section.table.add(
-        {one.estimates.name(), temperature ? Cell(Number{*temperature, 2}) : Cell(),
-         static_cast<std::int64_t>(one.estimates.tokens()), std::string(policy_name(one.recorded.policy)),
-         one.estimates.alpha() ? estimate_cell(*one.estimates.alpha(), options.confidence, 4, share) : Cell(),
-         one.best ? Cell(std::string(heading(one.main))) : Cell(),
-         one.best ? Cell(static_cast<std::int64_t>(one.best->gamma)) : Cell(),
-         gains      ? estimate_cell(*one.tokens_per_round(one.main, one.best->gamma), options.confidence, 3,
-                                    tokens_in_round(one.best->gamma, options.estimates.bonus))
-         : one.best ? Cell(Number{1, 3})
-                    : Cell(),
-         speedup    ? estimate_cell(speedup->speedup, options.confidence, 3)
-         : one.best ? Cell(Number{1, 3})
-                    : Cell()});
+    recordings.table.add({one.estimates.name(), temperature ? Cell(Number{*temperature, 2}) : Cell(),
+                          static_cast<std::int64_t>(one.estimates.tokens()),
+                          std::string(policy_name(one.recorded.policy)),
+                          one.estimates.alpha() ? shown(*one.estimates.alpha(), 4, share) : Cell()});
+    std::vector<Cell> row{one.estimates.name(), Cell(), Cell(), Cell(), Cell()};
+    if (one.best) {
+      int const gamma = one.best->gamma;
+      row = {one.estimates.name(), std::string(heading(one.main)), static_cast<std::int64_t>(gamma), Number{1, 3},
+             Number{1, 3}};  // plain decoding, unless
+      if (gamma > 0) {
+        row[3] = shown(*one.tokens_per_round(one.main, gamma), 3, tokens_in_round(gamma, options.estimates.bonus));
+        row[4] = shown(one.speedup_at(gamma)->speedup, 3, positive);
+      }
+    }
+    best.table.add(std::move(row));
   }
-  section.notes.push_back(fmt::format("{:g} % intervals over texts. Best γ of those asked for; 0 is plain decoding.",
-                                      100 * options.confidence));
+  best.notes.push_back(fmt::format("{:g} % intervals over texts. Best γ of those asked for; 0 is plain decoding.",
+                                   100 * options.confidence));
+  if (agree) best.notes.emplace_back(agreement_note);
   std::vector<std::string> said;  // what several recordings have in common is said once
   for (MeasuredRecording const& one : all)
     for (std::string const& note : one.cost_notes)
       if (std::ranges::find(said, note) == said.end()) said.push_back(note);
-  section.notes.insert(section.notes.end(), said.begin(), said.end());
-  return section;
+  best.notes.insert(best.notes.end(), said.begin(), said.end());
+  return {std::move(recordings), std::move(best)};
 }
 
 }  // namespace draftgauge

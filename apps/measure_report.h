@@ -12,8 +12,8 @@ std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptio
 /// "prune2_T1.tsv: α = 0.7434, at γ = 4 2.972 tokens per round".
 std::string measured_title(MeasuredRecording const& of);
 
-/// Several: one line each, and every pair compared.
-Section summary_section(std::vector<MeasuredRecording> const& all, MeasureOptions const& options);
+/// Several: one line each, of what they are and of the best γ.
+std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all, MeasureOptions const& options);
 
 /// With its interval, where there are texts enough for one.
 Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits = {});

@@ -7,19 +7,6 @@ namespace {
 
 constexpr int lags = 8;
 
-std::optional<double> ratio_z_of(Scores const& scores) {
-  constexpr double most = 10;  // keeps the steps bounded, so that z is close to a normal variable
-  double sum = 0, squares = 0;
-  for (TextScores const& text : scores.texts)
-    for (std::size_t t = 0; t < text.log_p.size(); ++t) {
-      if (!std::isfinite(text.log_p[t])) continue;
-      double const step = std::min(std::exp(text.log_q[t] - text.log_p[t]), most) - 1;
-      sum += step;
-      squares += step * step;
-    }
-  return squares > 0 ? std::optional(sum / std::sqrt(squares)) : std::nullopt;
-}
-
 template <auto column>
 std::vector<std::vector<double>> numbers_of(Scores const& scores) {
   std::vector<std::vector<double>> all;
@@ -44,18 +31,13 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
       estimates(recorded.scores, options.estimates),
       dependence(draftgauge::dependence(estimates, lags)),
       main(options.main),
-      text_check(audit(recorded.scores, EngineLog{}, {.false_alarm = text_alarm})),
-      ratio_z(ratio_z_of(recorded.scores)),
+      text_check(recorded.scores),
       cost_notes(std::move(priced.notes)) {
   // A token that p excludes was not drawn from it, whatever the recording says of itself.
-  if (text_check.impossible > 0 && recorded.policy == Policy::on) recorded.policy = Policy::off;
+  if (text_check.audit.impossible > 0 && recorded.policy == Policy::on) recorded.policy = Policy::off;
   for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
     if (!knows(main)) main = other;
   if (knows(main)) best = text_best_gamma(estimates, main, costs);
-}
-
-bool MeasuredRecording::text_refuted() const {
-  return text_check.verdict == Verdict::fails || (ratio_z && *ratio_z > ratio_alarm);
 }
 
 std::string MeasuredRecording::why_not(Estimator estimator) const {

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/audit.h"
 #include "analysis/cost.h"
 #include "analysis/dependence.h"
 #include "analysis/text_estimates.h"
 #include "analysis/text_speedup.h"
 #include "apps/curve_options.h"
 #include "apps/recording_options.h"
+#include "apps/text_check.h"
 
 namespace draftgauge {
 
@@ -42,14 +42,7 @@ struct MeasuredRecording {
   Dependence dependence;
   Estimator main;  ///< the one asked for, or the next that this recording knows
   std::optional<TextBestGamma> best;
-  /// Whether the target could have written the text: the martingales of an audit, without a log.
-  Audit text_check;
-
-  /// z of Σ (min(q/p, 10) − 1) over the text's tokens, none without them. Under p its mean is ≤ 0, since E_p[q/p] ≤ 1:
-  /// far above 0 the text is not p's; perhaps target and draft were named the other way round.
-  std::optional<double> ratio_z;
-  /// Whether that, or the text's check, speaks against the target having written the text.
-  bool text_refuted() const;
+  TextCheck text_check;
   /// What a reader of its costs must know.
   std::vector<std::string> cost_notes;
 
@@ -68,10 +61,6 @@ struct MeasuredRecording {
   /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.
   std::string dependence_words(double confidence) const;
 };
-
-/// A text that the target wrote is taken for one that it did not in this share of recordings.
-inline constexpr double text_alarm = 1e-4;
-inline constexpr double ratio_alarm = 4;  ///< of ratio_z: a false alarm of 3e-5
 
 /// What a round's time is spent on, as shares.
 struct TimeSplit {

@@ -138,14 +138,16 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
     std::string const draft = "--draft-" + std::string(name).substr(2);
     for (std::string const& asked : {std::string(name), draft}) {
       if (!args.has(asked)) continue;
-      bool const same = asked == "--temperature" && scores.temperature && args.fractions(asked).size() == 1 &&
-                        args.fractions(asked)[0].to_double() == *scores.temperature;
+      bool const same = (asked == "--temperature" && scores.temperature && args.fractions(asked).size() == 1 &&
+                         args.fractions(asked)[0].to_double() == *scores.temperature) ||
+                        (asked == "--top-k" && args.count(asked) == scores.top_k) ||
+                        (asked == "--top-p" && args.fraction(asked).to_double() == scores.top_p);
       if (!same)
         throw InputError(
             fmt::format("{}: {} {} is asked of columns{} (two numbers a token do not tell what other laws "
                         "would be) it needs full rows",
                         files.target, asked, args.text(asked),
-                        scores.temperature ? fmt::format(" recorded at T = {:g}", *scores.temperature)
+                        scores.temperature ? fmt::format(" recorded at {}", law_of_text(scores))
                                            : std::string(" recorded at a temperature that they do not say")));
     }
   }
@@ -213,6 +215,13 @@ std::string_view order_name(Fold::Order order) { return order_names[std::ranges:
 bool holds_one_model(std::string const& path) {
   if (!row_file_kind(path)) return text_kind(path, MappedFile(path).text()) == TextKind::one_model;
   return RowFile(path).one_model();
+}
+
+std::string law_of_text(Scores const& scores) {
+  std::string law = fmt::format("T = {:g}", *scores.temperature);
+  if (scores.top_k > 0) law += fmt::format(", top-k {}", scores.top_k);
+  if (scores.top_p < 1) law += fmt::format(", top-p {:g}", scores.top_p);
+  return law;
 }
 
 std::string_view policy_name(Policy policy) {

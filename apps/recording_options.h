@@ -23,6 +23,9 @@ OptionGroup fold_options();
 enum class Policy { on, off, unknown };
 std::string_view policy_name(Policy policy);  ///< "on-policy", "off-policy", "unknown"
 
+/// The sampling that wrote a text, where its temperature is known: "T = 0.6, top-p 0.9".
+std::string law_of_text(Scores const& scores);
+
 /// The name after --order.
 std::string_view order_name(Fold::Order order);
 

@@ -196,15 +196,33 @@ class Reader {
   }
 
   void read_comment(std::string_view comment) {
-    std::string const low = lower(trimmed(comment));
-    std::string_view rest = low;
-    if (!rest.starts_with("temperature")) return;
-    rest = trimmed(rest.substr(std::string_view("temperature").size()));
-    if (!rest.starts_with(':') && !rest.starts_with('=')) return;
-    std::optional<double> const value = parse_real(rest.substr(1));
-    if (!value)
-      refuse("the comment's temperature is " + in_quotes(trimmed(rest.substr(1))), "expected a number", "correct it");
-    set_temperature(*value);
+    std::size_t const mark = comment.find_first_of(":=");
+    if (mark == comment.npos) return;
+    std::string const name = lower(trimmed(comment.substr(0, mark)));
+    std::string_view const text = trimmed(comment.substr(mark + 1));
+    std::optional<double> const value = parse_real(text);
+    auto const require = [&](bool sound, std::string const& expected) {
+      if (!sound) refuse(fmt::format("the comment's {} is {}", name, in_quotes(text)), expected, "correct it");
+    };
+    if (name == "temperature") {
+      require(value.has_value(), "expected a number");
+      set_temperature(*value);
+    } else if (name == "top-k") {
+      constexpr double most = std::numeric_limits<std::uint32_t>::max();
+      require(value && *value >= 0 && *value <= most && *value == std::floor(*value), "expected a whole number ≥ 0");
+      set_cut(name, top_k_, static_cast<std::uint32_t>(*value));
+    } else if (name == "top-p") {
+      require(value && *value > 0 && *value <= 1, "expected a probability above 0");
+      set_cut(name, top_p_, *value);
+    }
+  }
+
+  template <class T>
+  void set_cut(std::string const& name, std::optional<T>& cut, T value) {
+    if (cut && *cut != value)
+      refuse(fmt::format("{} is {} here, and {} before", name, value, *cut), "a recording is of one law",
+             "give each law a file of its own");
+    cut = value;
   }
 
   void set_header(TableHeader header) {
@@ -395,7 +413,12 @@ class Reader {
       scores.notes.push_back(
           fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0", rounded_, rounding));
     }
-    if (temperature_ == 0.0) make_one_hot(scores);
+    if (temperature_ == 0.0) {
+      make_one_hot(scores);
+    } else {
+      scores.top_k = top_k_.value_or(0);
+      scores.top_p = top_p_.value_or(1);
+    }
     if (!temperature_ && looks_greedy(scores)) {
       scores.notes.emplace_back(
           "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say --recorded-temperature 0");
@@ -450,7 +473,8 @@ class Reader {
   };
 
   std::string const& file_;
-  std::optional<double> temperature_;
+  std::optional<double> temperature_, top_p_;
+  std::optional<std::uint32_t> top_k_;
   Logarithms logarithms_[2];  ///< of log p and of log q
   std::size_t number_ = 0, rounded_ = 0, current_ = 0;
   TableHeader header_;

@@ -18,6 +18,11 @@ struct EngineRound {
   std::vector<std::int64_t> tokens = {};  ///< the emitted ones, where the log lists them
 };
 
+/// The counters of one request, as in EngineLog.
+struct EngineRequest {
+  std::optional<double> round_count = {}, drafted = {}, accepted = {}, emitted = {};
+};
+
 /// What an engine wrote about its own run. Counters where it gives counters; rounds where it gives rounds, with the sums
 /// of what each of them says.
 struct EngineLog {
@@ -27,8 +32,10 @@ struct EngineLog {
   std::optional<double> drafted = {}, accepted = {};  ///< tokens; accepted without the token that follows them
   std::optional<double> emitted = {};                 ///< tokens, with those that prompts' passes gave
   std::optional<double> requests = {};                ///< texts that `emitted` is the sum of
-  std::optional<double> mean_tokens = {};             ///< tokens per round as the engine prints it itself
-  std::optional<std::int64_t> gamma = {};             ///< where it is one
+  /// Request by request what the sums above are of, where the log says it; else empty.
+  std::vector<EngineRequest> by_request = {};
+  std::optional<double> mean_tokens = {};  ///< tokens per round as the engine prints it itself
+  std::optional<std::int64_t> gamma = {};  ///< where it is one
   std::optional<double> temperature = {};
   std::string file = {};
   std::vector<std::string> notes = {};  ///< what a reader must know

@@ -185,15 +185,22 @@ class Reader {
   }
 
   void take_counters(Counters const& kind, Json const& object) {
-    auto const add = [&](std::optional<double>& sum, std::initializer_list<std::string_view> names) {
-      if (Json const* value = member(object, names))
-        sum = sum.value_or(0) + static_cast<double>(count_of(place_, *names.begin(), *value));
+    EngineRequest request;
+    auto const add = [&](std::optional<double> EngineLog::* sum, std::optional<double> EngineRequest::* one,
+                         std::initializer_list<std::string_view> names) {
+      Json const* value = member(object, names);
+      if (!value) return;
+      request.*one = static_cast<double>(count_of(place_, *names.begin(), *value));
+      log_.*sum = (log_.*sum).value_or(0) + *(request.*one);
     };
-    add(log_.round_count, kind.rounds);
-    add(log_.drafted, kind.drafted);
-    add(log_.accepted, kind.accepted);
-    add(log_.emitted, kind.emitted);
-    if (kind.counts_requests) log_.requests = log_.requests.value_or(0) + 1;
+    add(&EngineLog::round_count, &EngineRequest::round_count, kind.rounds);
+    add(&EngineLog::drafted, &EngineRequest::drafted, kind.drafted);
+    add(&EngineLog::accepted, &EngineRequest::accepted, kind.accepted);
+    add(&EngineLog::emitted, &EngineRequest::emitted, kind.emitted);
+    if (kind.counts_requests) {
+      log_.requests = log_.requests.value_or(0) + 1;
+      log_.by_request.push_back(request);
+    }
     if (Json const* length = member(object, {"num_spec_tokens"}))
       log_.gamma = count_of(place_, "num_spec_tokens", *length);
   }

@@ -107,13 +107,14 @@ class Reader {
     std::size_t const slash = rest.find('/');
     if (slash == rest.npos) refuse_line("draft acceptance", "( A accepted / B generated)");
     rest.remove_prefix(slash + 1);
-    add(slots_.accepted, count("the number accepted", accepted));
-    add(slots_.drafted, count("the number generated", take_real(rest)));
+    EngineRequest request{.drafted = {}, .accepted = count("the number accepted", accepted), .emitted = {}};
+    request.drafted = count("the number generated", take_real(rest));
+    if (eval_ && eval_->first == task_) request.emitted = eval_->second;
+    add(slots_.accepted, *request.accepted);
+    add(slots_.drafted, *request.drafted);
     add(slots_.requests, 1);
-    if (eval_ && eval_->first == task_) {
-      add(slots_.emitted, eval_->second);
-      ++evaluated_;
-    }
+    if (request.emitted) add(slots_.emitted, *request.emitted);
+    slots_.by_request.push_back(request);
     eval_.reset();
   }
 
@@ -214,8 +215,9 @@ class Reader {
 
   EngineLog server() {
     slots_.kind = log_kinds::server_log;
-    if (evaluated_ != slots_.requests) {
+    if (!std::ranges::all_of(slots_.by_request, [](auto const& request) { return request.emitted.has_value(); })) {
       slots_.emitted.reset();
+      slots_.by_request.clear();
       slots_.notes.emplace_back("some requests have no line with their eval time: tokens are not known");
     }
     return std::move(slots_);
@@ -270,7 +272,6 @@ class Reader {
   std::array<std::optional<double>, 4> speculative_;  ///< n_draft, n_predict, n_drafted, n_accept
   std::optional<double> task_;
   std::optional<std::pair<std::optional<double>, double>> eval_;  ///< a request's tokens, before its other lines
-  double evaluated_ = 0;                                          ///< requests whose tokens are known
   EngineLog slots_, vllm_, llama_metrics_, vllm_metrics_;
   std::map<std::string, EngineLog> statistics_;
   bool vllm_seen_ = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "sim/error.h"
 #include "sim/names.h"
@@ -162,6 +163,35 @@ MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine) {
         fmt::format("{}: it has no round with a draft ({} by its counters) generate more text, with "
                     "speculation on",
                     log.file, all.rounds));
+  }
+  return all;
+}
+
+std::vector<MeasuredRounds> measured_by_text(EngineLog const& log, EngineCard const& engine) {
+  std::vector<MeasuredRounds> all;
+  std::map<std::string, MeasuredRounds> texts;
+  for (EngineRound const& round : log.rounds) {
+    texts[round.text].tokens += static_cast<double>(round.emitted);
+    texts[round.text].rounds += 1;
+  }
+  for (auto& [name, text] : texts) {
+    text.as_counted = text.tokens_per_round();
+    all.push_back(text);
+  }
+  for (EngineRequest const& request : log.by_request) {
+    // What a request leaves out, it has none of: a server that drafted nothing does not write how many it accepted.
+    auto const of = [](std::optional<double> const& sum, std::optional<double> const& one) {
+      return sum ? std::optional(one.value_or(0)) : std::nullopt;
+    };
+    MeasuredRounds const one = counted({.kind = log.kind,
+                                        .round_count = of(log.round_count, request.round_count),
+                                        .drafted = of(log.drafted, request.drafted),
+                                        .accepted = of(log.accepted, request.accepted),
+                                        .emitted = of(log.emitted, request.emitted),
+                                        .requests = 1,
+                                        .file = log.file},
+                                       engine);
+    if (one.rounds > 0) all.push_back(one);
   }
   return all;
 }

@@ -44,4 +44,8 @@ std::optional<Scores> argmax_draft_tests(Scores const& scores);
 /// where it has no round, or its counters do not tell.
 MeasuredRounds measured_rounds(EngineLog const& log, EngineCard const& engine);
 
+/// The same of each text alone, where the log tells texts apart: by its rounds, or by the counters of its requests.
+/// Texts without a round are left out; what is left adds up to measured_rounds. Empty where there are only sums.
+std::vector<MeasuredRounds> measured_by_text(EngineLog const& log, EngineCard const& engine);
+
 }  // namespace draftgauge

@@ -14,9 +14,24 @@ namespace {
 /// How close every row must come to be called by a name.
 constexpr double sums_to_one = 1e-3, nearly_one = .2, probabilities_sum = 1e-2;
 
+bool within(double least, double most, double distance) { return least >= 1 - distance && most <= 1 + distance; }
+
+/// What the numbers of rows have in common.
 struct Seen {
   bool all_at_most_zero = true, all_in_unit = true;
   double least_total = std::numeric_limits<double>::infinity(), most_total = -least_total;  // of Σ z
+
+  void add(std::span<double const> row) {
+    double total = 0;
+    for (double const x : row) {
+      total += x;
+      all_at_most_zero &= x <= 0;
+      all_in_unit &= x >= 0 && x <= 1;
+    }
+    least_total = std::min(least_total, total);
+    most_total = std::max(most_total, total);
+  }
+  bool probabilities() const { return all_in_unit && within(least_total, most_total, probabilities_sum); }
 };
 
 double log_sum_exp(std::span<double const> z, double b = 1) {
@@ -27,11 +42,7 @@ double log_sum_exp(std::span<double const> z, double b = 1) {
 }
 
 RowNumbers kind_of(RowCheck const& check, Seen const& seen) {
-  auto const within = [](double least, double most, double distance) {
-    return least >= 1 - distance && most <= 1 + distance;
-  };
-  if (seen.all_in_unit && within(seen.least_total, seen.most_total, probabilities_sum))
-    return RowNumbers::probabilities;
+  if (seen.probabilities()) return RowNumbers::probabilities;
   if (!seen.all_at_most_zero) return RowNumbers::logits;
   if (within(check.least_sum, check.most_sum, sums_to_one)) return RowNumbers::log_probabilities;
   return within(check.least_sum, check.most_sum, nearly_one) ? RowNumbers::truncated : RowNumbers::logits;
@@ -77,15 +88,9 @@ RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first
     double const sum = std::exp(log_sum_exp(z));
     check.least_sum = std::min(check.least_sum, sum);
     check.most_sum = std::max(check.most_sum, sum);
-    double total = 0;
-    for (double const x : z) {
-      total += x;
-      check.minus_infinity += x == -std::numeric_limits<double>::infinity();
-      seen.all_at_most_zero &= x <= 0;
-      seen.all_in_unit &= x >= 0 && x <= 1;
-    }
-    seen.least_total = std::min(seen.least_total, total);
-    seen.most_total = std::max(seen.most_total, total);
+    check.minus_infinity +=
+        static_cast<std::uint64_t>(std::ranges::count(z, -std::numeric_limits<double>::infinity()));
+    seen.add(z);
     progress(row + 1);
   }
   if (check.unsound < check.rows) check.numbers = kind_of(check, seen);
@@ -104,17 +109,12 @@ void refuse_probabilities(RowBytes& rows, std::string const& name) {
   constexpr std::uint64_t most = 8;
   RowLayout const& layout = rows.layout();
   std::vector<double> z(layout.vocab);
-  std::uint64_t const count = std::min(most, layout.rows);
-  for (std::uint64_t row = 0; row < count; ++row) {
+  Seen seen;
+  for (std::uint64_t row = 0; row < std::min(most, layout.rows); ++row) {
     decode_row(layout, rows.rows(row, 1), z);
-    double sum = 0;
-    for (double const x : z) {
-      if (!(x >= 0 && x <= 1)) return;
-      sum += x;
-    }
-    if (std::abs(sum - 1) > probabilities_sum) return;
+    seen.add(z);
   }
-  if (count > 0) throw InputError(probabilities_fault(name));
+  if (seen.probabilities()) throw InputError(probabilities_fault(name));
 }
 
 std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most) {

@@ -122,6 +122,8 @@ Scores score_rows(RowPairs& rows, Fold const& target, Fold const& draft, int thr
   Scores scores;
   scores.name = name_of(rows);
   scores.temperature = rows.temperature;
+  scores.top_k = rows.top_k;
+  scores.top_p = rows.top_p;
   scores.files = rows.files;
   scores.estimated_as = "full rows";
   std::uint64_t const stretch = std::max<std::uint64_t>(static_cast<std::uint64_t>(threads),

@@ -34,6 +34,8 @@ struct Scores {
   std::string name;                   ///< for tables: the file's name without folder, or "TARGET, DRAFT"
   std::vector<TextScores> texts;      ///< none is empty
   std::optional<double> temperature;  ///< of the sampling that wrote the text, where known
+  std::uint32_t top_k = 0;            ///< to how many tokens that sampling cut its law; 0: to none
+  double top_p = 1;                   ///< and to the likeliest that hold how much; 1: all
   std::vector<std::string> files;     ///< the paths that were read
   std::string estimated_as;           ///< the format in words: "columns", "full rows", "vLLM prompt_logprobs"
   std::vector<std::string> notes;     ///< what a reader must know: floored mass, truncated lists

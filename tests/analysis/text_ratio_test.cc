@@ -93,6 +93,13 @@ TEST_CASE("what cannot be said has no interval") {
   CHECK_FALSE(bootstrap_interval(inverse, .95));  // some resamples divide by 0
   CHECK_FALSE(bootstrap_interval(mean_over_texts(std::vector<double>{1, 2}, sample_of({1, 1})), .95));
   CHECK_FALSE(delta_interval(zero / (zero * 0.), .95));
+  // Both texts say .3 a token, but for rounding: nothing says how far others would lie apart.
+  TextEstimate const alike =
+      mean_over_texts(std::vector<double>{.3 * 5, .3 * 6}, two) / mean_over_texts(std::vector<double>{5, 6}, two);
+  CHECK((alike.texts_agree() && !inverse.texts_agree()));
+  CHECK_FALSE(delta_interval(alike, .95));
+  CHECK_FALSE(bootstrap_interval(alike, .95));
+  CHECK_FALSE(unpaired_interval(alike, inverse, .95));
   CHECK_THROWS_AS(zero + figure, std::logic_error);
   CHECK_THROWS_AS(mean_over_texts(std::vector<double>{1}, two), std::logic_error);
   CHECK_THROWS_AS(TextSample({}, 1, 1), std::logic_error);
@@ -116,7 +123,7 @@ TEST_CASE("resamples are a function of their arguments, and take every text as o
 }
 
 TEST_CASE("the percentile interval") {
-  TextEstimate figure{sample_of({1, 1}, 101), 50, {0, 0}, std::vector<double>(101)};
+  TextEstimate figure{sample_of({1, 1}, 101), 50, {1, -1}, std::vector<double>(101)};
   std::iota(figure.resampled.rbegin(), figure.resampled.rend(), 0.);
   auto const interval = bootstrap_interval(figure, .9);
   REQUIRE(interval);

@@ -96,13 +96,14 @@ TEST_CASE("inspect says whether the target could have written a text") {
   REQUIRE(other["notes"].size() == 2);
   CHECK(other["notes"][0].get<std::string>().starts_with("β is 0 or 1 everywhere"));
   CHECK(other["notes"][1] ==
-        "This is not a text that this target would write at these laws (surprisal: z = -8.90; false alarm 0.0001): "
-        "another model wrote it, or another temperature or truncation.");
+        "This is not a text that the target would write at these laws (z: lean +1.5, surprisal -8.9; false alarm "
+        "0.0001): the other model wrote it, or another temperature or truncation, and tokens per round along it are "
+        "not the target's.");
   TemporaryFile const impossible(".tsv", "logp,logq\n-inf,-1\n-1,-2\n");
   nlohmann::json const never = inspect_json({impossible.path()})["scores"];
   CHECK(never["mean_acceptance"].get<double>() == Approx(std::exp(-1)));
   CHECK(never["mean_beta"].is_null());
-  CHECK(never["notes"][0].get<std::string>().find("(1 tokens have probability 0; ") != std::string::npos);
+  CHECK(never["notes"][0].get<std::string>().starts_with("1 tokens of the text have probability 0 under p: "));
 }
 
 TEST_CASE("inspect shows an engine's sums, also where log-probabilities stand beside them") {

@@ -1,7 +1,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "analysis/text_width.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -137,6 +139,8 @@ TEST_CASE("measure: several recordings, compared over the same texts") {
   CHECK(pair["paired"] == true);
   CHECK(value(pair["difference"]) < -.4);
   CHECK(pair["p_value_adjusted"].get<double>() < 1e-6);
+  CHECK(measure({columns_file, other_columns, "--gamma", "4"})
+            .out.starts_with("q2k_T1.tsv over prune2_T1.tsv: -0.556 ± 0.095 tokens per round at γ = 4\n"));
 }
 
 TEST_CASE("measure: recordings of other texts are one when they are pooled") {
@@ -194,13 +198,64 @@ TEST_CASE("measure: a text that was truncated is on-policy for the law that was"
   CHECK(document({cut.path(), "--gamma", "1", "--top-k", "0"})["policy"] == "off-policy");
 }
 
+TEST_CASE("measure: columns of truncated laws are on-policy for that truncation") {
+  TemporaryFile const cut(
+      ".tsv", "# temperature: .6\n# top-p: .9\nseq\tlogp\tlogq\n0\t-1\t-1.5\n0\t-2\t-1\n1\t-.5\t-1\n1\t-.4\t-1\n");
+  nlohmann::json const found = document({cut.path(), "--gamma", "1"});
+  CHECK(found["policy"] == "on-policy");
+  CHECK((found["truncation_of_text"]["top_k"] == 0 && found["truncation_of_text"]["top_p"] == .9));
+  Run const shown = measure({cut.path(), "--gamma", "1", "--top-p", ".9"});  // what it is recorded at
+  CHECK(shown.out.find("written at T = 0.6, top-p 0.9: on-policy.") != std::string::npos);
+  CHECK(shown.out.find("p and q are what that truncation leaves of the models' laws") != std::string::npos);
+  CHECK(measure({columns_file, "--gamma", "1"}).out.find("that truncation") == std::string::npos);
+  CHECK(complaint({cut.path(), "--top-p", ".8"}, 3) ==
+        cut.path() +
+            ": --top-p .8 is asked of columns recorded at T = 0.6, top-p 0.9 (two numbers a token do not tell what "
+            "other laws would be) it needs full rows\n");
+  CHECK(complaint({cut.path(), columns_file, "--pool"}, 2).find("temperatures or truncations differ") !=
+        std::string::npos);
+}
+
+TEST_CASE("measure: texts that all agree give no interval") {
+  TemporaryFile const same(".tsv",
+                           "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-1\n0\t-2\t-2\n1\t-.5\t-.5\n1\t-.4\t-.4\n");
+  nlohmann::json const found = document({same.path(), "--gamma", "1"});
+  CHECK((found["alpha"]["value"] == 1 && found["alpha"]["low"].is_null() && found["alpha"]["high"].is_null()));
+  CHECK(found["tokens_per_round"][0]["replay"]["low"].is_null());
+  CHECK(found["tokens_per_round"][0]["bootstrap"].empty());
+  CHECK(measure({same.path(), "--gamma", "1"}).out.find("all texts agree on it: they have no spread") !=
+        std::string::npos);
+  CHECK(measure({columns_file, "--gamma", "1"}).out.find("agree on it") == std::string::npos);
+  TemporaryFile const tokens(".tsv", "# temperature: 1\nseq\ttoken\tlogp\tlogq\n0\t5\t-1\t-1\n1\t6\t-1\t-2\n"),
+      again(".tsv", "# temperature: 1\nseq\ttoken\tlogp\tlogq\n0\t5\t-1\t-1\n1\t6\t-1\t-2\n");
+  nlohmann::json const pair = document({tokens.path(), again.path(), "--gamma", "1"})["comparisons"][0];
+  CHECK((pair["difference"]["low"].is_null() && pair["p_value"] == 1));
+  CHECK(measure({tokens.path(), again.path(), "--gamma", "1"}).out.find("A difference that all texts agree on") !=
+        std::string::npos);
+}
+
+TEST_CASE("measure: no line of a table is wider than 100") {
+  std::vector<std::vector<std::string>> const asked{
+      {columns_file},
+      {columns_file, "--cost", ".1", "--gamma", "1..40"},
+      {columns_file, other_columns, data + "smollm2/prune8_T1.tsv"},
+      {columns_file, "--log", DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/server_prune2_g4.log", "--gamma", "4"}};
+  for (auto const& words : asked) {
+    std::istringstream lines(measure(words).out);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(display_width(line) <= 100);
+    }
+  }
+}
+
 TEST_CASE("measure: a text that the target would not write is found") {
   CHECK(document({columns_file, "--gamma", "1"})["text_check"]["refuted"] == false);
   std::string swapped = some_texts(columns_file, 100, true);
   swapped.replace(swapped.find("logp\tlogq\tbeta"), 14, "logq\tlogp\tbits");  // without β only q/p can tell
   TemporaryFile const file(".tsv", swapped);
   Run const done = measure({file.path(), "--gamma", "1"});
-  CHECK(done.out.find("This is not a text that the target would write as it is measured (z: ") != std::string::npos);
+  CHECK(done.out.find("This is not a text that the target would write at these laws (z: ") != std::string::npos);
   CHECK(document({file.path(), "--gamma", "1"})["text_check"]["refuted"] == true);
 }
 

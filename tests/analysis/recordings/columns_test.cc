@@ -95,6 +95,24 @@ TEST_CASE("the temperature is what a comment, a column or the caller says, all t
         "a temperature of -1 makes no law (it is a number ≥ 0) write it like 0.6");
 }
 
+TEST_CASE("truncations of the laws are what comments say") {
+  Scores const scores = read_columns("x", "# temperature: 0.6\n# top-k: 40\n# Top-P = 0.9\nlogp,logq\n-1,-2\n");
+  CHECK((scores.temperature == 0.6 && scores.top_k == 40 && scores.top_p == 0.9));
+  Scores const whole = read_columns("x", "# top-kinds: 40\n# top-p of it\nlogp,logq\n-1,-2\n");
+  CHECK((whole.top_k == 0 && whole.top_p == 1));
+  // The largest logit's law has nothing to cut.
+  Scores const greedy = read_columns("x", "# temperature: 0\n# top-k: 40\nlogp,logq,hit\n-1,-2,1\n");
+  CHECK(greedy.top_k == 0);
+  CHECK(error("# top-k: 40\nlogp,logq\n-1,-2\n# top-k: 20\n") ==
+        "x, line 4: top-k is 20 here, and 40 before (a recording is of one law) give each law a file of its own");
+  for (std::string const text : {"-1", "2.5", "many", "nan", "1e10", ""})
+    CHECK(error("# top-k: " + text + "\n") ==
+          "x, line 1: the comment's top-k is " + in_quotes(text) + " (expected a whole number ≥ 0) correct it");
+  for (std::string const text : {"0", "1.5", "nan", "most"})
+    CHECK(error("# top-p: " + text + "\n") ==
+          "x, line 1: the comment's top-p is " + in_quotes(text) + " (expected a probability above 0) correct it");
+}
+
 TEST_CASE("at temperature 0 hits are what counts") {
   Scores const scores = read_columns("x", fixture_text("trace_prune2_T0.tsv"), {.temperature = 0});
   std::size_t hits = 0;

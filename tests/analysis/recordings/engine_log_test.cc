@@ -136,6 +136,45 @@ TEST_CASE("llama-server says the same in its log, its metrics and its responses"
         "x: no request has draft_n (the server drafted nothing) start it with a draft model");
 }
 
+TEST_CASE("requests and texts of a log are counted one by one") {
+  auto const sums_up = [](EngineLog const& log, std::string_view engine, std::size_t texts) {
+    auto const each = measured_by_text(log, engine_card(engine));
+    REQUIRE(each.size() == texts);
+    MeasuredRounds const all = measured(log, engine);
+    double rounds = 0, tokens = 0;
+    for (MeasuredRounds const& text : each) {
+      rounds += text.rounds;
+      tokens += text.tokens;
+    }
+    CHECK((rounds == all.rounds && tokens == all.tokens));
+    return each;
+  };
+  // The first request's line in the log has a mean of 2.41 over its 56 rounds.
+  auto const server = sums_up(read(fixture_text("server_prune2_g4.log")), "llama.cpp-server", 18);
+  CHECK((server[0].rounds == 56 && server[0].tokens == 135));
+  sums_up(read(fixture_text("server_prune2_g4_completion.jsonl")), "llama.cpp-server", 2);
+  sums_up(read(fixture_text("rounds_q2k_T1_g4.jsonl")), "algorithm1", 2);
+  auto const vllm = [](int steps, int accepted) {
+    return R"({"metrics": {"speculative_decoding": {"num_spec_steps": )" + std::to_string(steps) +
+           R"(, "num_draft_tokens": )" + std::to_string(3 * steps) + R"(, "num_accepted_draft_tokens": )" +
+           std::to_string(accepted) + "}}}\n";
+  };
+  // A request without a draft has no round to count.
+  CHECK(sums_up(read(vllm(10, 7) + vllm(0, 0) + vllm(5, 9)), "vllm", 2)[1].tokens_per_round() == 14. / 5);
+  // A server writes no draft_n where it drafted nothing: two rounds then, each of one token.
+  auto const plain = sums_up(read(R"({"timings": {"predicted_n": 11, "draft_n": 12, "draft_n_accepted": 7}})"
+                                  "\n"
+                                  R"({"timings": {"predicted_n": 3}})"),
+                             "llama.cpp-server", 2);
+  CHECK((plain[0].rounds == 3 && plain[1].rounds == 2 && plain[1].tokens == 2));
+  // Sums only: of metrics, and of a log that lacks a request's tokens.
+  CHECK(
+      measured_by_text(read(fixture_text("server_prune2_g4_metrics.txt")), engine_card("llama.cpp-server")).empty());
+  CHECK(read("eval time = 1 ms / 43 tokens\ndraft acceptance rate = 0.5 ( 26 accepted /  52 generated)\n"
+             "draft acceptance rate = 0.5 ( 26 accepted /  52 generated)\n")
+            .by_request.empty());
+}
+
 TEST_CASE("log lines of all of llama-server's generations") {
   std::string const eval = "       eval time =    1153.51 ms /    43 tokens (   26.83 ms per token)\n";
   std::string const before = "slot print_timing: id  2 | task 7 | \nprompt eval time = 64 ms / 8733 tokens\n" + eval;
