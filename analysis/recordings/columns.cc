@@ -44,7 +44,7 @@ struct Name {
   Field field;
 };
 /// Of two names for one field in a file, one is refused, but for token, where the id beside the token's text counts.
-constexpr Name names[] = {
+constexpr Name field_names[] = {
     {"seq", seq},
     {"sequence", seq},
     {"seq_id", seq},
@@ -95,7 +95,7 @@ constexpr Name probability_names[] = {{"p", log_p},           {"target_p", log_p
 /// "logp, log_p, … or logp_target": all names of a field.
 std::string names_of(Field field) {
   std::vector<std::string_view> all;
-  for (Name const& each : names)
+  for (Name const& each : field_names)
     if (each.field == field) all.push_back(each.name);
   std::string const last(all.back());
   all.pop_back();
@@ -105,8 +105,8 @@ std::string names_of(Field field) {
 /// A column that is not named as the field but near it: logp_f16, log_pp.
 std::string_view near_name(std::vector<std::string> const& header, Field field) {
   for (std::string const& name : header) {
-    if (std::ranges::find(names, name, &Name::name) != std::end(names)) continue;
-    for (Name const& each : names)
+    if (std::ranges::find(field_names, name, &Name::name) != std::end(field_names)) continue;
+    for (Name const& each : field_names)
       if (each.field == field && name.size() >= each.name.size() &&
           (name.starts_with(each.name) || edit_distance(name, each.name) == 1))
         return name;
@@ -132,7 +132,7 @@ struct Places {
 
   explicit Places(std::vector<std::string> const& header) {
     at.fill(-1);
-    for (Name const& each : names) {
+    for (Name const& each : field_names) {
       auto const found = std::ranges::find(header, each.name);
       if (found != header.end() && at[each.field] < 0) at[each.field] = static_cast<int>(found - header.begin());
     }
@@ -229,7 +229,7 @@ class Reader {
     header_ = std::move(header);
     places_ = Places(header_.names);
     std::map<Field, std::string_view> seen;
-    for (Name const& each : names) {
+    for (Name const& each : field_names) {
       auto const count = std::ranges::count(header_.names, each.name);
       if (count == 0) continue;
       auto const [other, first] = seen.emplace(each.field, each.name);
