@@ -249,6 +249,13 @@ double speedup(double alpha, std::int64_t gamma, double cost, bool bonus) {
   return expected_tokens(alpha, gamma, bonus) / (static_cast<double>(gamma) * cost + 1);
 }
 
+double speedup_at_real(double alpha, double gamma, double cost) {
+  check_alpha(alpha);
+  check_cost(cost);
+  require_domain(gamma >= 0 && std::isfinite(gamma), "--gamma", gamma, "it is a length", "give a number, 0 or more");
+  return geometric_sum(alpha, gamma + 1) / (gamma * cost + 1);
+}
+
 std::optional<double> guaranteed_speedup(double alpha, double cost) {
   check_alpha(alpha);
   check_cost(cost);
@@ -256,10 +263,13 @@ std::optional<double> guaranteed_speedup(double alpha, double cost) {
   return (1 + alpha) / (1 + cost);
 }
 
-double operations(double alpha, std::int64_t gamma, double ops_cost, bool bonus) {
+double operations_of_round(std::int64_t gamma, double ops_cost, bool bonus) {
   check_cost(ops_cost, "--ops-cost", "it is the operations of a draft token over those of a target token");
-  auto const scored = static_cast<double>(longest_round(gamma, bonus));
-  return (static_cast<double>(gamma) * ops_cost + scored) / expected_tokens(alpha, gamma, bonus);
+  return static_cast<double>(gamma) * ops_cost + static_cast<double>(longest_round(gamma, bonus));
+}
+
+double operations(double alpha, std::int64_t gamma, double ops_cost, bool bonus) {
+  return operations_of_round(gamma, ops_cost, bonus) / expected_tokens(alpha, gamma, bonus);
 }
 
 double memory_reads(double alpha, std::int64_t gamma, bool bonus) { return 1 / expected_tokens(alpha, gamma, bonus); }

@@ -77,6 +77,9 @@ double tokens_generating_function(double x, double alpha, std::int64_t gamma, bo
 /// [L] Theorem 3.8: expected improvement in walltime, E[N] / (γc + 1).
 double speedup(double alpha, std::int64_t gamma, double cost, bool bonus = true);
 
+/// Theorem 3.8 with the bonus token, read at a real γ ≥ 0: what `best_real_gamma` is the greatest value of.
+double speedup_at_real(double alpha, double gamma, double cost);
+
 /// [L] Corollary 3.9: where α > c some γ improves by at least (1 + α)/(1 + c), its value at γ = 1.
 /// None where α ≤ c: no γ improves there.
 std::optional<double> guaranteed_speedup(double alpha, double cost);
@@ -84,6 +87,10 @@ std::optional<double> guaranteed_speedup(double alpha, double cost);
 /// [L] Theorem 3.11: the factor by which arithmetic operations grow, (γĉ + γ + 1) / E[N]. Without the bonus token the
 /// target scores γ positions, not γ + 1.
 double operations(double alpha, std::int64_t gamma, double ops_cost, bool bonus = true);
+
+/// The numerator of Theorem 3.11 in target tokens' operations: γĉ for the drafts, and γ + 1 scored positions, γ without
+/// the bonus token.
+double operations_of_round(std::int64_t gamma, double ops_cost, bool bonus = true);
 
 /// [L] Section 3.4: reads of the target's weights and KV cache per emitted token, against one in plain decoding: 1 /
 /// E[N].

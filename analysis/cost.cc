@@ -48,6 +48,19 @@ double Costs::of_round(std::int64_t gamma) const {
   return static_cast<double>(gamma + extra_draft_passes) * draft + verify_pass(gamma + 1) + overhead;
 }
 
+Costs in_batch(Costs const& costs, std::map<std::int64_t, double> const& draft_curve, std::int64_t batch) {
+  if (batch < 1)
+    throw UsageError("--batch is " + std::to_string(batch) + " (it is a number of sequences) give 1 or more");
+  Costs together = costs;
+  double const step = costs.verify_pass(batch);
+  if (!draft_curve.empty()) together.draft *= Costs{.verify = draft_curve}.verify_pass(batch) / step;
+  together.verify.clear();
+  // Two points beyond the last that was measured keep its slope.
+  std::int64_t const last = costs.verify.empty() ? 1 : costs.verify.rbegin()->first / batch + 3;
+  for (std::int64_t n = 1; n <= last; ++n) together.verify[n] = costs.verify_pass(batch * n) / step;
+  return together;
+}
+
 std::map<std::int64_t, double> parse_verify_cost(std::string_view text) {
   std::map<std::int64_t, double> costs;
   std::int64_t last = 0;

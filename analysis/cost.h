@@ -8,21 +8,28 @@ namespace draftgauge {
 
 /// What a round costs, in units of one plain step of the target.
 struct Costs {
-  double draft = 0;                       ///< c: a step of the draft
-  std::map<std::int64_t, double> verify;  ///< v(n) = T(n)/T(1), n tokens in one pass; empty: v = 1 for every n
-  double overhead = 0;                    ///< o: whatever a round costs beside passes
+  double draft = 0;  ///< c: a step of the draft
+  /// v(n) = T(n)/T(1), n tokens in one pass; empty: v = 1 for every n
+  std::map<std::int64_t, double> verify = {};
+  double overhead = 0;         ///< o: whatever a round costs beside passes
   int extra_draft_passes = 0;  ///< passes of the draft in a round beside its γ: engines that run the draft again
 
   /// v(n): measured, else interpolated linearly between neighbours, of which v(1) = 1 is always one, and above the
-  /// largest n extended at the slope of the last two, or flat where that is negative: measured times need not grow with
-  /// n, but a guess beyond them must not fall. Domain: n ≥ 1, else UsageError.
+  /// largest n extended at the slope of the last two, or flat where that is negative: measured times need not grow
+  /// with n, but a guess beyond them must not fall. Domain: n ≥ 1, else UsageError.
   double verify_pass(std::int64_t n) const;
   /// (γ + extra)·c + v(γ + 1) + o. Domain: γ ≥ 0, else UsageError.
   double of_round(std::int64_t gamma) const;
 };
 
-/// Reads "1:1,2:1.8,5:3.35" for Costs::verify: n:v(n), n growing. v(1) = 1 may be left out. Throws UsageError that quotes
-/// the part that is wrong: not of that form, n below 1 or not growing, v not above 0, v(1) other than 1.
+/// The same round for `batch` sequences at once, in units of a plain step of the batch, which takes v(b) steps of one
+/// sequence: v_b(n) = v(b·n)/v(b), a pass costing by its tokens whichever sequence they are of; c by the draft's own
+/// curve v_d(b)/v(b), and as it is where that is empty, a number being taken for that of the batch, as o is. batch ≥
+/// 1, else UsageError.
+Costs in_batch(Costs const& costs, std::map<std::int64_t, double> const& draft_curve, std::int64_t batch);
+
+/// Reads "1:1,2:1.8,5:3.35" for Costs::verify: n:v(n), n growing. v(1) = 1 may be left out. Throws UsageError that
+/// quotes the part that is wrong: not of that form, n below 1 or not growing, v not above 0, v(1) other than 1.
 std::map<std::int64_t, double> parse_verify_cost(std::string_view text);
 
 }  // namespace draftgauge

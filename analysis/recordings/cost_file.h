@@ -41,6 +41,10 @@ Costs costs_of(CostTable const& table, std::string const& target, std::string co
 /// Costs::verify alone, where a file is of the target only.
 std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::string const& target);
 
+/// The draft's own T(n)/T(1), names as in costs_of.
+std::map<std::int64_t, double> draft_curve_of(CostTable const& table, std::string const& target,
+                                              std::string const& draft);
+
 /// Whether a JSON object, or a table with these names (in lower case), is a line of such a file.
 bool is_cost_record(nlohmann::json const& record);
 bool are_costs(std::vector<std::string> const& names);

@@ -47,3 +47,18 @@ TEST_CASE("costs of verification are read from a list") {
   CHECK(refused("2:x").starts_with("'2:x' is not a cost of verification ("));
   CHECK(refused("x:2").starts_with("'x:2' is not a cost of verification ("));
 }
+
+TEST_CASE("costs of a batch are in units of its own plain step") {
+  Costs const one{.draft = .1, .verify = parse_verify_cost("2:1.2,8:3,16:4"), .overhead = .3};
+  CHECK(in_batch(one, {}, 1).verify_pass(5) == one.verify_pass(5));
+  Costs const four = in_batch(one, {}, 4);
+  CHECK(four.draft == .1);
+  CHECK(four.overhead == .3);
+  CHECK(four.verify_pass(1) == 1);
+  for (std::int64_t n = 1; n <= 40; ++n)  // also where it is extrapolated
+    CHECK(four.verify_pass(n) == Approx(one.verify_pass(4 * n) / one.verify_pass(4)));
+  // A draft that takes 1.5 steps for 4 tokens, beside a target's v(4) = 1.8.
+  CHECK(in_batch(one, {{1, 1}, {7, 2}}, 4).draft == Approx(.1 * 1.5 / 1.8));
+  CHECK(in_batch({.draft = .1}, {}, 64).of_round(7) == Approx(1.7));
+  CHECK_THROWS_WITH(in_batch(one, {}, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
+}
