@@ -3,18 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/optimum.h"
+
 namespace draftgauge {
-namespace {
-
-/// The place of the smallest γ within a relative 1e-12 of the greatest speed-up.
-std::size_t best(std::vector<double> const& speedups) {
-  double const most = std::ranges::max(speedups);
-  return static_cast<std::size_t>(std::ranges::find_if(speedups, [&](double s) { return s >= most * (1 - 1e-12); }) -
-                                  speedups.begin());
-}
-
-}  // namespace
-
 std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimator estimator, int gamma,
                                         Costs const& costs) {
   TextEstimate const* const tokens = estimates.tokens_per_round(estimator, gamma);
@@ -41,12 +32,12 @@ std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Est
 
   std::vector<double> values;
   for (TextEstimate const& s : speedups) values.push_back(s.value);
-  std::size_t const chosen = best(values);
+  std::size_t const chosen = smallest_best(values);
   TextBestGamma result{gammas[chosen], values[chosen], {}};
   std::map<int, std::size_t> won;
   for (std::size_t b = 0; b < resamples; ++b) {
     for (std::size_t g = 0; g < gammas.size(); ++g) values[g] = speedups[g].resampled[b];
-    ++won[gammas[best(values)]];
+    ++won[gammas[smallest_best(values)]];
   }
   for (auto const& [gamma, times] : won)
     result.wins[gamma] = static_cast<double>(times) / static_cast<double>(resamples);

@@ -1,0 +1,211 @@
+#include "analysis/optimum.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "sim/error.h"
+
+using namespace draftgauge;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Costs with a curve that bends up and down, one that is flat behind a step, and the papers'.
+std::vector<Costs> cost_cases() {
+  return {
+      {.draft = .05},
+      {.draft = .1, .verify = parse_verify_cost("2:1.2,5:1.6,9:1.5,17:3"), .overhead = .1},
+      {.draft = .02, .verify = parse_verify_cost("2:1.8,8:1.85,16:4")},
+      {.draft = .01, .verify = parse_verify_cost("4:.9,30:.95,60:1.2"), .overhead = .02, .extra_draft_passes = 1}};
+}
+
+std::vector<double> scan(IidRounds const& rounds, int most) {
+  std::vector<double> speedups;
+  for (int gamma = 0; gamma <= most; ++gamma) speedups.push_back(speedup(rounds, gamma));
+  return speedups;
+}
+
+}  // namespace
+
+TEST_CASE("the best gamma over a fine grid of alpha and cost is what a scan finds, and the closed form's") {
+  for (int a = 0; a <= 49; ++a) {
+    double const alpha = a / 50.;
+    for (int k = 1; k <= 40; ++k) {
+      IidRounds const rounds{alpha, {.draft = k / 40.}};
+      CAPTURE(alpha, rounds.costs.draft);
+      std::vector<double> const speedups = scan(rounds, 200);
+      theory::BestGamma const best = best_gamma(rounds);
+      std::size_t const brute = smallest_best(speedups);
+      CHECK(best.gamma == static_cast<std::int64_t>(brute));
+      CHECK(best.speedup == speedups[brute]);
+      CHECK(best.gamma == theory::best_gamma(alpha, rounds.costs.draft).gamma);
+    }
+  }
+}
+
+TEST_CASE("the best gamma where verification is not free, with and without the bonus token") {
+  for (Costs const& costs : cost_cases())
+    for (bool const bonus : {true, false})
+      for (double const alpha : {0., .01, .1, .3, .5, .7, .8, .9, .95, .99}) {
+        IidRounds const rounds{alpha, costs, bonus};
+        CAPTURE(alpha, costs.draft, costs.overhead, bonus);
+        std::vector<double> const speedups = scan(rounds, 1500);
+        std::size_t const brute = smallest_best(speedups);
+        theory::BestGamma const best = best_gamma(rounds);
+        CHECK(best.gamma == static_cast<std::int64_t>(brute));
+        CHECK(best.speedup == Approx(speedups[brute]).epsilon(2e-12));
+        for (double const share : {0., .01, .2}) CHECK(near_best(rounds, share) == near_best(speedups, share));
+      }
+}
+
+TEST_CASE("a best gamma beyond any table, and none") {
+  // Far out on the last piece of v: its cost grows by 1e-6 + 1e-6 a draft.
+  IidRounds const far{1 - 1e-9, {.draft = 1e-6, .verify = {{1, 1}, {1001, 1 + 1e-3}}}};
+  std::int64_t const gamma = best_gamma(far).gamma.value();
+  CHECK(gamma > 1'000'000);
+  for (std::int64_t other = gamma / 16; other < 16 * gamma; other += gamma / 16)
+    CHECK(speedup(far, gamma) >= speedup(far, other) * (1 - 1e-12));
+  auto const near = near_best(far, .01);
+  REQUIRE(near.size() == 1);
+  CHECK(speedup(far, near[0].first) >= .99 * speedup(far, gamma));
+  CHECK(speedup(far, near[0].first - 1) < .99 * speedup(far, gamma));
+  CHECK(speedup(far, *near[0].last) >= .99 * speedup(far, gamma));
+  CHECK(speedup(far, *near[0].last + 1) < .99 * speedup(far, gamma));
+
+  IidRounds const free{.75, {}};
+  CHECK_FALSE(best_gamma(free).gamma);
+  CHECK(best_gamma(free).speedup == 4);
+  CHECK(near_best(free, .01) == std::vector<GammaRange>{{16, std::nullopt}});  // 1 − .75^(γ+1) ≥ .99
+  CHECK(best_gamma({1, {}}).speedup == infinity);
+  CHECK(near_best({1, {}}, .01).empty());
+  IidRounds const sure{1, {.draft = .25, .verify = {{1, 1}, {4, 1.5}, {8, 2.5}}}};
+  CHECK_FALSE(best_gamma(sure).gamma);  // S → 1/(c + the slope of v)
+  CHECK(best_gamma(sure).speedup == Approx(2));
+  // Wide passes are free only up to a step: γ = 3 is as far as it pays, although S grows again behind.
+  IidRounds const stepped{.5, {.verify = {{1, 1}, {4, 1}, {5, 2}, {6, 2}}}};
+  CHECK(best_gamma(stepped).gamma == 3);
+  CHECK(best_gamma({.5, {.draft = .2}}).gamma == 1);  // 1 and 2 tie
+  CHECK(best_gamma({.5, {.draft = .2}}).speedup == 1.25);
+  CHECK(near_best({.5, {.draft = .2}}, 0) == std::vector<GammaRange>{{1, 2}});
+}
+
+TEST_CASE("the real optimum solves the derivative's equation to 1e-12") {
+  for (double const alpha : {.05, .3, .5, .8, .95, .999})
+    for (double const cost : {1e-8, .001, .02, .05, .1, .2}) {
+      auto const real = theory::best_real_gamma(alpha, cost);
+      REQUIRE(real);
+      if (*real == 0) continue;
+      CAPTURE(alpha, cost, *real);
+      // α^(γ+1) (c − (γc+1) ln α) = c, relative to c.
+      long double const log = std::log(static_cast<long double>(alpha)), c = cost, g = *real;
+      long double const left = std::exp((g + 1) * log) * (c - (g * c + 1) * log);
+      CHECK(std::fabs(static_cast<double>(left / c - 1)) < 1e-12);
+      auto const through = best_real_gamma({alpha, {.draft = cost}});
+      REQUIRE(through);
+      CHECK(through->gamma == *real);
+      theory::BestGamma const whole = best_gamma({alpha, {.draft = cost}});
+      CHECK(through->speedup >= whole.speedup * (1 - 1e-14));
+      CHECK(through->speedup <= whole.speedup * 1.2);
+    }
+  // An overhead shared by all γ ≥ 1 is a cheaper draft in a dearer unit.
+  auto const dear = best_real_gamma({.8, {.draft = .06, .overhead = .2}});
+  REQUIRE(dear);
+  CHECK(dear->gamma == theory::best_real_gamma(.8, .05));
+  CHECK(dear->speedup == Approx(theory::speedup_at_real(.8, dear->gamma, .05) / 1.2));
+  CHECK(theory::speedup_at_real(.8, 8, .05) == Approx(theory::speedup(.8, 8, .05)));
+  CHECK_FALSE(best_real_gamma({.8, {.draft = .05, .verify = {{1, 1}, {2, 1.1}}}}));
+  CHECK_FALSE(best_real_gamma({.8, {.draft = .05}, false}));
+}
+
+TEST_CASE("where drafting begins to pay") {
+  // Corollary 3.9: from α = c on, and up to c = α.
+  for (double const x : {.02, .3, .9}) {
+    CHECK(least_paying_alpha({.5, {.draft = x}}).value() == Approx(x).margin(2e-9));
+    CHECK(greatest_paying_cost({x, {}}).value() == Approx(x).margin(2e-9));
+  }
+  CHECK_FALSE(least_paying_alpha({.5, {.draft = 1}}));
+  CHECK_FALSE(greatest_paying_cost({.3, {.overhead = .5}}));
+  for (Costs const& costs : cost_cases()) {
+    IidRounds rounds{.6, costs};
+    double const alpha = least_paying_alpha(rounds).value(), cost = greatest_paying_cost(rounds).value();
+    if (alpha > 0) CHECK(best_gamma({alpha - 1e-8, costs}).gamma == 0);
+    CHECK(best_gamma({alpha + 1e-8, costs}).gamma != 0);
+    rounds.costs.draft = cost - 1e-8;
+    CHECK(best_gamma(rounds).gamma != 0);
+    rounds.costs.draft = cost + 1e-8;
+    CHECK(best_gamma(rounds).gamma == 0);
+  }
+}
+
+TEST_CASE("the least worst regret over an interval of alpha is what a scan of gammas and alphas finds") {
+  for (Costs const& costs : cost_cases())
+    for (auto const& [low, high] : {std::pair(.7, .85), std::pair(.1, .95), std::pair(.0, .5), std::pair(.8, .8)}) {
+      CAPTURE(costs.draft, low, high);
+      IidRounds const rounds{0, costs};
+      LeastRegret const least = least_regret(rounds, low, high);
+      double best = infinity;
+      for (int gamma = 0; gamma <= 200; ++gamma) {
+        double worst = 0;
+        for (int i = 0; i <= 20; ++i) worst = std::max(worst, regret({low + (high - low) * i / 20, costs}, gamma));
+        best = std::min(best, worst);
+        if (gamma == least.gamma) CHECK(worst == Approx(least.regret).margin(1e-12));
+      }
+      REQUIRE(least.gamma);
+      CHECK(least.regret == Approx(best).margin(1e-12));
+      CHECK(least.at_low == Approx(regret({low, costs}, *least.gamma)).margin(1e-13));
+      CHECK(least.at_high == Approx(regret({high, costs}, *least.gamma)).margin(1e-13));
+    }
+  LeastRegret const point = least_regret({0, {.draft = .05}}, .8, .8);
+  CHECK(point.gamma == 8);
+  CHECK(point.regret == 0);
+  CHECK_FALSE(least_regret({0, {}}, .5, .7).gamma);  // free drafts: the longer the better, whatever α is
+  CHECK(least_regret({0, {}}, .5, .7).regret == 0);
+  CHECK_FALSE(least_regret({0, {}}, .5, 1).gamma);
+  LeastRegret const to_one = least_regret({0, {.draft = .1}}, .5, 1);
+  REQUIRE(to_one.gamma);
+  CHECK(to_one.regret >= regret({.5, {.draft = .1}}, *to_one.gamma) - 1e-12);
+  CHECK(to_one.regret <=
+        std::max(regret({.5, {.draft = .1}}, *to_one.gamma + 1), regret({1, {.draft = .1}}, *to_one.gamma + 1)));
+}
+
+TEST_CASE("Tables 2 and 4 of Leviathan et al.: every printed speed-up is within what rounding of its inputs allows") {
+  struct Row {
+    int gamma;
+    double alpha, cost, printed;
+  };
+  int nearest = 0;
+  for (Row const& row :
+       {Row{7, .75, .02, 3.2}, Row{7, .80, .04, 3.3}, Row{7, .82, .11, 2.5}, Row{7, .62, .02, 2.3},
+        Row{5, .68, .04, 2.4}, Row{3, .71, .11, 2.0}, Row{5, .65, .02, 2.4}, Row{5, .73, .04, 2.6},
+        Row{3, .74, .11, 2.0}, Row{5, .53, .02, 1.9}, Row{3, .55, .04, 1.8}, Row{3, .56, .11, 1.6}}) {
+    CAPTURE(row.alpha, row.cost);
+    // S grows in α and falls in c: its range is between two corners, rounded as the paper rounds.
+    auto const decimal = [](double x) { return std::round(10 * x) / 10; };
+    double const low = theory::speedup(row.alpha - .005, row.gamma, row.cost + .005);
+    double const high = theory::speedup(row.alpha + .005, row.gamma, row.cost - .005);
+    CHECK(decimal(low) <= row.printed);
+    CHECK(row.printed <= decimal(high));
+    nearest += decimal(theory::speedup(row.alpha, row.gamma, row.cost)) == row.printed;
+    CHECK(best_gamma({row.alpha, {.draft = row.cost}}).speedup >= theory::speedup(row.alpha, row.gamma, row.cost));
+  }
+  CHECK(nearest == 9);
+}
+
+TEST_CASE("a batch in lockstep keeps a position where all sequences do") {
+  CHECK(lockstep_alpha(.9, 1) == .9);
+  CHECK(lockstep_alpha(.9, 3) == Approx(.729));
+  CHECK_THROWS_WITH(lockstep_alpha(.9, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
+}
+
+TEST_CASE("optimum: what is outside the domain is refused by name") {
+  CHECK_THROWS_WITH(best_gamma({1.5, {}}),
+                    "--alpha is 1.5 (an acceptance rate is a probability) give a number from 0 to 1");
+  CHECK_THROWS_WITH(near_best({.5, {}}, 1),
+                    "--near is 1 (it is a share of the best speed-up) give a number from 0 to below 1, such as .01");
+  CHECK_THROWS_WITH(least_regret({0, {}}, .7, .5),
+                    "--alpha goes from 0.7 down to 0.5 (it is an interval) give the smaller end first");
+  CHECK_THROWS_WITH(theory::speedup_at_real(.5, -1, .1), "--gamma is -1 (it is a length) give a number, 0 or more");
+}
