@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace draftgauge {
+
+/// Survival of drafts from counts of rounds by how many drafts they kept. A round of γ drafts that keeps all γ says
+/// that the first rejection would come later, not where: its length is censored at γ. Kaplan and Meier (J. Am. Stat.
+/// Assoc. 53, 1958): of the rounds that drafted an i-th token and kept those before it, the share that kept it
+/// estimates P(A_i | A_1 ∧ … ∧ A_{i−1}), and the product of the shares the survival, whichever γ the rounds had.
+struct KaplanMeier {
+  std::vector<std::uint64_t> reached;   ///< [i − 1] rounds that drafted an i-th token and kept those before it; > 0
+  std::vector<std::uint64_t> rejected;  ///< [i − 1] those of them that rejected it
+  std::vector<double> survival;         ///< [i − 1] P(A_1 ∧ … ∧ A_i)
+  std::uint64_t rounds = 0;             ///< with a draft at least
+};
+
+/// histograms[h][i]: rounds that kept i of γ = size − 1 drafts. Positions that no round reached are left out. Throws
+/// UsageError for no histogram, one of fewer than two entries, negative counts, and where nothing was counted.
+KaplanMeier kaplan_meier(std::span<std::vector<std::int64_t> const> histograms);
+
+/// Survival curves that might as well be the true one: the likelihood of the counts is a product of one binomial a
+/// position, so that with Jeffreys' prior the shares are independent Beta(kept + ½, rejected + ½), whose intervals
+/// cover about as often as they say (Brown, Cai, DasGupta, Statist. Sci. 16, 2001). Rounds are taken to be
+/// independent of each other. [draws][i − 1], a function of its arguments.
+std::vector<std::vector<double>> survival_draws(KaplanMeier const& counted, std::size_t draws, std::uint64_t seed);
+
+/// P(A_i | A_1 ∧ … ∧ A_{i−1}) for i = 1, 2, … to P(A_1 ∧ … ∧ A_i). Rates in [0, 1].
+std::vector<double> survival_of_rates(std::span<double const> rates);
+
+}  // namespace draftgauge

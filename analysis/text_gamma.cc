@@ -1,0 +1,44 @@
+#include "analysis/text_gamma.h"
+
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "analysis/false_alarm.h"
+
+namespace draftgauge {
+
+GammaRival rival_of(int gamma, Interval const& lead, double error, double have) {
+  GammaRival rival{gamma, lead, lead.low > 0 || lead.high < 0, {}};
+  if (rival.apart || lead.value == 0) return rival;
+  double const radius = (lead.high - lead.low) / 2, power = quantile(boost::math::normal(), stated_power) * error;
+  rival.need = have * std::pow((radius + power) / lead.value, 2);
+  return rival;
+}
+
+std::vector<TextPolicyGain> text_policies(TextEstimates const& estimates, std::span<std::vector<double> const> keep,
+                                          std::span<std::vector<double> const> context,
+                                          TextPolicyOptions const& options, TextEstimate const& best) {
+  auto const& sample = estimates.sample();
+  TextEstimate const tokens = mean_over_texts(sample->lengths(), sample);
+  auto const speedup = [&](DraftPolicy policy, double lambda) {
+    std::vector<double> times;
+    for (std::size_t i = 0; i < keep.size(); ++i)
+      times.push_back(text_time(policy, keep[i], options, context[i], lambda));
+    return tokens / mean_over_texts(times, sample);
+  };
+  std::vector<TextPolicyGain> gains;
+  for (DraftPolicy const policy : draft_policies) {
+    TextEstimate got = speedup(policy, best.value);
+    constexpr int most_steps = 20;  // λ settles in a few; what is kept is the best that was met
+    for (int step = 0; policy == DraftPolicy::threshold && step < most_steps; ++step) {
+      TextEstimate next = speedup(policy, got.value);
+      if (!(next.value > got.value * (1 + 1e-9))) break;
+      got = std::move(next);
+    }
+    TextEstimate over = got - best;
+    gains.push_back({policy, std::move(got), std::move(over)});
+  }
+  return gains;
+}
+
+}  // namespace draftgauge
