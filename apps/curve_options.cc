@@ -31,11 +31,17 @@ std::string draft_in(CostTable const& table, std::string const& target, Scores c
   return found;
 }
 
+// None where it is no number; a negative one is refused.
 std::optional<double> as_number(std::string const& text) {
   try {
-    return parse_number(text).to_double();
+    parse_fraction(text);
   } catch (Error const&) {
     return {};
+  }
+  try {
+    return parse_number(text).to_double();
+  } catch (Error const& error) {
+    throw UsageError(fmt::format("--cost: {}", error.what()));
   }
 }
 
@@ -67,14 +73,15 @@ OptionGroup curve_options() {
        {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
 }
 
-RoundCosts::RoundCosts(Invocation const& args)
+RoundCosts::RoundCosts(Invocation const& args) : RoundCosts(args, args.text("--cost")) {}
+
+RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     : target_(given(args, "--cost-target")), draft_(given(args, "--cost-draft")) {
   auto const opened = [&](std::string const& path) {
     CostTable table = table_at(path);
     for (std::string const& note : table.notes) notes_.push_back(path + ": " + note);
     return table;
   };
-  std::string const& cost = args.text("--cost");
   if (auto const c = as_number(cost)) {
     given_.draft = *c;
   } else if (std::filesystem::exists(cost)) {
@@ -99,18 +106,21 @@ RoundCosts::RoundCosts(Invocation const& args)
           fmt::format("{} names a model of a file of costs (no such file is given) add --cost FILE", name));
 }
 
-PricedRound RoundCosts::of(Scores const& recording) const {
+PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
   PricedRound round{given_, notes_};
+  std::map<std::int64_t, double> draft_curve;
   if (measured_) {
     std::string const draft = draft_.empty() ? draft_in(*measured_, target_, recording) : draft_;
     round.costs = costs_of(*measured_, target_, draft);
     round.costs.overhead = given_.overhead;
+    draft_curve = draft_curve_of(*measured_, target_, draft);
     round.notes.push_back(draft.empty() ? fmt::format("{}: c is the other model's.", measured_->file)
                                         : fmt::format("{}: c is that of {}.", measured_->file, draft));
   } else if (given_.draft == 0) {
     round.notes.push_back("Drafts are taken to cost nothing (c = 0): give --cost.");
   }
   if (verify_) round.costs.verify = *verify_;
+  if (batch > 1) round.costs = in_batch(round.costs, draft_curve, batch);
   return round;
 }
 

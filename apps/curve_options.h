@@ -23,9 +23,12 @@ struct PricedRound {
 class RoundCosts {
  public:
   explicit RoundCosts(Invocation const& args);
+  /// With `cost` for what --cost says.
+  RoundCosts(Invocation const& args, std::string const& cost);
 
-  /// Of a file that knows several drafts the one is taken whose name is part of the draft's file name.
-  PricedRound of(Scores const& recording) const;
+  /// Of a file that knows several drafts the one is taken whose name is part of the draft's file name. A batch: of so
+  /// many sequences at once, in units of its plain step (in_batch).
+  PricedRound of(Scores const& recording, std::int64_t batch = 1) const;
 
  private:
   Costs given_;                        ///< what does not depend on the recording

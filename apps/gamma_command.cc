@@ -1,0 +1,164 @@
+#include "apps/gamma_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/curve_options.h"
+#include "apps/gamma_recording.h"
+#include "apps/gamma_theory.h"
+#include "apps/recording_options.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* questions[] = {"FILE", "--alpha", "--survival", "--rates", "--accepted"};
+
+/// Which one of them was asked.
+std::string_view question(Invocation const& args) {
+  std::string_view asked;
+  for (char const* each : questions) {
+    if (!args.has(each)) continue;
+    if (!asked.empty())
+      throw UsageError(
+          fmt::format("{} and {} both say what is accepted (which of the two counts would be a guess) keep "
+                      "one",
+                      asked, each));
+    asked = each;
+  }
+  if (asked.empty())
+    throw UsageError(
+        "nothing says what is accepted (one of FILE, --alpha, --survival, --rates, --accepted does) try "
+        "draftgauge gamma --alpha .8 --cost .05");
+  return asked;
+}
+
+/// Refuses options that another one gives their meaning, without which they would be passed over.
+void require_use(Invocation const& args, std::string_view asked) {
+  bool const recording = asked == "FILE", sampled = recording || asked == "--accepted";
+  for (OptionGroup const& group : {recording_options(), fold_options()})
+    for (Option const& option : group.options)
+      if (!recording && option.name != "FILE" && args.has(option.name))
+        throw UsageError(fmt::format("{} has no meaning without a recording (nothing would come of it) leave it out",
+                                     option.name));
+  if (!recording && args.has("--estimator"))
+    throw UsageError("--estimator has no meaning without a recording (nothing would come of it) leave it out");
+  for (char const* each : {"--confidence", "--resamples"})
+    if (!sampled && args.has(each))
+      throw UsageError(
+          fmt::format("{} has no meaning with {} (what it says is taken as exact) leave it out", each, asked));
+  if (args.has("--lockstep") && args.count("--batch") < 2)
+    throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none) add --batch 8");
+}
+
+std::vector<Input> inputs_of(Invocation const& args) {
+  std::vector<Input> inputs;
+  for (std::string const& path : args.texts("FILE")) inputs.push_back(input_from(path));
+  for (char const* name : {"--cost", "--verify-cost"})
+    if (args.has(name) && std::filesystem::is_regular_file(args.text(name)))
+      inputs.push_back(input_from(args.text(name)));
+  return inputs;
+}
+
+Result run(Invocation const& args) {
+  std::string_view const asked = question(args);
+  require_use(args, asked);
+  GammaAsked const how(args);
+  Result result = asked == "FILE"      ? gamma_of_recordings(args, how)
+                  : asked == "--alpha" ? gamma_of_alpha(args, how)
+                                       : gamma_of_survival(args, how);
+  // Hashing a recording takes longer than reading it: only where the result says so.
+  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  return result;
+}
+
+OptionGroup optional_recordings() {
+  OptionGroup group = recording_options();
+  for (Option& option : group.options) option.required = false;
+  return group;
+}
+
+}  // namespace
+
+Command gamma_command() {
+  OptionGroup costs = curve_options();
+  costs.heading = "What time and operations cost";
+  costs.options.push_back({.name = "--ops-cost",
+                           .kind = Kind::number,
+                           .value = "C",
+                           .summary = "ĉ: operations of the draft per token in those of the target",
+                           .standard = "0"});
+  return {
+      .name = "gamma",
+      .summary = "the best γ, for (α, c), a cost curve, or a recording",
+      .description =
+          {"How many tokens to draft: the γ of greatest speed-up S = E[N] / (γc + v(γ+1) + o), how flat the optimum "
+           "is, "
+           "from which α and up to which c drafting pays, and what choosing γ anew for each round could win at most.",
+           "What is accepted comes from an acceptance rate (--alpha, independent drafts), from a survival curve, "
+           "per-position rates or counts of rounds by accepted drafts, or from a recording of real models, where "
+           "each γ "
+           "is replayed along the text with an interval over texts, and with how often another γ wins when texts are "
+           "resampled. γ = 0 is plain decoding.",
+           "Lists of α and c give a map. An interval of α, .7...85, gives the γ whose worst loss over it is least."},
+      .groups =
+          {optional_recordings(),
+           {"What is accepted otherwise",
+            {{.name = "--alpha",
+              .kind = Kind::text,
+              .value = "LIST|A..B",
+              .summary = "acceptance rates: .8 or .5,.6,.7; or an interval: .7..0.85"},
+             {.name = "--survival",
+              .kind = Kind::probabilities,
+              .summary = "P(the first i drafts are kept) for i = 1, 2, …: .8,.65,.5"},
+             {.name = "--rates",
+              .kind = Kind::probabilities,
+              .summary = "P(draft i is kept, if those before it were) for i = 1, 2, …: .8,.81,.77"},
+             {.name = "--accepted",
+              .kind = Kind::counts,
+              .value = "COUNTS",
+              .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ",
+              .many = true}}},
+           {"What is asked",
+            {{.name = "--most",
+              .kind = Kind::count,
+              .summary = "the longest draft allowed; with --alpha none if not given, with FILE 32",
+              .least = 1},
+             {.name = "--near",
+              .kind = Kind::probability,
+              .summary = "which γ count as near the best: S at most this share below",
+              .standard = "0.01"},
+             {.name = "--batch",
+              .kind = Kind::count,
+              .summary = "sequences decoded together; --cost and --overhead are then in the batch's plain steps",
+              .standard = "1",
+              .least = 1},
+             {.name = "--lockstep", .summary = "their rounds end together, at the first rejection in any"},
+             {.name = "--estimator",
+              .kind = Kind::choice,
+              .value = "NAME",
+              .summary = "how a recording is read: replay, replay_block, replay_argmax, survival, iid",
+              .choices = {"replay", "replay_block", "replay_argmax", "survival", "iid"}},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             {.name = "--resamples",
+              .kind = Kind::count,
+              .summary = "of the texts, or of the rounds counted",
+              .standard = "1000"}}},
+           std::move(costs),
+           fold_options()},
+      .examples =
+          {{"draftgauge gamma --alpha .8 --cost .05", "Leviathan et al. 2023: γ = 8, S = 3.0921"},
+           {"draftgauge gamma --alpha .5,.6,.7,.8,.9,.95 --cost .01,.02,.05,.1,.2", "a map to look γ up in"},
+           {"draftgauge gamma --alpha .7..0.85 --cost .05", "α is only roughly known: the least worst regret"},
+           {"draftgauge gamma --alpha .8 --cost .05 --verify-cost 1:1,2:1.1,8:1.6 --overhead .1 --ops-cost .1",
+            "verification that is not free"},
+           {"draftgauge gamma --accepted 120,75,48,31,126 30,17,53 --cost .1",
+            "an engine's own counts, at γ = 4 and 2"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost .1", "a recording of real models"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost data/smollm2/costs_2threads.jsonl",
+            "at measured costs of both models: plain decoding"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,223 @@
+#include "apps/gamma_recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/text_gamma.h"
+#include "apps/measure_document.h"
+#include "apps/measured_recording.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr int standard_most = 32, greatest_most = 256;
+constexpr std::size_t few_texts = 10;
+
+MeasureOptions measure_options(Invocation const& args, GammaAsked const& asked) {
+  if (asked.most && *asked.most > greatest_most)
+    throw UsageError(
+        fmt::format("--most {} is out of range for a recording (at most {})", *asked.most, greatest_most));
+  MeasureOptions options{.confidence = asked.confidence};
+  if (args.has("--estimator"))
+    options.main =
+        *std::ranges::find(estimators, args.text("--estimator"), [](Estimator each) { return name(each); });
+  options.estimates.gammas.resize(static_cast<std::size_t>(asked.most.value_or(standard_most)));
+  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
+  options.estimates.bonus = asked.bonus;
+  options.estimates.resamples = asked.resamples;
+  options.estimates.coin_runs = 0;
+  options.estimates.seed = asked.seed;
+  return options;
+}
+
+/// S of each γ that the estimator knows, from γ = 0 on.
+struct Curve {
+  std::vector<GammaRow> rows;
+  std::vector<TextEstimate> speedups;
+  std::size_t best = 0;
+};
+
+Curve curve_of(MeasuredRecording const& of, MeasureOptions const& options) {
+  auto const& sample = of.estimates.sample();
+  TextEstimate const plain = mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
+  Curve curve{{{0, 1, 1, 1}}, {plain}, 0};
+  for (int const gamma : options.estimates.gammas) {
+    auto priced = of.speedup_at(gamma);
+    if (!priced) break;
+    GammaRow row{gamma, of.tokens_per_round(of.main, gamma)->value, priced->round_cost, priced->speedup.value};
+    row.interval = interval_within(priced->speedup, options.confidence, positive);
+    curve.rows.push_back(row);
+    curve.speedups.push_back(std::move(priced->speedup));
+  }
+  curve.best = static_cast<std::size_t>(of.best->gamma);
+  for (std::size_t g = 0; g < curve.rows.size(); ++g) {
+    if (g != curve.best)
+      curve.rows[g].lead = delta_interval(curve.speedups[curve.best] - curve.speedups[g], options.confidence);
+    if (options.estimates.resamples > 0 && of.estimates.texts() > 1) {
+      auto const won = of.best->wins.find(static_cast<int>(g));
+      curve.rows[g].wins = won == of.best->wins.end() ? 0 : won->second;
+    }
+  }
+  return curve;
+}
+
+/// The best of the others, where the data say anything about how far it is behind.
+std::optional<GammaRival> rival_in(Curve const& curve, double tokens) {
+  std::optional<std::size_t> second;
+  for (std::size_t g = 0; g < curve.rows.size(); ++g)
+    if (g != curve.best && (!second || curve.rows[g].speedup > curve.rows[*second].speedup)) second = g;
+  if (!second || !curve.rows[*second].lead) return std::nullopt;
+  TextEstimate const lead = curve.speedups[curve.best] - curve.speedups[*second];
+  return rival_of(static_cast<int>(*second), *curve.rows[*second].lead, lead.standard_error(), tokens);
+}
+
+/// P(a draft there is kept | text) by the estimator; empty where it does not say, or where a policy was not worked
+/// out for its rule.
+std::vector<std::vector<double>> kept_by(MeasuredRecording const& of) {
+  std::vector<std::vector<double>> keep;
+  if (of.main == Estimator::replay)
+    for (TextAcceptance const& text : of.estimates.acceptance()) keep.push_back(text.a);
+  if (of.main == Estimator::replay_argmax)
+    for (TextScores const& text : of.recorded.scores.texts) keep.emplace_back(text.hit.begin(), text.hit.end());
+  return keep;
+}
+
+std::vector<PolicyRow> policies_of(MeasuredRecording const& of, Curve const& curve, MeasureOptions const& options) {
+  auto const keep = kept_by(of);
+  if (keep.empty()) return {};
+  // β where it is known: of an argmax draft p(argmax q); else the text's own.
+  std::vector<std::vector<double>> context = keep;
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    TextScores const& text = of.recorded.scores.texts[i];
+    std::vector<double> const& beta = of.main == Estimator::replay ? text.beta : text.p_of_argmax_q;
+    if (!beta.empty()) context[i] = beta;
+  }
+  TextPolicyOptions const how{of.costs, options.estimates.gammas.back(), options.estimates.bonus};
+  std::vector<PolicyRow> rows;
+  for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, curve.speedups[curve.best]))
+    rows.push_back({gain.policy,
+                    gain.speedup.value,
+                    {},
+                    interval_within(gain.speedup, options.confidence, positive),
+                    delta_interval(gain.over_best, options.confidence)});
+  return rows;
+}
+
+std::string title_of(MeasuredRecording const& of, Curve const& curve) {
+  GammaRow const& best = curve.rows[curve.best];
+  std::string words = answer({best.gamma, best.speedup});
+  if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
+  if (best.wins) words += fmt::format(", best in {:.0f} % of resampled texts", 100 * *best.wins);
+  return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
+}
+
+void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions const& options) {
+  if (of.main != options.main)
+    section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", name(options.main),
+                                        of.why_not(options.main), name(of.main)));
+  if (of.recorded.policy == Policy::off)
+    section.notes.push_back(
+        "The text is not a sample of these laws: γ is the best along it, not along the target's own.");
+  if (of.text_check.refuted())
+    section.notes.push_back(
+        "This is not a text that the target would write as it is measured: see draftgauge measure.");
+  if (of.estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals: inconclusive.");
+  if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
+    section.notes.push_back("Intervals of so few texts may cover less than they say.");
+  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+}
+
+struct OneRecording {
+  Json document;
+  std::string title;
+  std::vector<Section> sections;
+};
+
+OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& options, GammaAsked const& asked) {
+  if (!of.best)
+    return {
+        {{"name", of.estimates.name()}, {"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}},
+        fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)),
+        {}};
+  Curve const curve = curve_of(of, options);
+  auto const tokens = static_cast<double>(of.estimates.tokens());
+  auto const near = near_best(speedups_of(curve.rows), asked.near);
+  auto const rival = rival_in(curve, tokens);
+  auto const policies = policies_of(of, curve, options);
+
+  OneRecording one{{{"name", of.estimates.name()},
+                    {"texts", of.estimates.texts()},
+                    {"tokens", of.estimates.tokens()},
+                    {"policy", policy_name(of.recorded.policy)},
+                    {"estimator", name(of.main)},
+                    {"costs", round_costs_document(of.costs)},
+                    {"ops_cost", asked.ops_cost},
+                    {"bonus", asked.bonus},
+                    {"best_gamma", of.best->gamma},
+                    {"best_speedup", of.best->speedup},
+                    {"near_best", near_document(near)},
+                    {"rival", rival ? rival_document(*rival, "tokens") : Json()},
+                    {"curve", curve_document(curve.rows, asked)},
+                    {"policies", policy_document(policies)},
+                    {"notes", of.cost_notes}},
+                   title_of(of, curve),
+                   {}};
+  Section section = curve_section(curve.rows, of.best->gamma, asked);
+  section.notes.push_back(near_words(near, asked.near));
+  if (rival) section.notes.push_back(rival_words(of.best->gamma, *rival, tokens, "tokens"));
+  if (curve.best + 1 == curve.rows.size()) section.notes.push_back("A longer draft may gain more (--most).");
+  section.notes.push_back(fmt::format(
+      "{} tokens in {}; wins: share of resamples of the texts in which that γ is best.", of.estimates.tokens(),
+      of.estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", of.estimates.texts())));
+  add_warnings(section, of, options);
+  one.sections.push_back(std::move(section));
+  if (!policies.empty()) {
+    Section adapting = policy_section(policies, of.best->speedup);
+    adapting.notes.push_back(
+        fmt::format("By the token rule along the text, at most {} drafts a round; intervals of "
+                    "the difference over the same texts.",
+                    options.estimates.gammas.back()));
+    one.sections.push_back(std::move(adapting));
+  }
+  return one;
+}
+
+}  // namespace
+
+Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
+  if (asked.lockstep)
+    throw UsageError(
+        "--lockstep has no meaning for a recording (its texts were not written together) leave it out, or "
+        "give --survival");
+  MeasureOptions const options = measure_options(args, asked);
+  RoundCosts const round_costs(args);
+  std::vector<OneRecording> all;
+  bool known = false;
+  for (Recorded& recorded : recordings_from(args)) {
+    PricedRound priced = round_costs.of(recorded.scores, asked.batch);
+    MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
+    known = known || measured.best.has_value();
+    all.push_back(one_recording(measured, options, asked));
+  }
+  Result result;
+  if (all.size() == 1) {
+    result.document = std::move(all.front().document);
+    result.title = std::move(all.front().title);
+    result.sections = std::move(all.front().sections);
+  } else {
+    result.title = fmt::format("{} recordings", all.size());
+    result.document["recordings"] = Json::array();
+    for (OneRecording& one : all) {
+      result.sections.push_back({.heading = one.title});
+      std::ranges::move(one.sections, std::back_inserter(result.sections));
+      result.document["recordings"].push_back(std::move(one.document));
+    }
+  }
+  if (!known) result.status = Status::inconclusive;
+  return result;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,241 @@
+#include "apps/gamma_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr double bar_width = 24;
+
+std::string_view words(DraftPolicy policy) {
+  switch (policy) {
+    case DraftPolicy::heuristic: return "Hugging Face's heuristic: 2 more after all kept, else 1 less";
+    case DraftPolicy::threshold: return "renewal-reward threshold: while Π β ≥ λ·cost";
+    case DraftPolicy::chosen_anew: return "the best γ for each round, acceptance known ahead";
+    case DraftPolicy::stop_at_rejection: return "oracle: pays for the first rejected draft, no further";
+    case DraftPolicy::exact: break;
+  }
+  return "oracle: drafts exactly what will be kept";
+}
+
+Json optional_interval(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(); }
+
+/// What rounding alone leaves is 0.
+double tidy(double x, int decimals) {
+  double const unit = std::pow(10., decimals);
+  return std::abs(x) < 1 / unit ? std::round(x * unit) / unit + 0. : x;
+}
+Interval tidy(Interval interval, int decimals) {
+  for (double* end : {&interval.value, &interval.low, &interval.high}) *end = tidy(*end, decimals);
+  return interval;
+}
+
+std::string bar(double speedup, double most) {
+  auto const cells = static_cast<int>(std::lround(bar_width * std::clamp(speedup / most, 0.0, 1.0)));
+  std::string drawn;
+  for (int i = 0; i < cells; ++i) drawn += "█";
+  return drawn;
+}
+
+}  // namespace
+
+GammaAsked::GammaAsked(Invocation const& args)
+    : bonus(!args.has("--no-bonus")),
+      bars(args.format() == Format::text),
+      ops_cost(args.fraction("--ops-cost").to_double()),
+      near(args.fraction("--near").to_double()),
+      batch(args.count("--batch")),
+      lockstep(args.has("--lockstep")),
+      confidence(args.fraction("--confidence").to_double()),
+      resamples(static_cast<std::size_t>(args.count("--resamples"))),
+      seed(args.seed()) {
+  constexpr std::int64_t most_resamples = 100'000, greatest = 4096;
+  if (resamples > most_resamples)
+    throw UsageError(fmt::format("--resamples {} is out of range (at most {})", resamples, most_resamples));
+  if (args.has("--most")) {
+    if (args.count("--most") > greatest)
+      throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest));
+    most = static_cast<int>(args.count("--most"));
+  }
+  if (!(near < 1))
+    throw UsageError(
+        fmt::format("--near is {} (it is a share of the best speed-up) give a number from 0 to below 1, "
+                    "such as .01",
+                    args.text("--near")));
+  if (!(confidence > 0 && confidence < 1))
+    throw UsageError(
+        fmt::format("--confidence is {} (an interval covers the truth with a probability) give a number "
+                    "between 0 and 1, such as .95",
+                    args.text("--confidence")));
+}
+
+std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs) {
+  std::vector<GammaRow> rows;
+  for (std::size_t g = 0; g < tokens.size(); ++g) {
+    auto const gamma = static_cast<std::int64_t>(g);
+    double const time = time_of_round(costs, gamma);
+    rows.push_back({gamma, tokens[g], time, tokens[g] / time});
+  }
+  return rows;
+}
+
+std::vector<double> speedups_of(std::span<GammaRow const> rows) {
+  std::vector<double> speedups;
+  for (GammaRow const& row : rows) speedups.push_back(row.speedup);
+  return speedups;
+}
+
+Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked) {
+  auto const any = [&](auto GammaRow::* field) {
+    return std::ranges::any_of(rows, [&](GammaRow const& row) { return (row.*field).has_value(); });
+  };
+  bool const leads = any(&GammaRow::lead), wins = any(&GammaRow::wins);
+  std::vector<Column> columns{{"gamma", "γ"},         {"best", "", Align::left},    {"mean_tokens", "E[N]"},
+                              {"round_cost", "time"}, {"operations", "operations"}, {"speedup", "S"}};
+  if (leads) columns.push_back({"lead", "best less this"});
+  if (wins) columns.push_back({"wins", "wins", Align::right, "%"});
+  if (asked.bars) columns.push_back({"bar", "", Align::left});
+  Section section{.heading = "Speed-up by draft length", .table = Table(std::move(columns))};
+  double const most = std::ranges::max(speedups_of(rows));
+  for (GammaRow const& row : rows) {
+    bool const is_best = best == row.gamma;
+    double const ops = row.gamma == 0 ? 1 : theory::operations_of_round(row.gamma, asked.ops_cost, asked.bonus);
+    std::vector<Cell> cells{row.gamma, is_best ? Cell(std::string("best")) : Cell(), Number{row.tokens, 4},
+                            Number{row.time, 4}, Number{ops / row.tokens, 3}};
+    cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
+    if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
+    if (wins) cells.push_back(row.wins ? Cell(Number{100 * *row.wins, 1}) : Cell());
+    if (asked.bars) cells.push_back(bar(row.speedup, most));
+    section.table.add(std::move(cells));
+  }
+  return section;
+}
+
+Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
+  Json curve = Json::array();
+  for (GammaRow const& row : rows) {
+    double const ops = row.gamma == 0 ? 1 : theory::operations_of_round(row.gamma, asked.ops_cost, asked.bonus);
+    Json one{{"gamma", row.gamma},
+             {"mean_tokens", row.tokens},
+             {"round_cost", row.time},
+             {"operations", ops / row.tokens},
+             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)}};
+    if (row.lead) one["lead"] = to_json(*row.lead);
+    if (row.wins) one["wins"] = *row.wins;
+    curve.push_back(std::move(one));
+  }
+  return curve;
+}
+
+std::string answer(theory::BestGamma const& best) {
+  if (!best.gamma)
+    return std::isinf(best.speedup) ? "no γ is best: S grows with γ without bound"
+                                    : fmt::format("no γ is best: S grows with γ towards {:.5g}", best.speedup);
+  if (*best.gamma == 0) return "γ=0, S=1: plain decoding is fastest";
+  return fmt::format("γ={}, S={:.4f}", *best.gamma, best.speedup);
+}
+
+std::string near_words(std::span<GammaRange const> ranges, double share) {
+  std::string list;
+  for (GammaRange const& range : ranges) {
+    if (!list.empty()) list += ", ";
+    if (!range.last)
+      list += fmt::format("{} and more", range.first);
+    else if (*range.last == range.first)
+      list += fmt::format("{}", range.first);
+    else
+      list += fmt::format("{} to {}", range.first, *range.last);
+  }
+  return list.empty() ? std::string() : fmt::format("Within {:g} % of the best: γ = {}.", 100 * share, list);
+}
+
+Json near_document(std::span<GammaRange const> ranges) {
+  Json all = Json::array();
+  for (GammaRange const& range : ranges)
+    all.push_back({{"first", range.first}, {"last", range.last ? Json(*range.last) : Json()}});
+  return all;
+}
+
+Section policy_section(std::span<PolicyRow const> rows, double best_speedup) {
+  Section section{.heading = "What adapting γ could win",
+                  .table = Table{{"policy", "how drafts are ended", Align::left},
+                                 {"speedup", "S"},
+                                 {"over_best", "over the best γ", Align::right, "%"}}};
+  section.table.add({"the best fixed γ", Number{best_speedup, 4}, Number{0, 2}});
+  for (PolicyRow const& row : rows) {
+    auto const percent = [&](double x) { return 100 * x / best_speedup; };
+    Cell over = Number{tidy(percent(row.speedup - best_speedup), 2), 2};
+    if (auto const& lead = row.over_best)
+      over = Estimate{
+          tidy({percent(lead->value), percent(lead->low), percent(lead->high), lead->confidence, true}, 2), 2};
+    section.table.add({std::string(words(row.policy)),
+                       row.interval ? Cell(Estimate{*row.interval, 4}) : Cell(Number{row.speedup, 4}), over});
+  }
+  return section;
+}
+
+Json policy_document(std::span<PolicyRow const> rows) {
+  Json all = Json::array();
+  for (PolicyRow const& row : rows) {
+    Json one{{"name", name(row.policy)},
+             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)},
+             {"over_best", optional_interval(row.over_best)}};
+    if (row.mean_drafts) one["mean_drafts"] = *row.mean_drafts;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus) {
+  std::vector<PolicyRow> rows;
+  for (DraftPolicy const policy : draft_policies) {
+    if (policy == DraftPolicy::chosen_anew) continue;  // the best fixed γ, as `threshold` is, of rounds all alike
+    PolicyGain const gain = long_run(policy, survival, costs, bonus);
+    rows.push_back({policy, gain.speedup, gain.mean_drafts});
+  }
+  return rows;
+}
+
+std::string rival_words(int best, GammaRival const& rival, double have, std::string_view unit) {
+  // Two digits of a guess.
+  auto const rounded = [](double x) {
+    double const digit = std::pow(10., std::max(0., std::floor(std::log10(x)) - 1));
+    return fmt::format("{:.0f}", std::ceil(x / digit) * digit);
+  };
+  int const first = std::min(best, rival.gamma), second = std::max(best, rival.gamma);
+  std::string const given = fmt::format("{:.0f} {}", have, unit);
+  if (rival.apart)
+    return fmt::format("γ={} is told from γ={}, the next best, by these {}.", best, rival.gamma, given);
+  constexpr double hopeless = 1e12;
+  std::string const more = !rival.need || *rival.need > hopeless ? "no amount that anyone has would"
+                                                                 : "about " + rounded(*rival.need) + " would";
+  return fmt::format("γ={} and {} cannot be told apart with these {}; {}.", first, second, given, more);
+}
+
+Json rival_document(GammaRival const& rival, std::string_view unit) {
+  return {{"gamma", rival.gamma},
+          {"lead", to_json(rival.lead)},
+          {"apart", rival.apart},
+          {"need", rival.need ? Json(*rival.need) : Json()},
+          {"unit", unit}};
+}
+
+Json round_costs_document(Costs const& costs) {
+  Json verify = Json::array();
+  for (auto const& [tokens, time] : costs.verify) verify.push_back({{"tokens", tokens}, {"time", time}});
+  return {{"draft", costs.draft}, {"verify", verify}, {"overhead", costs.overhead}};
+}
+
+std::string cost_words(Costs const& costs) {
+  std::string words = fmt::format("c={:.4g}", costs.draft);
+  if (costs.verify.size() > 1) words += fmt::format(", v(n) to n={}", costs.verify.rbegin()->first);
+  if (costs.overhead > 0) words += fmt::format(", o={:.4g}", costs.overhead);
+  return words;
+}
+
+}  // namespace draftgauge

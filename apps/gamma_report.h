@@ -1,0 +1,74 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/draft_policies.h"
+#include "analysis/optimum.h"
+#include "analysis/text_gamma.h"
+#include "apps/invocation.h"
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// What every way of asking `gamma` shares.
+struct GammaAsked {
+  explicit GammaAsked(Invocation const& args);
+
+  bool bonus;
+  bool bars;        ///< a column that draws S: for people's eyes, where lines are text
+  double ops_cost;  ///< ĉ
+  double near;      ///< share of the best speed-up
+  std::int64_t batch;
+  bool lockstep;
+  double confidence;
+  std::size_t resamples;
+  std::uint64_t seed;
+  std::optional<int> most;  ///< the largest γ allowed
+};
+
+/// One draft length and what it gives; γ = 0 is plain decoding.
+struct GammaRow {
+  std::int64_t gamma;
+  double tokens, time, speedup;
+  std::optional<Interval> interval = {};  ///< of the speed-up
+  std::optional<Interval> lead = {};      ///< S of the best γ less S here
+  std::optional<double> wins = {};        ///< how often it is the best under resampling
+};
+
+/// γ = 0 … tokens.size() − 1 by their E[N].
+std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs);
+std::vector<double> speedups_of(std::span<GammaRow const> rows);
+
+/// The curve with its best row marked; columns that no row has are left out.
+Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked);
+Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked);
+
+/// "γ=8, S=3.0921", "γ=0: plain decoding is fastest", "no γ is best: S grows with γ towards 5".
+std::string answer(theory::BestGamma const& best);
+/// "γ = 6 to 11 are within 1 % of the best."
+std::string near_words(std::span<GammaRange const> ranges, double share);
+Json near_document(std::span<GammaRange const> ranges);
+
+/// What adapting γ could win: a policy's speed-up, and what it has over the best fixed γ.
+struct PolicyRow {
+  DraftPolicy policy;
+  double speedup;
+  std::optional<double> mean_drafts = {};
+  std::optional<Interval> interval = {}, over_best = {};
+};
+Section policy_section(std::span<PolicyRow const> rows, double best_speedup);
+Json policy_document(std::span<PolicyRow const> rows);
+/// Of independent rounds.
+std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus);
+
+/// "γ=5 and 6 cannot be told apart with these 3000 tokens; about 12000 would."; `unit`: what `have` counts.
+std::string rival_words(int best, GammaRival const& rival, double have, std::string_view unit);
+Json rival_document(GammaRival const& rival, std::string_view unit);
+
+Json round_costs_document(Costs const& costs);
+/// "c = 0.05, v(n) up to n = 16, o = 0.1": what rounds were taken to cost.
+std::string cost_words(Costs const& costs);
+
+}  // namespace draftgauge

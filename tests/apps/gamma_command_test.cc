@@ -1,0 +1,270 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/apps/run.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/";
+std::string const columns_file = data + "prune2_T1.tsv";
+std::string const costs_file = data + "costs_2threads.jsonl";
+
+nlohmann::json document(std::string const& line) {
+  Run const got = run_line("gamma " + line + " --format json");
+  INFO(line << ": " << got.err);
+  REQUIRE(got.status == 0);
+  return nlohmann::json::parse(got.out);
+}
+
+std::string complaint(std::string const& line, int status) {
+  Run const got = run_line("gamma " + line);
+  CHECK(got.status == status);
+  CHECK(got.out.empty());
+  std::string const name = "draftgauge gamma: ";
+  REQUIRE(got.err.starts_with(name));
+  REQUIRE(got.err.ends_with('\n'));
+  return got.err.substr(name.size(), got.err.size() - name.size() - 1);
+}
+
+double number(nlohmann::json const& value) { return value.get<double>(); }
+
+TEST_CASE("gamma: the answer comes first") {
+  std::string const out = run_line("gamma --alpha .8 --cost .05").out;
+  CHECK(out.starts_with("γ=8, S=3.0921 (α=0.8, c=0.05)\n"));
+  for (char const* said :
+       {" 8  best  4.3289  1.4000       2.079  3.0921  ████████████████████████\n",
+        "Within 1 % of the best: γ = 7 to 9.\n", "If γ could be any real number: 7.8567, S = 3.0923.\n",
+        "At γ = 8 drafting pays from α = 0.2857 on, and up to c = 0.4161.\n",
+        "Some γ pays from α = 0.05 on at these costs, and up to c = 0.8 at this α.\n"})
+    CHECK(out.find(said) != std::string::npos);
+  CHECK(
+      run_line("gamma --alpha .3 --cost .4").out.starts_with("γ=0, S=1: plain decoding is fastest (α=0.3, c=0.4)\n"));
+  CHECK(run_line("gamma --alpha .8").out.starts_with("no γ is best: S grows with γ towards 5 (α=0.8, c=0)\n"));
+  CHECK(run_line("gamma --alpha 1").out.starts_with("no γ is best: S grows with γ without bound (α=1, c=0)\n"));
+  CHECK(run_line("gamma --alpha .7..0.85 --cost .05")
+            .out.starts_with("γ=8 loses at most 2.9 % of the best speed-up for α from 0.7 to 0.85 (c=0.05)\n"));
+  CHECK(run_line("gamma --alpha .8 --cost .05 --format csv").out.find("█") == std::string::npos);
+}
+
+TEST_CASE("gamma: one α and c, as JSON") {
+  nlohmann::json const one = document("--alpha .8 --cost .05 --ops-cost .1");
+  CHECK(one["best_gamma"] == 8);
+  CHECK(number(one["best_speedup"]) == Approx(3.0921).margin(5e-5));
+  CHECK(one["estimator"] == "closed_form");
+  CHECK(one["near_best"] == nlohmann::json::parse(R"([{"first": 7, "last": 9}])"));
+  CHECK(number(one["real"]["gamma"]) == Approx(7.8567).margin(5e-5));
+  CHECK(number(one["pays"]["from_alpha"]) == Approx(.05).margin(1e-8));
+  CHECK(number(one["curve"][5]["operations"]) == Approx((5 * .1 + 6) / 3.68928));  // Theorem 3.11
+  CHECK(one["policies"][0]["name"] == "heuristic");
+  CHECK(number(one["policies"][0]["speedup"]) == Approx(2.8868).margin(5e-5));
+  CHECK(document("--alpha .8")["best_gamma"].is_null());
+  CHECK(number(document("--alpha .8")["best_speedup"]) == Approx(5));
+  CHECK(document("--alpha 1")["best_speedup"].is_null());
+  CHECK(document("--alpha .2 --cost .2")["best_gamma"] == 0);
+  CHECK(document("--alpha .8 --cost .05 --most 3")["best_gamma"] == 3);
+  CHECK(document("--alpha .8 --cost .05 --no-bonus")["best_gamma"] == 9);
+}
+
+TEST_CASE("gamma: costs as they are") {
+  nlohmann::json const dear = document("--alpha .8 --cost .05 --verify-cost 1:1,2:1.1,8:1.6 --overhead .1");
+  CHECK(dear["best_gamma"] == 5);
+  CHECK(number(dear["best_speedup"]) == Approx(3.68928 / (.25 + 1.1 + .5 * 4 / 6 + .1)));
+  CHECK(dear["real"].is_null());
+  // At measured costs of the SmolLM2 pair a draft step takes .98 of a target step: nothing pays.
+  std::string const file = "--cost " + costs_file + " --cost-draft prune2";
+  CHECK(document("--alpha .8 " + file)["best_gamma"] == 0);
+  // A batch of 4 in lockstep keeps a position with α^4; independent sequences as one does. Passes cost by their
+  // tokens.
+  nlohmann::json const lockstep = document("--alpha .95 --cost .05 --verify-cost 4:1,32:2 --batch 4 --lockstep");
+  nlohmann::json const apart = document("--alpha .95 --cost .05 --verify-cost 4:1,32:2 --batch 4");
+  double const alpha = .95 * .95 * .95 * .95;
+  CHECK(number(lockstep["curve"][1]["mean_tokens"]) == Approx(1 + alpha));
+  CHECK(number(apart["curve"][1]["mean_tokens"]) == Approx(1.95));
+  CHECK(number(apart["curve"][1]["round_cost"]) == Approx(.05 + 1 + 4. / 28));  // v(8)/v(4)
+  CHECK(number(apart["curve"][7]["round_cost"]) == Approx(.35 + 2));
+}
+
+TEST_CASE("gamma: the reference grid as a map") {
+  nlohmann::json const map = document("--alpha .5,.6,.7,.8,.9,.95 --cost .01,.02,.05,.1,.2")["map"];
+  int const gammas[5][6] = {
+      {5, 7, 9, 14, 24, 40}, {4, 6, 8, 11, 19, 31}, {3, 4, 6, 8, 13, 21}, {2, 3, 4, 6, 10, 15}, {1, 2, 3, 4, 7, 10}};
+  double const speedups[5][6] = {{1.875, 2.2972, 2.9717, 4.2316, 7.4856, 12.5416},
+                                 {1.794, 2.1697, 2.7576, 3.8167, 6.3654, 9.9542},
+                                 {1.6304, 1.9213, 2.3529, 3.0921, 4.6741, 6.5997},
+                                 {1.4583, 1.6738, 1.9808, 2.4696, 3.4309, 4.479},
+                                 {1.25, 1.4, 1.5831, 1.8676, 2.3731, 2.8747}};
+  REQUIRE(map.size() == 30);
+  for (int c = 0; c < 5; ++c)
+    for (int a = 0; a < 6; ++a) {
+      CAPTURE(c, a);
+      CHECK(map[6 * c + a]["best_gamma"] == gammas[c][a]);
+      CHECK(number(map[6 * c + a]["best_speedup"]) == Approx(speedups[c][a]).margin(5.1e-5));
+    }
+}
+
+TEST_CASE("gamma: an interval of α gives the least worst regret") {
+  nlohmann::json const found = document("--alpha .7...85 --cost .05");
+  CHECK(found["best_gamma"] == 8);
+  CHECK(number(found["regret"]) == Approx(1 - (1 - std::pow(.7, 9)) / .3 / 1.4 / 2.3529).margin(1e-4));
+  CHECK(found["ends"][0]["best_gamma"] == 6);
+  CHECK(found["ends"][1]["best_gamma"] == 10);
+  CHECK(document("--alpha .5...7")["best_gamma"].is_null());
+}
+
+TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
+  nlohmann::json const survival = document("--survival .8,.64,.48,.4 --cost .1");
+  nlohmann::json const rates = document("--rates .8,.8,.75,5/6 --cost .1");
+  nlohmann::json const counts = document("--accepted 20,16,64 10,8,8,4,20 --cost .1");
+  CHECK(survival["best_gamma"] == 4);
+  CHECK(number(survival["best_speedup"]) == Approx(3.32 / 1.4));
+  for (nlohmann::json const& other : {rates, counts}) {
+    CHECK(other["best_gamma"] == 4);
+    CHECK(number(other["best_speedup"]) == Approx(3.32 / 1.4));
+  }
+  CHECK(counts["rounds"] == 150);
+  CHECK(counts["estimator"] == "kaplan_meier");
+  CHECK(counts["rival"]["gamma"] == 3);
+  CHECK(counts["rival"]["unit"] == "rounds");
+  double wins = 0;
+  for (nlohmann::json const& row : counts["curve"]) wins += number(row["wins"]);
+  CHECK(wins == Approx(1));
+  nlohmann::json const& four = counts["curve"][4]["speedup"];
+  CHECK(number(four["low"]) < 3.32 / 1.4);
+  CHECK(number(four["high"]) > 3.32 / 1.4);
+  // Ten times the rounds narrow the interval by √10.
+  nlohmann::json const more = document("--accepted 200,160,640 100,80,80,40,200 --cost .1");
+  auto const width = [](nlohmann::json const& all) {
+    return number(all["curve"][4]["speedup"]["high"]) - number(all["curve"][4]["speedup"]["low"]);
+  };
+  CHECK(width(counts) / width(more) == Approx(std::sqrt(10.)).epsilon(.15));
+}
+
+TEST_CASE("gamma: a recording gives γ with interval and odds") {
+  nlohmann::json const found = document(columns_file + " --cost .1");
+  CHECK(found["best_gamma"] == 5);
+  CHECK(found["estimator"] == "replay");
+  CHECK(found["policy"] == "on-policy");
+  REQUIRE(found["curve"].size() == 33);
+  nlohmann::json const measured =
+      nlohmann::json::parse(run_line("measure " + columns_file + " --cost .1 --gamma 1..32 --format json").out);
+  double wins = 0;
+  for (int gamma = 1; gamma <= 32; ++gamma) {
+    nlohmann::json const& row = found["curve"][gamma];
+    CHECK(row["speedup"] == measured["tokens_per_round"][gamma - 1]["speedup"]);
+    wins += number(row["wins"]);
+  }
+  CHECK(wins + number(found["curve"][0]["wins"]) == Approx(1));
+  CHECK(found["best_speedup"] == measured["best_speedup"]);
+  CHECK(found["rival"]["gamma"] == 4);
+  CHECK(found["rival"]["apart"] == false);
+  CHECK(number(found["rival"]["need"]) > 6256);
+  REQUIRE(found["policies"].size() == 5);
+  for (int i = 1; i < 5; ++i)  // in the order of what each knows
+    CHECK(number(found["policies"][i]["speedup"]["value"]) >= number(found["policies"][i - 1]["speedup"]["value"]));
+  std::string const out = run_line("gamma " + columns_file + " --cost .1").out;
+  CHECK(out.starts_with("γ=5, S=2.1751 [2.0922, 2.2580], best in "));
+  CHECK(out.find("γ=4 and 5 cannot be told apart with these 6256 tokens; about ") != std::string::npos);
+}
+
+TEST_CASE("gamma: a recording at measured costs, by other rules, several at once") {
+  nlohmann::json const plain = document(columns_file + " --cost " + costs_file);
+  CHECK(plain["best_gamma"] == 0);
+  CHECK(number(plain["curve"][0]["wins"]) == 1);
+  CHECK(plain["inputs"].size() == 2);
+  nlohmann::json const block = document(columns_file + " --cost .1 --estimator replay_block");
+  CHECK(number(block["best_speedup"]) > 2.1751);
+  CHECK(block["policies"].empty());  // they are worked out for the token rule
+  nlohmann::json const argmax = document(columns_file + " --cost .1 --estimator replay_argmax");
+  CHECK(number(argmax["best_speedup"]) < 1.3);
+  nlohmann::json const two = document(columns_file + " " + data + "q2k_T1.tsv --cost .1 --most 8");
+  REQUIRE(two["recordings"].size() == 2);
+  CHECK(number(two["recordings"][0]["best_speedup"]) > number(two["recordings"][1]["best_speedup"]));
+}
+
+TEST_CASE("gamma says what is wrong") {
+  CHECK(complaint("--alpha 1.2 --cost .05", 2) ==
+        "--alpha: 1.2 is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5");
+  CHECK(complaint("--alpha .7..1.2", 2) ==
+        "--alpha: 1.2 is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5");
+  CHECK(complaint("--alpha .9..0.7", 2) ==
+        "--alpha: '.9..0.7' runs backwards (an interval goes from its smaller end to its larger) write 0.7..0.9");
+  CHECK(complaint("--alpha .8 --cost -1", 2) ==
+        "--cost: -1 is negative (costs, weights and probabilities are at least 0) drop the sign");
+  CHECK(complaint("--alpha .8 --cost .1,-1", 2) ==
+        "--cost: -1 is negative (costs, weights and probabilities are at least 0) drop the sign");
+  CHECK(complaint("--alpha .8 --cost nothing", 2) ==
+        "--cost: 'nothing' is neither a number nor a file (c is a time in steps of the target, or is taken from "
+        "measured "
+        "times) give .05, or a file of llama-bench");
+  CHECK(complaint("--alpha .7..0.8 --cost .1,.2", 2) ==
+        "--cost is a list and --alpha an interval (an interval has one γ at one cost) give one cost");
+  CHECK(complaint("--alpha .7..0.8 --most 4", 2) ==
+        "--most has no meaning for an interval of α (its γ is between the best of its ends) leave it out");
+  CHECK(complaint("", 2) ==
+        "nothing says what is accepted (one of FILE, --alpha, --survival, --rates, --accepted does) try draftgauge "
+        "gamma "
+        "--alpha .8 --cost .05");
+  CHECK(complaint("--alpha .8 --survival .8,.6", 2) ==
+        "--alpha and --survival both say what is accepted (which of the two counts would be a guess) keep one");
+  CHECK(complaint("--alpha .8 --temperature .6", 2) ==
+        "--temperature has no meaning without a recording (nothing would come of it) leave it out");
+  CHECK(complaint("--alpha .8 --estimator iid", 2) ==
+        "--estimator has no meaning without a recording (nothing would come of it) leave it out");
+  CHECK(complaint("--survival .8 --resamples 10", 2) ==
+        "--resamples has no meaning with --survival (what it says is taken as exact) leave it out");
+  CHECK(complaint("--alpha .8 --lockstep", 2) ==
+        "--lockstep has no meaning without --batch (one sequence waits for none) add --batch 8");
+  CHECK(complaint(columns_file + " --batch 2 --lockstep", 2) ==
+        "--lockstep has no meaning for a recording (its texts were not written together) leave it out, or give "
+        "--survival");
+  CHECK(complaint("--alpha .8 --near 1", 2) ==
+        "--near is 1 (it is a share of the best speed-up) give a number from 0 to below 1, such as .01");
+  CHECK(complaint("--accepted 1,2 --confidence 1", 2) ==
+        "--confidence is 1 (an interval covers the truth with a probability) give a number between 0 and 1, such as "
+        ".95");
+  CHECK(complaint("--accepted 1,2 --resamples 1M", 2) == "--resamples 1000000 is out of range (at most 100000)");
+  CHECK(complaint("--alpha .8 --most 5000", 2) == "--most 5000 is out of range (at most 4096)");
+  CHECK(complaint(columns_file + " --most 300", 2) == "--most 300 is out of range for a recording (at most 256)");
+  CHECK(
+      complaint("--survival .5,.6", 2) ==
+      "the survival probability of draft 2 is 0.6 (it lies between 0 and that of the draft before it, 0.5) give P(A1 "
+      "and ... and Ai)");
+  CHECK(complaint("--accepted 7", 2) ==
+        "--accepted has one count (a round of γ drafts keeps 0 to γ of them) give γ + 1 counts, such as 30,20,10,40");
+  CHECK(complaint("--accepted 0,0", 2) ==
+        "--accepted counts no round (there is nothing to estimate from) give counts above 0");
+}
+
+TEST_CASE("gamma says what is wrong with a curve or a recording") {
+  CHECK(complaint("--alpha .8 --verify-cost 1:1,2:0", 2) ==
+        "'2:0' is not a cost of verification (a pass takes time) write n:v(n) with growing n, like 1:1,2:1.8,5:3.35");
+  CHECK(complaint("--alpha .8 --verify-cost 4:2,2:1", 2) ==
+        "'2:1' is not a cost of verification (n is smaller than the one before) write n:v(n) with growing n, like "
+        "1:1,2:1.8,5:3.35");
+  TemporaryFile const empty(".csv", "phase,tokens,mean_s\n");
+  CHECK(complaint("--alpha .8 --cost " + empty.path(), 3) ==
+        empty.path() +
+            ": there is no time in it that says what a pass costs (a line for each number of tokens is expected) "
+            "measure "
+            "passes of 1, 2, … tokens");
+  TemporaryFile const missing(".csv", "phase,tokens,mean_s\ntarget,2,.02\ndraft,1,.001\n");
+  CHECK(complaint("--alpha .8 --cost " + missing.path(), 3) ==
+        missing.path() +
+            ": T(1) of target is missing (costs are in units of one step) measure a pass of one token, too "
+            "(llama-bench "
+            "-p 1, or -n 32)");
+  // Times that fall with n are measured now and then: taken as they are, and said.
+  TemporaryFile const falling(".csv",
+                              "phase,tokens,mean_s\ntarget,1,.010\ntarget,4,.014\ntarget,8,.012\ndraft,1,.001\n");
+  CHECK(run_line("gamma --alpha .8 --cost " + falling.path()).out.find("8 tokens take less time than fewer do") !=
+        std::string::npos);
+  TemporaryFile const nan(".tsv", "seq\tpos\ttoken\tlogp\tlogq\n0\t0\t1\t-1\t-1\n0\t1\t2\tnan\t-1\n");
+  CHECK(complaint(nan.path(), 3).starts_with(nan.path()));
+  CHECK(complaint(data + "absent.tsv", 3).starts_with(data + "absent.tsv"));
+}
+
+}  // namespace
+}  // namespace draftgauge
