@@ -195,6 +195,11 @@ std::optional<RealGamma> best_real_gamma(IidRounds const& rounds) {
   return RealGamma{*gamma, theory::speedup_at_real(rounds.alpha, *gamma, costs.draft / fixed) / fixed};
 }
 
+double break_even_cost(double tokens, Costs const& costs, std::int64_t gamma) {
+  double const fixed = costs.verify_pass(gamma + 1) + costs.overhead;
+  return (tokens - fixed) / static_cast<double>(gamma + costs.extra_draft_passes);
+}
+
 std::optional<double> least_paying_alpha(IidRounds const& rounds) {
   return least_true(0, 1, [&](double alpha) { return best_gamma(at(rounds, alpha)).gamma != 0; });
 }

@@ -56,6 +56,9 @@ std::vector<GammaRange> near_best(IidRounds const& rounds, double share);
 /// The same among γ = 0, 1, … with these speed-ups. Not empty.
 std::vector<GammaRange> near_best(std::span<double const> speedups, double share);
 
+/// The c at which S = 1 with this E[N]: (E[N] − v(γ+1) − o) / (γ + extra); negative: at no c. γ ≥ 1.
+double break_even_cost(double tokens, Costs const& costs, std::int64_t gamma);
+
 /// The α from which on some γ pays (S > 1) at these costs, c up to which some γ pays at this α; to 1e-9. None where
 /// none does. Theorem 3.8's costs give c and α themselves (Corollary 3.9).
 std::optional<double> least_paying_alpha(IidRounds const& rounds);

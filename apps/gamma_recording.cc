@@ -114,7 +114,15 @@ std::string title_of(MeasuredRecording const& of, Curve const& curve) {
   return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
 }
 
-void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions const& options) {
+std::string pays_words(TextSpeedup const& there, double confidence) {
+  std::string words = fmt::format("At γ = {} drafting pays up to c = {:.3f}", there.gamma, there.break_even.value);
+  if (auto const interval = delta_interval(there.break_even, confidence))
+    words += fmt::format(" [{:.3f}, {:.3f}]", interval->low, interval->high);
+  return words + ".";
+}
+
+void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions const& options,
+                  GammaAsked const& asked) {
   if (of.main != options.main)
     section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", name(options.main),
                                         of.why_not(options.main), name(of.main)));
@@ -124,6 +132,8 @@ void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions 
   if (of.text_check.refuted())
     section.notes.push_back(
         "This is not a text that the target would write as it is measured: see draftgauge measure.");
+  if (asked.batch > 1)
+    section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
   if (of.estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals: inconclusive.");
   if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
     section.notes.push_back("Intervals of so few texts may cover less than they say.");
@@ -147,6 +157,7 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
   auto const near = near_best(speedups_of(curve.rows), asked.near);
   auto const rival = rival_in(curve, tokens);
   auto const policies = policies_of(of, curve, options);
+  auto const there = of.speedup_at(of.best->gamma);  // none at γ = 0
 
   OneRecording one{{{"name", of.estimates.name()},
                     {"texts", of.estimates.texts()},
@@ -159,6 +170,7 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
                     {"best_gamma", of.best->gamma},
                     {"best_speedup", of.best->speedup},
                     {"near_best", near_document(near)},
+                    {"break_even", {{"alpha", nullptr}, {"cost", there ? Json(there->break_even.value) : Json()}}},
                     {"rival", rival ? rival_document(*rival, "tokens") : Json()},
                     {"curve", curve_document(curve.rows, asked)},
                     {"policies", policy_document(policies)},
@@ -167,12 +179,13 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
                    {}};
   Section section = curve_section(curve.rows, of.best->gamma, asked);
   section.notes.push_back(near_words(near, asked.near));
+  if (there) section.notes.push_back(pays_words(*there, options.confidence));
   if (rival) section.notes.push_back(rival_words(of.best->gamma, *rival, tokens, "tokens"));
   if (curve.best + 1 == curve.rows.size()) section.notes.push_back("A longer draft may gain more (--most).");
   section.notes.push_back(fmt::format(
       "{} tokens in {}; wins: share of resamples of the texts in which that γ is best.", of.estimates.tokens(),
       of.estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", of.estimates.texts())));
-  add_warnings(section, of, options);
+  add_warnings(section, of, options, asked);
   one.sections.push_back(std::move(section));
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <filesystem>
 
 #include "analysis/kaplan_meier.h"
 #include "analysis/text_gamma.h"
@@ -44,7 +44,7 @@ Alphas alphas_of(std::string const& text) {
 
 /// --cost as a list of numbers: several for a map, else one thing that RoundCosts reads.
 std::vector<std::string> costs_asked(std::string const& text) {
-  if (text.find(',') == text.npos) return {text};
+  if (text.find(',') == text.npos || std::filesystem::exists(text)) return {text};
   try {
     std::vector<std::string> each;
     for (Fraction const cost : parse_numbers(text)) each.push_back(fmt::format("{}", cost.to_double()));
@@ -118,8 +118,7 @@ std::vector<std::string> break_even(IidRounds const& rounds, theory::BestGamma c
   if (best.gamma && *best.gamma > 0) {
     std::int64_t const gamma = *best.gamma;
     alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
-    double const fixed = rounds.costs.verify_pass(gamma + 1) + rounds.costs.overhead;
-    cost = (tokens_of_round(rounds, gamma) - fixed) / static_cast<double>(gamma);
+    cost = break_even_cost(tokens_of_round(rounds, gamma), rounds.costs, gamma);
     notes.push_back(fmt::format("At γ = {} drafting pays {}up to c = {:.4g}.", gamma,
                                 alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : "", *cost));
   }
@@ -382,6 +381,9 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   document["survival"] = survival;
   document["best_gamma"] = best;
   document["best_speedup"] = speedups[best];
+  auto const pays =
+      best == 0 ? std::nullopt : std::optional(break_even_cost(rows[best].tokens, round.costs, rows[best].gamma));
+  document["break_even"] = {{"alpha", nullptr}, {"cost", number_or_null(pays)}};
   auto const near = near_best(speedups, asked.near);
   document["near_best"] = near_document(near);
   std::string const size = counted ? fmt::format("{} rounds, ", counted->found.rounds) : std::string();
@@ -391,6 +393,7 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   if (std::string words = near_words(near, asked.near); !words.empty()) curve.notes.push_back(std::move(words));
   if (best == survival.size() && best > 0)
     curve.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", survival.size()));
+  if (pays) curve.notes.push_back(fmt::format("At γ = {} drafting pays up to c = {:.4g}.", best, *pays));
   document["rival"] = rival ? rival_document(*rival, "rounds") : Json();
   if (rival)
     curve.notes.push_back(

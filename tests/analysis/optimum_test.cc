@@ -121,6 +121,11 @@ TEST_CASE("the real optimum solves the derivative's equation to 1e-12") {
 }
 
 TEST_CASE("where drafting begins to pay") {
+  CHECK(break_even_cost(3, {}, 4) == Approx(.5));
+  for (Costs costs : cost_cases()) {  // at that c the speed-up is 1
+    costs.draft = break_even_cost(tokens_of_round({.8, costs}, 4), costs, 4);
+    CHECK(speedup({.8, costs}, 4) == Approx(1));
+  }
   // Corollary 3.9: from α = c on, and up to c = α.
   for (double const x : {.02, .3, .9}) {
     CHECK(least_paying_alpha({.5, {.draft = x}}).value() == Approx(x).margin(2e-9));

@@ -120,6 +120,7 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
   nlohmann::json const counts = document("--accepted 20,16,64 10,8,8,4,20 --cost .1");
   CHECK(survival["best_gamma"] == 4);
   CHECK(number(survival["best_speedup"]) == Approx(3.32 / 1.4));
+  CHECK(number(survival["break_even"]["cost"]) == Approx(2.32 / 4));
   for (nlohmann::json const& other : {rates, counts}) {
     CHECK(other["best_gamma"] == 4);
     CHECK(number(other["best_speedup"]) == Approx(3.32 / 1.4));
@@ -158,6 +159,15 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   }
   CHECK(wins + number(found["curve"][0]["wins"]) == Approx(1));
   CHECK(found["best_speedup"] == measured["best_speedup"]);
+  CHECK(number(found["break_even"]["cost"]) ==
+        Approx(number(measured["tokens_per_round"][4]["break_even_cost"]["value"])));
+  // By brute force: 256 runs of decoding along each text, each with its own coins, some 1.6 million tokens.
+  nlohmann::json const decoded = nlohmann::json::parse(run_line("measure " + columns_file +
+                                                                " --cost .1 --gamma 1..10 "
+                                                                "--estimator simulated --coin-runs 256 --format json")
+                                                           .out);
+  CHECK(decoded["best_gamma"] == found["best_gamma"]);
+  CHECK(number(decoded["best_speedup"]) == Approx(number(found["best_speedup"])).epsilon(.005));
   CHECK(found["rival"]["gamma"] == 4);
   CHECK(found["rival"]["apart"] == false);
   CHECK(number(found["rival"]["need"]) > 6256);
