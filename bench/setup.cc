@@ -2,8 +2,7 @@
 
 namespace draftgauge::bench {
 
-// Every target plays the reference as long as the cpu backend has no vector paths.
-Backend engine_on(VectorTarget) { return cpu_backend(); }
+Backend engine_on(VectorTarget target) { return cpu_backend(target); }
 
 std::vector<VectorTarget> measured_targets() {
   std::vector<VectorTarget> targets = {vector_target()};

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
+#include "sim/fast/chain_player.h"
 #include "sim/shared_counts.h"
 #include "sim/with_rule.h"
 
@@ -28,7 +30,9 @@ void run_serial(Simulation const& simulation, Range range, Tally& tally) {
   for (std::size_t i = 0; i < TallyLayout::scalars; ++i) counts[i] += sums.value[i];
 }
 
-void run_threads(Simulation const& simulation, Range range, int threads, Tally& tally) {
+/// Shares a range among threads, each of which plays pieces of it with a worker that `make_worker` makes for it.
+template <class MakeWorker>
+void share(Range range, int threads, MakeWorker const& make_worker) {
   std::uint64_t const pieces = std::min<std::uint64_t>(range.size(), static_cast<std::uint64_t>(threads) * 16);
   std::atomic<std::uint64_t> next{0};
   auto const begin_of = [&](std::uint64_t piece) {  // no product that could overflow
@@ -37,26 +41,70 @@ void run_threads(Simulation const& simulation, Range range, int threads, Tally& 
   std::vector<std::jthread> workers;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), pieces); ++i)
     workers.emplace_back([&] {
-      SharedCounts counts(tally.counts());
-      for (std::uint64_t piece; (piece = next++) < pieces;) {
-        Scalars const sums = play(simulation, {begin_of(piece), begin_of(piece + 1)}, counts);
-        for (std::size_t field = 0; field < TallyLayout::scalars; ++field) counts.add(field, sums.value[field]);
-      }
+      auto worker = make_worker();
+      for (std::uint64_t piece; (piece = next++) < pieces;) worker.play({begin_of(piece), begin_of(piece + 1)});
     });
 }
+
+/// Plays trials one after another, as the serial backend does, beside other workers.
+class TrialWorker {
+ public:
+  TrialWorker(Simulation const& simulation, Tally& tally) : simulation_(simulation), counts_(tally.counts()) {}
+
+  void play(Range range) {
+    Scalars const sums = draftgauge::play(simulation_, range, counts_);
+    for (std::size_t field = 0; field < TallyLayout::scalars; ++field) counts_.add(field, sums.value[field]);
+  }
+
+ private:
+  Simulation const& simulation_;
+  SharedCounts counts_;
+};
+
+/// Threads that play in lanes what lanes can play, once there are trials enough for tables to be worth while.
+class Threads {
+ public:
+  Threads(Simulation const& simulation, int threads, VectorTarget target)
+      : simulation_(&simulation), threads_(threads), target_(target), cells_(ChainPlayer::cells(simulation)) {}
+
+  void play(Range range, Tally& tally) {
+    played_ += range.size();
+    if (cells_ > 0 && !lanes_ && played_ >= cells_ / cells_a_trial) {
+      lanes_ = ChainPlayer::make(*simulation_, target_);
+      if (!lanes_) cells_ = 0;
+    }
+    if (lanes_)
+      share(range, threads_, [&] { return ChainPlayer::Worker(*lanes_, tally.counts()); });
+    else
+      share(range, threads_, [&] { return TrialWorker(*simulation_, tally); });
+  }
+
+ private:
+  static constexpr std::uint64_t cells_a_trial = 4;  // that take as long to make as a trial takes the reference
+
+  Simulation const* simulation_;
+  int threads_;
+  VectorTarget target_;
+  std::uint64_t cells_;
+  std::uint64_t played_ = 0;  ///< trials asked for so far
+  std::shared_ptr<ChainPlayer const> lanes_;
+};
 
 }  // namespace
 
 Backend serial_backend() {
-  return {"serial", "one trial after another: the reference",
-          [](Simulation const& simulation, int) -> Player {
+  return {"serial", "one trial after another: the reference", [](Simulation const& simulation, int) -> Player {
             return [&](Range range, Tally& tally) { run_serial(simulation, range, tally); };
           }};
 }
 
-Backend cpu_backend() {
-  return {"cpu", "the reference, shared among threads", [](Simulation const& simulation, int threads) -> Player {
-            return [&, threads](Range range, Tally& tally) { run_threads(simulation, range, threads, tally); };
+Backend cpu_backend() { return cpu_backend(vector_target()); }
+
+Backend cpu_backend(VectorTarget target) {
+  return {"cpu", "threads, in vectors where the rule is one for them",
+          [target](Simulation const& simulation, int threads) -> Player {
+            auto const all = std::make_shared<Threads>(simulation, threads, target);
+            return [all](Range range, Tally& tally) { all->play(range, tally); };
           }};
 }
 

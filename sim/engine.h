@@ -4,6 +4,7 @@
 
 #include "sim/pace.h"
 #include "sim/task.h"
+#include "sim/vector_target.h"
 
 namespace draftgauge {
 
@@ -21,8 +22,10 @@ struct Backend {
 
 /// One trial after another, by the code that defines their meaning.
 Backend serial_backend();
-/// The same trials shared among threads.
+/// The same trials shared among threads, in the lanes of vectors where the task is one for lanes (sim/fast); of the widest
+/// instruction set there is, or of the one given.
 Backend cpu_backend();
+Backend cpu_backend(VectorTarget target);
 
 /// Told from time to time how many trials are done. Returns false to stop there.
 using Watch = std::function<bool(std::uint64_t trials_done)>;

@@ -15,6 +15,7 @@ struct Greedy {
                                  .many_candidates = true,
                                  .reference = Reference::argmax};
   static constexpr Shape shape = Shape::node;
+  static constexpr bool flips_once = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance&, Node const& node) const {

@@ -22,6 +22,7 @@ struct Lenient {
                                  .many_candidates = false,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
+  static constexpr bool flips_once = true;
 
   explicit constexpr Lenient(Parameters const& values) : l(values.value[0]) {}
 
@@ -50,6 +51,7 @@ struct LenientGreedy {
                                  .reference = Reference::argmax,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
+  static constexpr bool flips_once = true;
 
   explicit constexpr LenientGreedy(Parameters const& values) : l(values.value[0]) {}
 

@@ -1,0 +1,137 @@
+#include "sim/fast/chain_player.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "sim/fast/small_lanes.h"
+#include "sim/with_rule.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 30;   // of the programs' tables: an index has 31 bits
+constexpr std::uint64_t most_tokens = std::uint64_t{1} << 24;  // counts of tokens, a worker
+constexpr std::uint64_t most_trials_counted = std::uint64_t{1}
+                                              << 31;         // before they are handed on: cells have 32 bits
+constexpr std::uint64_t at_a_time = std::uint64_t{1} << 26;  // trials a call
+
+/// Positions whose tokens are counted.
+int positions_of(Simulation const& simulation) {
+  TallyLayout const& tally = simulation.plan().tally;
+  return std::min(std::max(tally.positions, tally.firsts ? 1 : 0), tally.gamma + 1);
+}
+
+Scalars sums_of_round(TrialPlan const& plan, int accepted) {
+  Scalars sums;
+  auto const ignore = [](std::size_t) {};
+  TrialCounter counter(plan.tally, plan.laws.contexts, 0, sums, ignore);
+  counter.start_round();
+  spend_passes(plan.shape, counter);
+  int const tokens = accepted < plan.shape.gamma || plan.shape.bonus ? accepted + 1 : accepted;
+  for (int i = 0; i < tokens; ++i) counter(0);
+  counter.end_round(accepted, false);
+  counter.end_trial();
+  return sums;
+}
+
+}  // namespace
+
+std::uint64_t ChainPlayer::cells(Simulation const& simulation) {
+  TrialPlan const& plan = simulation.plan();
+  Contexts const& contexts = plan.laws.contexts;
+  if (contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0) return 0;
+  std::uint64_t const cells = std::uint64_t{contexts.rows} << plan.laws.table_bits;
+  std::uint64_t const tokens = static_cast<std::uint64_t>(positions_of(simulation)) * contexts.vocab;
+  return cells <= most_cells && tokens <= most_tokens ? cells : 0;
+}
+
+std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulation, VectorTarget target) {
+  if (target == VectorTarget::scalar || cells(simulation) == 0) return nullptr;
+  auto program = chain_program(simulation);
+  if (!program) return nullptr;
+  std::shared_ptr<ChainPlayer> player(new ChainPlayer(simulation, std::move(*program)));
+  player->play_ = small_lanes(player->run_, target);
+  if (!player->play_) player->play_ = chain_lanes(player->run_, target);
+  return player->play_ ? player : nullptr;
+}
+
+ChainPlayer::ChainPlayer(Simulation const& simulation, ChainProgram program)
+    : simulation_(simulation), program_(std::move(program)) {
+  TrialPlan const& plan = simulation.plan();
+  run_ = {.program = &program_,
+          .rows = plan.laws.contexts.rows,
+          .vocab = plan.laws.contexts.vocab,
+          .shape = plan.shape,
+          .positions = positions_of(simulation),
+          .key = layout::Address::of(plan.seed, 0, 0).key};
+  for (int accepted = 0; accepted <= plan.shape.gamma; ++accepted) of_round_.push_back(sums_of_round(plan, accepted));
+}
+
+ChainPlayer::Worker::Worker(ChainPlayer const& player, std::span<std::uint64_t> shared)
+    : player_(player), shared_(shared), counts_(player.run_) {}
+
+ChainPlayer::Worker::~Worker() { hand_on(); }
+
+void ChainPlayer::Worker::play(Range range) {
+  constexpr std::uint64_t low_words = std::uint64_t{1} << 32;
+  for (std::uint64_t begin = range.begin; begin < range.end;) {
+    std::uint64_t const to_wrap = low_words - begin % low_words;
+    std::uint64_t const count = std::min({range.end - begin, to_wrap, at_a_time});
+    if (trials_ + count > most_trials_counted) hand_on();
+    player_.play_(player_.run_, begin, static_cast<std::uint32_t>(count), counts_);
+    trials_ += count;
+    for (ChainCounts::Undecided const& open : counts_.undecided) resolve(open);
+    counts_.undecided.clear();
+    begin += count;
+  }
+}
+
+/// Plays a round by the rule itself and counts what lanes have not.
+void ChainPlayer::Worker::resolve(ChainCounts::Undecided const& open) {
+  TrialPlan const& plan = player_.simulation_.plan();
+  SimulatedModel const model(plan.laws);
+  BitChance chance(layout::Address::of(plan.seed, open.trial, 0), plan.laws.table_bits);
+  std::uint32_t const row = plan.laws.contexts.first(chance, 0);
+  int position = 0;
+  auto const count = [&](Token x) {
+    if (position >= open.from && position < player_.run_.positions)
+      ++counts_.tokens[static_cast<std::size_t>(position) * player_.run_.vocab + x];
+    ++position;
+  };
+  int accepted = 0;
+  with_rule(player_.simulation_.rule_called(), [&](auto const& rule) {
+    accepted = play_round(rule, plan.drafting, model, plan.shape, chance, row, count);
+  });
+  for (int i = open.from + 1; i <= accepted; ++i) ++counts_.reached[i];
+  impossible_ += chance.was_asked_the_impossible();
+}
+
+void ChainPlayer::Worker::add(std::size_t cell, std::uint64_t n) {
+  if (n > 0) std::atomic_ref(shared_[cell]).fetch_add(n, std::memory_order_relaxed);
+}
+
+void ChainPlayer::Worker::hand_on() {
+  TallyLayout const& tally = player_.simulation_.plan().tally;
+  counts_.reached[0] = trials_;
+  Scalars sums;
+  for (int accepted = 0; accepted <= tally.gamma; ++accepted) {
+    std::uint64_t const rounds =
+        counts_.reached[accepted] - (accepted < tally.gamma ? counts_.reached[accepted + 1] : 0);
+    add(tally.accepted(accepted), rounds);
+    for (std::size_t i = 0; i < TallyLayout::scalars; ++i)
+      sums.value[i] += rounds * player_.of_round_[static_cast<std::size_t>(accepted)].value[i];
+  }
+  sums.value[TallyLayout::impossible] += impossible_;
+  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) add(i, sums.value[i]);
+  for (int position = 0; position < player_.run_.positions; ++position)
+    for (Token x = 0; x < tally.vocab; ++x) {
+      std::uint64_t const n = counts_.tokens[static_cast<std::size_t>(position) * tally.vocab + x];
+      if (position < tally.positions) add(tally.token(position, x), n);
+      if (position == 0 && tally.firsts) add(tally.first(x), n);
+    }
+  std::ranges::fill(counts_.reached, 0);
+  std::ranges::fill(counts_.tokens, 0);
+  trials_ = impossible_ = 0;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "sim/fast/chain_lanes.h"
+#include "sim/task.h"
+
+namespace draftgauge {
+
+/// A simulation made ready for lanes: of trials of one round in independent contexts, with a rule that is a chain program.
+/// Shared by threads, each of which plays with a worker of its own.
+class ChainPlayer {
+ public:
+  /// None where the simulation is not of that kind, asks for more counts than lanes keep, or the target has no lanes. The
+  /// simulation must outlive it.
+  static std::shared_ptr<ChainPlayer const> make(Simulation const& simulation, VectorTarget target);
+
+  /// Whether a simulation may be one for lanes, and of how many cells its tables would be; 0 where it is not. It is not
+  /// worth while to make tables of many cells for few trials.
+  static std::uint64_t cells(Simulation const& simulation);
+
+  /// Plays ranges and adds what they came to to a tally's counts, which other workers add to at the same time: after each
+  /// range its sums, the tokens when it is destroyed.
+  class Worker {
+   public:
+    Worker(ChainPlayer const& player, std::span<std::uint64_t> shared);
+    ~Worker();
+    Worker(Worker const&) = delete;
+    Worker& operator=(Worker const&) = delete;
+
+    void play(Range range);
+
+   private:
+    void add(std::size_t cell, std::uint64_t n);
+    void resolve(ChainCounts::Undecided const& open);
+    void hand_on();
+
+    ChainPlayer const& player_;
+    std::span<std::uint64_t> shared_;
+    ChainCounts counts_;
+    std::uint64_t trials_ = 0;  ///< in counts_
+    std::uint64_t impossible_ = 0;
+  };
+
+ private:
+  ChainPlayer(Simulation const& simulation, ChainProgram program);
+
+  Simulation const& simulation_;
+  ChainProgram program_;
+  ChainRun run_;
+  PlayChains play_ = nullptr;
+  std::vector<Scalars> of_round_;  ///< [γ+1] the sums of a trial by its accepted drafts
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,239 @@
+#include "sim/fast/chain_program.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/decide.h"
+#include "sim/model.h"
+#include "sim/with_rule.h"
+
+namespace draftgauge {
+namespace {
+
+/// Stands for a token that was picked.
+constexpr Token picked = ~Token{0};
+
+/// Answers the questions of a rule or drafter by what it is told to, and remembers what was asked.
+class Interview {
+ public:
+  explicit Interview(bool flips_succeed = true) : flips_succeed_(flips_succeed) {}
+
+  bool flip(std::uint64_t num, std::uint64_t den) {
+    ++flips_;
+    late_ = late_ || picks_ > 0;
+    num_ = num;
+    den_ = den;
+    return flips_succeed_;
+  }
+  bool flip(double, double) { return strange_ = true; }  // of rules that no table is made for
+  Token pick(DraftLaw const& law) { return note(law.table, true); }
+  Token pick(VerifierLaw const& law) { return note(law.table, false); }
+  template <class Other>
+  Token pick(Other const&) {
+    strange_ = true;
+    return 0;
+  }
+
+  int flips() const { return flips_; }
+  int picks() const { return picks_; }
+  std::uint64_t num() const { return num_; }
+  std::uint64_t den() const { return den_; }
+  bool of_draft() const { return of_draft_; }
+  AliasTable const& table() const { return table_; }
+  /// Whether nothing was asked that tables cannot answer.
+  bool plain() const { return !strange_ && !late_ && flips_ <= 1 && picks_ <= 1; }
+
+ private:
+  Token note(AliasTable const& table, bool of_draft) {
+    ++picks_;
+    table_ = table;
+    of_draft_ = of_draft;
+    return picked;
+  }
+
+  bool flips_succeed_, strange_ = false, late_ = false, of_draft_ = false;
+  int flips_ = 0, picks_ = 0;
+  std::uint64_t num_ = 0, den_ = 0;
+  AliasTable table_{};
+};
+
+/// ⌊num/den · 2^width⌋ for num ≤ den, and the next 32 digits. 0/0 is 0.
+struct Digits {
+  std::uint64_t first;
+  std::uint32_t next;
+};
+Digits digits(std::uint64_t num, std::uint64_t den, int width) {
+  if (den == 0) return {0, 0};
+  Uint128 const scaled = Uint128{num} << width;
+  if (std::has_single_bit(den)) {  // of laws made from floating point: no division
+    int const shift = std::countr_zero(den);
+    std::uint64_t const rest = static_cast<std::uint64_t>(scaled) & (den - 1);
+    return {static_cast<std::uint64_t>(scaled >> shift), static_cast<std::uint32_t>((Uint128{rest} << 32) >> shift)};
+  }
+  std::uint64_t const first = static_cast<std::uint64_t>(scaled / den);
+  std::uint64_t const rest = static_cast<std::uint64_t>(scaled - Uint128{first} * den);
+  return {first, static_cast<std::uint32_t>((Uint128{rest} << 32) / den)};
+}
+
+constexpr std::uint16_t certainly = 65535;
+std::uint16_t threshold(std::uint64_t num, std::uint64_t den) {
+  if (num >= den) return certainly;
+  return static_cast<std::uint16_t>(digits(num, den, 16).first);
+}
+
+struct Packed {
+  std::uint32_t word, fine;
+};
+Packed pack(AliasEntry const& entry, std::uint64_t total, Token bucket, int bits, int width) {
+  int const rest = width - bits;
+  Digits const d = digits(entry.threshold, total, rest);
+  if (total == 0) return {bucket, 0};
+  if (d.first >> rest != 0) return {~std::uint32_t{0} << bits | bucket, ~std::uint32_t{0}};
+  return {static_cast<std::uint32_t>(d.first << (32 - rest)) | entry.other, d.next};
+}
+
+/// A law of which only the one token ever comes.
+Packed certain(Token token) { return {token, 0}; }
+
+template <class Rule>
+class Writer {
+ public:
+  Writer(Rule const& rule, Simulation const& simulation)
+      : rule_(rule), plan_(simulation.plan()), laws_(plan_.laws), buckets_(std::size_t{1} << laws_.table_bits) {}
+
+  std::optional<ChainProgram> write() {
+    bool const counts_tokens = plan_.tally.positions > 0 || plan_.tally.firsts;
+    program_.bits = laws_.table_bits;
+    program_.wide = laws_.table_bits > layout::narrow_table_bits;
+    std::size_t const cells = laws_.contexts.rows * buckets_;
+    program_.steps.resize(cells);
+    if (!program_.wide) program_.fine.resize(cells);
+    if (counts_tokens)
+      for (PackedTable* table : {&program_.rejected, &program_.ended}) {
+        table->words.resize(cells);
+        if (!program_.wide) table->fine.resize(cells);
+      }
+    for (std::uint32_t row = 0; row < laws_.contexts.rows; ++row) {
+      if (!ask_at_tokens(row, counts_tokens) || !write_draft(row)) return {};
+      if (counts_tokens && !write_ending(row, Candidates{}, program_.ended)) return {};
+    }
+    return std::move(program_);
+  }
+
+ private:
+  /// Thresholds of the row's tokens, and the law after a rejection, which must be the same whatever was drafted.
+  bool ask_at_tokens(std::uint32_t row, bool counts_tokens) {
+    accept_.assign(laws_.contexts.vocab, 0);
+    bool rejects = false;
+    for (Token x = 0; x < laws_.contexts.vocab; ++x) {
+      Candidates drafted;
+      drafted.add(x);
+      Node const node(laws_, row, &drafted);
+      Interview yes(true), no(false);
+      Step const kept = rule_(yes, node), lost = rule_(no, node);
+      if (!yes.plain() || yes.flips() != no.flips()) return false;
+      // A flip at one token and none at another would number the flips by what was drafted.
+      if (flips_ >= 0 && flips_ != yes.flips()) return false;
+      flips_ = yes.flips();
+      if (yes.flips() == 0) {
+        if (kept.descends()) {
+          accept_[x] = certainly;
+          continue;
+        }
+      } else {
+        if (!kept.descends() || lost.descends()) return false;
+        accept_[x] = threshold(yes.num(), yes.den());
+        // A law without weight is not picked from where nothing is rejected; a rule that does so is left to the reference.
+        if (yes.num() < yes.den() && no.picks() > 0 && no.table().total == 0) return false;
+      }
+      if (!counts_tokens) continue;
+      if (!rejects) {
+        if (!write_ending(row, drafted, program_.rejected)) return false;
+        rejects = true;
+        rejection_ = {no.picks() > 0 ? no.table().entries : nullptr, lost.token};
+      } else if (rejection_ != Rejection{no.picks() > 0 ? no.table().entries : nullptr, lost.token}) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool write_draft(std::uint32_t row) {
+    Candidates drafted;
+    Node const node(laws_, row, &drafted);
+    Interview asked;
+    plan_.drafting.drafter.draw(asked, node, 1, drafted);
+    if (!asked.plain() || asked.flips() > 0 || (asked.picks() > 0) != (drafted.token[0] == picked)) return false;
+    if (asked.picks() > 0 && !asked.of_draft()) return false;
+    for (Token bucket = 0; bucket < buckets_; ++bucket) {
+      std::size_t const at = row * buckets_ + bucket;
+      AliasEntry const* const entry = asked.picks() > 0 ? asked.table().entries + bucket : nullptr;
+      Packed const packed =
+          entry ? pack(*entry, asked.table().total, bucket, program_.bits, width()) : certain(drafted.token[0]);
+      Token const other = packed.word & static_cast<std::uint32_t>(buckets_ - 1);
+      bool const own = entry && entry->threshold > 0;  // else it is never drawn, nor always a token at all
+      program_.steps[at] = {packed.word, accept_[own ? bucket : other], accept_[other]};
+      if (!program_.wide) program_.fine[at] = packed.fine;
+    }
+    return true;
+  }
+
+  /// The law of what the rule emits at a node where it rejects, or where nothing was drafted.
+  bool write_ending(std::uint32_t row, Candidates const& drafted, PackedTable& out) {
+    Node const node(laws_, row, &drafted);
+    Interview asked(false);
+    Step const step = rule_(asked, node);
+    if (!asked.plain() || step.descends() || asked.of_draft()) return false;
+    if ((asked.picks() > 0) != (step.token == picked)) return false;
+    for (Token bucket = 0; bucket < buckets_; ++bucket) {
+      std::size_t const at = row * buckets_ + bucket;
+      Packed const packed =
+          asked.picks() > 0 ? pack(asked.table().entries[bucket], asked.table().total, bucket, program_.bits, width())
+                            : certain(step.token);
+      out.words[at] = packed.word;
+      if (!program_.wide) out.fine[at] = packed.fine;
+    }
+    return true;
+  }
+
+  int width() const { return program_.wide ? 32 : 16; }
+
+  struct Rejection {
+    AliasEntry const* table;
+    Token token;
+    friend bool operator==(Rejection const&, Rejection const&) = default;
+  };
+
+  Rule const& rule_;
+  TrialPlan const& plan_;
+  LawsView const& laws_;
+  std::size_t buckets_;
+  ChainProgram program_;
+  std::vector<std::uint16_t> accept_;  ///< [vocab] of the present row
+  int flips_ = -1;                     ///< that the rule asks at a draft, of every row; −1: not known yet
+  Rejection rejection_{};
+};
+
+}  // namespace
+
+std::size_t ChainProgram::bytes() const {
+  return steps.size() * sizeof(ChainStep) +
+         (fine.size() + rejected.words.size() + rejected.fine.size() + ended.words.size() + ended.fine.size()) *
+             sizeof(std::uint32_t);
+}
+
+std::optional<ChainProgram> chain_program(Simulation const& simulation) {
+  Task const& task = simulation.task();
+  PolicyCard const& policy = policy_card(task.policy);
+  if (task.shape.candidates != 1 || policy.watches || policy.adapts || simulation.plan().laws.table_bits == 0)
+    return {};
+  std::optional<ChainProgram> program;
+  with_rule(simulation.rule_called(), [&](auto const& rule) {
+    using Rule = std::decay_t<decltype(rule)>;
+    if constexpr (requires { Rule::flips_once; })
+      if constexpr (!frozen_noise<Rule>) program = Writer<Rule>(rule, simulation).write();
+  });
+  return program;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/task.h"
+
+/// A node rule may declare `static constexpr bool flips_once = true`. It then promises that at a drafted token it asks at
+/// most one question before it decides, a flip, and that the answer decides: it descends, or it ends the round with a
+/// token that is a function of the row or that it picks and does not look at. (Whether it does so is also tested, as every
+/// rule that promises is played against the reference.) Such a rule is a table of thresholds, and that table is made by
+/// asking the rule.
+namespace draftgauge {
+
+/// A bucket of a draft law's alias table with the rule's answers to both its tokens.
+struct ChainStep {
+  std::uint32_t draft;                     ///< as in PackedTable
+  std::uint16_t accept_own, accept_other;  ///< the flip's threshold: see below
+};
+
+/// An alias table, one 32-bit word a bucket: the first binary digits of threshold/total on the left, as many as a pick's
+/// field has beside its index (sim/layout.h), the other token in the `bits` lowest. A fraction equal to the digits is
+/// undecided, unless both tokens are the same one, as they are in a full bucket.
+struct PackedTable {
+  std::vector<std::uint32_t> words;  ///< [rows][2^bits]
+  std::vector<std::uint32_t> fine;   ///< [rows][2^bits] the next 32 digits; empty where fields are wide
+};
+
+/// A rule on a drafter, played in chains of one candidate, as integer tables. Positions are decided by comparing fields of
+/// random words with them: a flip's first 16 digits below the threshold accept, above it reject; equal to it they are
+/// undecided (and so 65535 stands for certain acceptance, 0 for none).
+struct ChainProgram {
+  int bits;                         ///< log2 of a table's buckets
+  bool wide;                        ///< whether a question has a word of its own (layout::narrow_table_bits)
+  std::vector<ChainStep> steps;     ///< [rows][2^bits]
+  std::vector<std::uint32_t> fine;  ///< [rows][2^bits] of the draft's words, as in PackedTable
+  /// The laws of a round's last token, after a rejection and after γ acceptances; empty where no tokens are counted.
+  PackedTable rejected, ended;
+
+  std::size_t bytes() const;
+};
+
+/// The tables of a simulation, or none where its rule, drafter or policy is not of the kind that has any.
+std::optional<ChainProgram> chain_program(Simulation const& simulation);
+
+}  // namespace draftgauge

@@ -1,0 +1,176 @@
+// What kernels in lanes share, once for each instruction set: include inside of Highway's foreach_target.
+#include <hwy/highway.h>
+
+#include "sim/layout.h"
+
+#if defined(DRAFTGAUGE_LANES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef DRAFTGAUGE_LANES_INL
+#undef DRAFTGAUGE_LANES_INL
+#else
+#define DRAFTGAUGE_LANES_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace draftgauge::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D32 = hn::ScalableTag<std::uint32_t>;
+using D64 = hn::ScalableTag<std::uint64_t>;
+using Words = hn::Vec<D32>;   ///< one 32-bit number a lane
+using Halves = hn::Vec<D64>;  ///< one in the lower half of each wide lane; what the upper halves hold is of no matter
+constexpr D32 d32;
+constexpr D64 d64;
+
+/// Lanes work in groups of this many vectors: a round of Philox has a latency of many cycles, which the next vectors'
+/// rounds fill.
+constexpr int vectors = 4;
+constexpr std::size_t lanes = HWY_LANES(std::uint32_t);
+constexpr std::size_t group = vectors * lanes;
+using Bits = std::uint64_t;  ///< one bit for each lane of a group
+constexpr Bits all_lanes = group == 64 ? ~Bits{0} : (Bits{1} << group % 64) - 1;
+
+/// The keys of Philox's ten rounds.
+struct KeySchedule {
+  std::uint64_t first[10], second[10];
+
+  explicit KeySchedule(Philox::Key key) {
+    for (int round = 0; round < 10; ++round) {
+      first[round] = key.word[0] + static_cast<std::uint32_t>(round) * 0x9E3779B9u;
+      second[round] = key.word[1] + static_cast<std::uint32_t>(round) * 0xBB67AE85u;
+      first[round] &= 0xffffffff;
+      second[round] &= 0xffffffff;
+    }
+  }
+};
+
+HWY_INLINE Halves times(Halves x, std::uint64_t factor) {
+  return hn::MulEven(hn::BitCast(d32, x), hn::BitCast(d32, hn::Set(d64, factor)));
+}
+HWY_INLINE Halves high(Halves x) { return hn::ShiftRight<32>(x); }
+HWY_INLINE Halves all(std::uint64_t x) { return hn::Set(d64, x); }
+
+constexpr std::uint64_t left_factor = 0xD2511F53, right_factor = 0xCD9E8D57;
+
+/// Philox4x32-10 (sim/philox.h) of counters {trial, trial_high, round, last} where only `trial` differs between lanes.
+/// `Wanted` has a bit for each of the four words that are asked for.
+template <unsigned Wanted, int Vectors>
+HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, std::uint32_t round,
+                       std::uint32_t last, KeySchedule const& keys, Words (&out)[4][Vectors]) {
+  constexpr int halves = 2 * Vectors;
+  Halves c0[halves], c1[halves], c2[halves], c3[halves];
+  // Of the first round one product, and of the second the other, is the same in all lanes.
+  std::uint64_t const right = right_factor * round;
+  std::uint32_t const once0 =
+      static_cast<std::uint32_t>(right >> 32) ^ trial_high ^ static_cast<std::uint32_t>(keys.first[0]);
+  std::uint64_t const left = left_factor * once0;
+  Halves const onto2 = all(last ^ static_cast<std::uint32_t>(keys.second[0]));
+  Halves const twice0 = all(static_cast<std::uint32_t>(right) ^ static_cast<std::uint32_t>(keys.first[1]));
+  Halves const twice2 = all((left >> 32) ^ static_cast<std::uint32_t>(keys.second[1]));
+  Halves const twice3 = all(left & 0xffffffff);
+  HWY_UNROLL(8)
+  for (int i = 0; i < halves; ++i) {
+    Halves const pair = hn::BitCast(d64, trial[i / 2]);
+    Halves const l = times(i % 2 == 0 ? pair : high(pair), left_factor);
+    Halves const r = times(hn::Xor(high(l), onto2), right_factor);
+    c0[i] = hn::Xor(high(r), twice0);
+    c1[i] = r;
+    c2[i] = hn::Xor(l, twice2);
+    c3[i] = twice3;
+  }
+  HWY_UNROLL(7)
+  for (int k = 2; k < 9; ++k) {
+    Halves const key0 = all(keys.first[k]), key1 = all(keys.second[k]);
+    HWY_UNROLL(8)
+    for (int i = 0; i < halves; ++i) {
+      Halves const l = times(c0[i], left_factor), r = times(c2[i], right_factor);
+      c0[i] = hn::Xor3(high(r), c1[i], key0);
+      c1[i] = r;
+      c2[i] = hn::Xor3(high(l), c3[i], key1);
+      c3[i] = l;
+    }
+  }
+  Halves const key0 = all(keys.first[9]), key1 = all(keys.second[9]);
+  HWY_UNROLL(8)
+  for (int i = 0; i < Vectors; ++i) {
+    Halves word[4][2];
+    HWY_UNROLL(2)
+    for (int odd = 0; odd < 2; ++odd) {
+      int const j = 2 * i + odd;
+      Halves const l = times(c0[j], left_factor), r = times(c2[j], right_factor);
+      word[0][odd] = hn::Xor3(high(r), c1[j], key0);
+      word[1][odd] = r;
+      word[2][odd] = hn::Xor3(high(l), c3[j], key1);
+      word[3][odd] = l;
+    }
+    HWY_UNROLL(4)
+    for (int w = 0; w < 4; ++w)
+      if (Wanted >> w & 1)
+        out[w][i] = hn::OddEven(hn::DupEven(hn::BitCast(d32, word[w][1])), hn::BitCast(d32, word[w][0]));
+  }
+  // Else the compiler would put one vector's rounds off until it needs them, and nothing would fill their latency.
+  HWY_UNROLL(4)
+  for (int w = 0; w < 4; ++w) HWY_UNROLL(4)
+  for (int i = 0; i < Vectors; ++i)
+    if (Wanted >> w & 1) asm volatile("" : "+v"(out[w][i].raw));
+}
+
+constexpr Bits lane_bits = (Bits{1} << lanes) - 1;
+
+#if HWY_TARGET == HWY_AVX3
+HWY_INLINE Bits bits_of(hn::Mask<D32> mask) { return mask.raw; }
+HWY_INLINE hn::Mask<D32> mask_of(Bits bits) { return {static_cast<decltype(hn::Mask<D32>::raw)>(bits)}; }
+#else
+HWY_INLINE Bits bits_of(hn::Mask<D32> mask) { return hn::detail::BitsFromMask(mask); }
+HWY_INLINE hn::Mask<D32> mask_of(Bits bits) {
+  Words const of_lane = hn::Shl(hn::Set(d32, 1), hn::Iota(d32, 0));
+  return hn::Eq(hn::And(hn::Set(d32, static_cast<std::uint32_t>(bits)), of_lane), of_lane);
+}
+#endif
+/// Stores the lanes whose bit is set next to each other, and others behind them. (A compress to registers and a whole
+/// store is faster than a compress to memory.)
+HWY_INLINE void store_chosen(Words words, Bits bits, std::uint32_t* to) {
+#if HWY_TARGET == HWY_AVX3
+  hn::StoreU(hn::Compress(words, mask_of(bits)), d32, to);
+#else
+  std::uint8_t const byte[8] = {static_cast<std::uint8_t>(bits)};
+  hn::StoreU(hn::CompressBits(words, byte), d32, to);
+#endif
+}
+HWY_INLINE Bits part(Bits bits, int vector) { return bits >> vector * static_cast<int>(lanes) & lane_bits; }
+
+/// Items of `Fields` numbers that wait until there is a group of them.
+template <int Fields>
+class Queue {
+ public:
+  std::size_t size() const { return size_; }
+
+  /// Takes over those lanes of a group whose bit is set.
+  HWY_INLINE void push(Words const (&items)[Fields][vectors], Bits chosen) {
+    HWY_UNROLL(4)
+    for (int v = 0; v < vectors; ++v) {
+      Bits const bits = part(chosen, v);
+      for (int field = 0; field < Fields; ++field) store_chosen(items[field][v], bits, numbers_[field] + size_);
+      size_ += static_cast<std::size_t>(std::popcount(bits));
+    }
+  }
+  /// The last items that came, a group of them or all there are; the bits of the lanes that hold one.
+  HWY_INLINE Bits pop(Words (&items)[Fields][vectors]) {
+    std::size_t const count = size_ < group ? size_ : group;
+    size_ -= count;
+    for (int v = 0; v < vectors; ++v)
+      for (int field = 0; field < Fields; ++field)
+        items[field][v] = hn::LoadU(d32, numbers_[field] + size_ + static_cast<std::size_t>(v) * lanes);
+    return count == group ? all_lanes : (Bits{1} << count) - 1;
+  }
+
+ private:
+  std::size_t size_ = 0;
+  std::uint32_t numbers_[Fields][3 * group] = {};
+};
+
+}  // namespace
+}  // namespace draftgauge::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

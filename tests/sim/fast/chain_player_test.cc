@@ -1,0 +1,139 @@
+#include "sim/fast/chain_player.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <optional>
+#include <set>
+
+#include "sim/engine.h"
+#include "tests/cases.h"
+
+using namespace draftgauge;
+
+namespace {
+
+Tally in_lanes(ChainPlayer const& player, Simulation const& simulation, Range range) {
+  Tally tally(simulation.plan().tally);
+  {
+    ChainPlayer::Worker worker(player, tally.counts());
+    worker.play(range);
+  }
+  return tally;
+}
+
+/// What is counted of the tokens.
+struct Counted {
+  int positions;
+  bool firsts;
+};
+
+}  // namespace
+
+TEST_CASE("chain player: every target equals the reference, for every rule, law and shape that lanes play") {
+  std::set<std::string> played;
+  std::size_t compared = 0;
+  for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 64u, 65u, 1000u, 1024u, 1025u, 70000u})
+    for (std::uint32_t rows : {1u, 3u, 7u}) {
+      auto const laws = testing::some_laws(Follow::independent, vocab, rows);
+      for (RuleCard const& card : rule_cards())
+        for (int gamma : {1, 2, 3, 4, 5, 8, 17}) {
+          Counted const counted =
+              std::array<Counted, 4>{{{0, false}, {1, true}, {gamma + 1, false}, {2, true}}}[compared % 4];
+          Task const task{.rule = std::string(card.name),
+                          .shape = {gamma, 1, compared % 3 != 0},
+                          .positions = counted.positions,
+                          .firsts = counted.firsts};
+          Simulation const simulation(task, *laws, 42 + compared);
+          Range const range{1000 * compared, 1000 * compared + (vocab > 2000 ? 300 : 1500)};
+          std::optional<Tally> reference;
+          for (VectorTarget target : vector_targets()) {
+            auto const player = ChainPlayer::make(simulation, target);
+            if (!player) continue;
+            if (!reference) reference = simulate(simulation, range, serial_backend(), 1).tally;
+            INFO(card.name << ", V=" << vocab << ", " << rows << " rows, γ=" << gamma << ", positions "
+                           << counted.positions << " on " << name_of(target));
+            REQUIRE(in_lanes(*player, simulation, range) == *reference);
+            played.insert(std::string(card.name));
+            ++compared;
+          }
+          if (!reference) ++compared;
+        }
+    }
+  if (vector_targets().size() == 1) return;  // a machine without lanes
+  CHECK(played.contains("token"));
+  CHECK(played.contains("chen"));
+  CHECK(played.contains("greedy"));
+  CHECK(played.contains("one-hot"));
+  CHECK(played.contains("lenient"));
+  CHECK_FALSE(played.contains("block"));
+  CHECK_FALSE(played.contains("recursive"));
+}
+
+TEST_CASE("chain player: large vocabularies, long drafts, many trials, and trial numbers at the ends of words") {
+  std::uint64_t const last = ~std::uint64_t{0};
+  struct Long {
+    std::uint32_t vocab, rows;
+    int gamma, positions;
+    Range range;
+  };
+  Long const all[] = {{262144, 1, 64, 2, {0, 200}},
+                      {3, 1, 256, 257, {0, 3000}},
+                      {1025, 5, 256, 4, {7, 2000}},
+                      {32, 1, 5, 6, {0, 400'000}},
+                      {1024, 2, 5, 6, {0, 200'000}},
+                      {4096, 1, 5, 6, {3, 200'000}},
+                      {32, 1, 5, 6, {last - 5001, last}},
+                      {2048, 3, 5, 0, {last - 5001, last}},
+                      {64, 2, 6, 1, {0xfffff000, 0x100002345}}};
+  for (Long const& c : all) {
+    auto const laws = testing::some_laws(Follow::independent, c.vocab, c.rows);
+    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *laws, 0x123456789abcdef);
+    Tally const reference = simulate(simulation, c.range, serial_backend(), 1).tally;
+    for (VectorTarget target : vector_targets()) {
+      auto const player = ChainPlayer::make(simulation, target);
+      if (!player) continue;
+      INFO("V=" << c.vocab << ", γ=" << c.gamma << " on " << name_of(target));
+      REQUIRE(in_lanes(*player, simulation, c.range) == reference);
+    }
+  }
+}
+
+TEST_CASE("chain player: what lanes do not play") {
+  auto const laws = testing::some_laws(Follow::independent, 32, 2);
+  auto const chain = testing::some_laws(Follow::token, 32, 32);
+  auto const plays = [](Task const& task, Laws const& of) {
+    Simulation const simulation(task, of, 1);
+    return ChainPlayer::make(simulation, vector_targets().back()) != nullptr;
+  };
+  CHECK(plays({}, *laws) == (vector_targets().size() > 1));
+  CHECK_FALSE(plays({}, *chain));
+  CHECK_FALSE(plays({.gram = 2}, *laws));
+  CHECK_FALSE(plays({.rounds_per_trial = 2}, *laws));
+  CHECK_FALSE(plays({.policy = "heuristic"}, *laws));
+  CHECK_FALSE(plays({.policy = "stop-below"}, *laws));
+  CHECK_FALSE(plays({.rule = "wrong/frozen-noise"}, *laws));
+  Simulation const simulation({}, *laws, 1);
+  CHECK(ChainPlayer::make(simulation, VectorTarget::scalar) == nullptr);
+}
+
+TEST_CASE("chain program: thresholds are the rule's own answers") {
+  // p = (1, 5, 2)/8, q = (4, 2, 2)/8: accepted with 1/4, 1, 1; k = 2, one bucket stays empty.
+  Laws const laws({{{1, 5, 2}, {4, 2, 2}, 8}}, Follow::independent);
+  Simulation const simulation({.positions = 1}, laws, 1);
+  auto const program = chain_program(simulation);
+  REQUIRE(program);
+  CHECK(program->bits == 2);
+  CHECK_FALSE(program->wide);
+  // Buckets hold 8 each of 4·q = (16, 8, 8) and 0: the last is filled by token 0, which is also full itself.
+  std::uint16_t const own[] = {16384, 65535, 65535, 16384};
+  for (std::size_t bucket = 0; bucket < 4; ++bucket) {
+    CAPTURE(bucket);
+    CHECK(program->steps[bucket].accept_own == own[bucket]);
+    CHECK((program->steps[bucket].draft & 3) == (bucket == 3 ? 0 : bucket));
+  }
+  CHECK(program->steps[3].draft >> 2 == 0);  // never its own
+  CHECK(program->rejected.words.size() == 4);
+  CHECK((program->rejected.words[0] & 3) == 1);  // all of (p − q)₊ is on token 1
+  Simulation const lengths({}, laws, 1);
+  CHECK(chain_program(lengths)->rejected.words.empty());
+}
