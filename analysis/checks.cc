@@ -126,8 +126,9 @@ class Checker {
     check.certificate = certify(tally_.firsts(), *target, options_.confidence);
     if (check.certificate)
       check.simulated = Interval{check.certificate->observed_tv, 0, check.certificate->tv_at_most, options_.confidence};
-    bool const told = own || (check.certificate && check.certificate->tv_at_most - check.certificate->observed_tv <=
-                                                       options_.resolve);
+    bool const told =
+        own || (check.certificate &&
+                scatter(target->size(), check.certificate->draws, options_.confidence) <= options_.resolve);
     check.verdict = told ? Verdict::holds : Verdict::inconclusive;
     checks_.push_back(std::move(check));
   }
