@@ -35,9 +35,9 @@ double distance(std::vector<double> const& a, std::vector<double> const& b) {
   return sum / 2;
 }
 
-bool rounds_are_independent(Simulation const& simulation) {
-  if (policy_card(simulation.task().policy).adapts) return false;
-  Follow const follow = simulation.laws().contexts().follow;
+bool rounds_are_independent(Task const& task, Laws const& laws) {
+  if (policy_card(with_own_drafting(task).policy).adapts) return false;
+  Follow const follow = laws.contexts().follow;
   return follow == Follow::independent || follow == Follow::prefix;
 }
 
@@ -71,7 +71,7 @@ class Checker {
   }
 
   void law_of_tokens() {
-    if (!rounds_are_independent(simulation_)) return;
+    if (!rounds_are_independent(simulation_.task(), simulation_.laws())) return;
     auto const closed = closed_form_tokens_law(simulation_);
     auto const exact = closed ? std::nullopt : exact_tokens_law(simulation_);
     if (!closed && !exact) return;
@@ -98,11 +98,15 @@ class Checker {
     judge(std::move(variance), seen, most);
   }
 
-  void laws_of_output() {
+  void law_of_first_tokens() {
+    if (!tally_.layout().firsts) return;
     if (!simulation_.rule().claims_lossless()) return law_of_lossy_output();
-    if (tally_.layout().firsts)
-      if (auto const law = target_gram_law(simulation_, 1))
-        add_law("a round's first token (TV)", output_law(), tally_.firsts(), *law);
+    if (auto const law = target_gram_law(simulation_, 1))
+      add_law("a round's first token (TV)", output_law(), tally_.firsts(), *law);
+  }
+
+  void laws_of_texts() {
+    if (!simulation_.rule().claims_lossless()) return;
     if (int const positions = tally_.layout().positions; positions > 0) worst_position(positions);
     if (TallyLayout const& layout = tally_.layout(); layout.gram > 0)
       if (auto const law = target_gram_law(simulation_, layout.gram, layout.gram_from))
@@ -114,7 +118,6 @@ class Checker {
   /// A lossy rule claims no law: its first token is held against the enumerated one, and its distance from the target is a
   /// result. That is the exact one where it can be enumerated; what is certified of the simulated one stands beside it.
   void law_of_lossy_output() {
-    if (!tally_.layout().firsts) return;
     auto const own = exact_first_law(simulation_);
     if (own) add_law("a round's first token, as enumerated (TV)", "enumeration", tally_.firsts(), *own);
     auto const target = target_gram_law(simulation_, 1);
@@ -301,11 +304,23 @@ Task counted_for_checks(Task task, Laws const& laws) {
   return task;
 }
 
-std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options) {
+std::optional<Task> counted_for_single_rounds(Task task, Laws const& laws) {
+  bool const independent = laws.contexts().follow == Follow::independent && rounds_are_independent(task, laws);
+  if (!independent || task.rounds_per_trial != 0) return std::nullopt;
+  task.rounds_per_trial = 1;
+  task.firsts = true;
+  return task;
+}
+
+std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options,
+                                    Claims claims) {
   Checker checker(simulation, tally, options);
-  checker.means();
-  checker.law_of_tokens();
-  checker.laws_of_output();
+  if (claims != Claims::of_texts) {
+    checker.means();
+    checker.law_of_tokens();
+    checker.law_of_first_tokens();
+  }
+  if (claims != Claims::of_rounds) checker.laws_of_texts();
   return std::move(checker).take();
 }
 

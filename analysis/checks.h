@@ -45,11 +45,21 @@ struct CheckOptions {
 /// states is kept.
 Task counted_for_checks(Task task, Laws const& laws);
 
+/// Where rounds are independent of each other, and the task does not say how many make a trial: what a simulation of
+/// trials of one round counts for the claims on a round, which are quickly played. The claims on texts need what
+/// counted_for_checks counts, but fewer rounds. None otherwise.
+std::optional<Task> counted_for_single_rounds(Task task, Laws const& laws);
+
+/// Claims on a round: its tokens, their price, its first token. Claims on texts: the tokens of a trial by their
+/// place, and several of them jointly.
+enum class Claims { all, of_rounds, of_texts };
+
 /// At most so many checks come of one simulation: what false alarms are shared among.
 inline constexpr std::size_t checks_per_simulation = 10;
 
-/// Every claim that applies to a simulation, judged by its tally.
-std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options);
+/// Every claim of that kind that applies to a simulation, judged by its tally.
+std::vector<Check> check_simulation(Simulation const& simulation, Tally const& tally, CheckOptions const& options,
+                                    Claims claims = Claims::all);
 
 /// Losslessness of the task on these laws by exact enumeration: TV(law of the first γ+1 tokens, target's) is 0. Of a rule
 /// that does not claim that, this TV and KL(output ‖ target) as results, which always hold. Empty where it takes more than

@@ -14,9 +14,9 @@
 #include "apps/interruption.h"
 #include "apps/invocation.h"
 #include "apps/museum_table.h"
-#include "apps/play.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
+#include "apps/verify_play.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -107,7 +107,8 @@ Status status_of(Verdict verdict) {
 
 Json field(std::optional<double> const& value) { return value ? Json(*value) : Json(nullptr); }
 
-Json as_json(Check const& check, Source const& source, Range played) {
+Json as_json(PlayedCheck const& played, Source const& source) {
+  Check const& check = played.check;
   Json json{{"name", check.name},
             {"statement", check.statement},
             {"source", source.description},
@@ -123,7 +124,10 @@ Json as_json(Check const& check, Source const& source, Range played) {
             {"detectable", field(check.detectable)},
             {"false_alarm", check.false_alarm},
             {"verdict", word(check.verdict)}};
-  if (check.simulated) json["range"] = {played.begin, played.end};
+  if (check.simulated) {
+    json["range"] = {played.range.begin, played.range.end};
+    json["rounds_per_trial"] = played.rounds_per_trial;
+  }
   if (!check.law.empty()) json["law"] = check.law;
   if (check.certificate)
     json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
@@ -194,27 +198,22 @@ bool wants_more_tokens(Task const& task, Laws const& laws) {
          static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab();
 }
 
-/// The one line of a simulation in the summary.
-void summarise(Table& table, std::string const& source, Simulation const& simulation, Tally const& tally,
-               std::vector<Check> const& checks) {
-  auto const mean = std::ranges::find(checks, "tokens per round", &Check::name);
-  std::optional<double> expected;
-  if (mean != checks.end()) expected = mean->closed_form ? mean->closed_form : mean->exact;
-  std::optional<double> tv;
-  Verdict worst = checks.empty() ? Verdict::inconclusive : Verdict::holds;
-  for (Check const& check : checks) {
+/// The one line of a task in the summary.
+void summarise(Table& table, std::string const& source, Verification const& seen) {
+  std::optional<double> expected, tv;
+  Verdict worst = seen.checks.empty() ? Verdict::inconclusive : Verdict::holds;
+  for (auto const& [check, range, rounds_per_trial] : seen.checks) {
+    if (check.name == "tokens per round") expected = check.closed_form ? check.closed_form : check.exact;
     // From the target: of a lossy rule the one that is a result, not how close it is to its own law.
-    bool const to_target = simulation.rule().claims_lossless() || check.is_result;
+    bool const to_target = seen.lossless || check.is_result;
     if (check.certificate && !tv && to_target && check.name.find("first token") != std::string::npos)
       tv = check.certificate->tv_at_most;
     if (both(status_of(check.verdict), status_of(worst)) != status_of(worst)) worst = check.verdict;
   }
-  double const tokens =
-      static_cast<double>(tally[TallyLayout::tokens]) / static_cast<double>(tally[TallyLayout::rounds]);
-  table.add({source, rule_words(simulation.task().rule, simulation.task().policy),
-             std::int64_t{simulation.task().shape.gamma}, number_cell(expected), Number{tokens, 5},
-             tv ? Cell(Number{*tv, distance_decimals(*tv)}) : Cell(),
-             static_cast<std::int64_t>(tally[TallyLayout::rounds]), std::string(word(worst))});
+  double const tokens = static_cast<double>(seen.tokens) / static_cast<double>(seen.rounds);
+  table.add({source, rule_words(seen.task.rule, seen.task.policy), std::int64_t{seen.task.shape.gamma},
+             number_cell(expected), Number{tokens, 5}, tv ? Cell(Number{*tv, distance_decimals(*tv)}) : Cell(),
+             static_cast<std::int64_t>(seen.rounds), std::string(word(worst))});
 }
 
 /// Rounds after which the first tokens that verify counts on this simulation would be `draws`: one for each round
@@ -236,8 +235,8 @@ Result plan(Invocation const& args) {
   if (rules.size() != 1 || gammas.size() != 1)
     throw UsageError("--plan takes one --gamma and one --rule (it plans one simulation) run it once for each");
   Source const source = source_from(args);
-  Simulation const simulation(counted_for_checks(sampled_task_from(args, rules.front(), gammas.front()), source.laws),
-                              source.laws, args.seed());
+  Task const task = sampled_task_from(args, rules.front(), gammas.front());
+  Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
   auto const law = target_gram_law(simulation, 1);
   auto const certify = rounds_for(draws_to_certify(*law, tv, confidence), simulation);
   // A run of verify on one task has this false alarm for the check of a first token.
@@ -257,11 +256,13 @@ Result plan(Invocation const& args) {
   result.title = fmt::format("Rounds that would show a TV of {} on {}", args.text("--tv"), source.description);
   Section section{.table = Table{{"question", "to be shown of a first token", Align::left}, {"rounds", "rounds"}}};
   if (args.has("--time") && certify) {
-    double const rate = static_cast<double>(*certify) / args.duration("--time").count();
+    double const share = share_of_first_tokens(task, source.laws);
+    double const rate = static_cast<double>(*certify) / (share * args.duration("--time").count());
     result.document["time"] = args.duration("--time").count();
     result.document["rounds_per_second"] = rate;
     section.notes.push_back(
-        fmt::format("To certify it within {} takes {} rounds/s.", args.text("--time"), short_count(rate)));
+        fmt::format("To certify it within {} takes {} rounds/s{}.", args.text("--time"), short_count(rate),
+                    share < 1 ? ", as an eighth of the time is for tokens jointly" : ""));
   }
   auto const cell = [](std::optional<std::uint64_t> const& n) {
     return n ? Cell(Exact{std::to_string(*n)}) : Cell("more than can be played");
@@ -317,43 +318,26 @@ Result run(Invocation const& args) {
           time.skip();
           continue;
         }
-        Simulation const simulation(counted_for_checks(task, source.laws), source.laws, args.seed());
-        Amount amount = amount_from(args, simulation);
-        amount.time = time.next();
-        Play const done = play(args, simulation, backend, amount, fmt::format(" ({} of {})", place, simulations));
-        Played const& played = done.played;
-        if (done.ending != Ending::rounds) {
-          ending = done.ending;
-          section.notes.push_back(fmt::format("{} at γ = {}: {}.", rule, gamma, again(played.range)));
-        }
-        auto const long_run = plays_token_rule(simulation)
-                                  ? long_run_tokens(source.laws, gamma, simulation.task().shape.bonus)
-                                  : std::nullopt;
-        if (long_run)
-          section.notes.push_back(
-              fmt::format("In the long run of this {} the token rule emits {:.5f} tokens a "
-                          "round at γ = {}, from wherever it starts.",
-                          contexts_text(source.laws.contexts()), *long_run, gamma));
-        if (source.laws.contexts().follow != Follow::independent)
-          section.notes.push_back(fmt::format("{} at γ = {}: trials of {} rounds in a row at most.", rule, gamma,
-                                              simulation.task().rounds_per_trial));
-        std::vector<Check> checks = check_simulation(simulation, played.tally, options);
-        for (Check const& check : check_exact_law(simulation)) checks.push_back(check);
-        if (checks.empty()) {
+        Verification const seen = verify_task(args, task, source.laws, backend, time.next(), options,
+                                              fmt::format(" ({} of {})", place, simulations));
+        if (seen.ending != Ending::rounds) ending = seen.ending;
+        for (std::string const& note : seen.notes) section.notes.push_back(note);
+        if (seen.checks.empty()) {
           section.notes.push_back(
               fmt::format("{}: nothing is known here that its rounds could be held against.", rule));
           result.status = both(result.status, Status::inconclusive);
         }
-        for (Check const& check : checks) {
+        for (PlayedCheck const& played : seen.checks) {
+          Check const& check = played.check;
           if (!check.law.empty() && check.law.size() <= laws_shown)
             section.notes.push_back(
                 fmt::format("{}: a round's first token has the law {:.5f}.", rule, fmt::join(check.law, ", ")));
           add_row(section.table, check);
-          checks_json.push_back(as_json(check, source, played.range));
+          checks_json.push_back(as_json(played, source));
           result.status = both(result.status, status_of(check.verdict));
           ++counts[static_cast<int>(check.verdict)];
         }
-        summarise(summary.table, short_name(subject, source), simulation, played.tally, checks);
+        summarise(summary.table, short_name(subject, source), seen);
       }
     }
     result.sections.push_back(std::move(section));
@@ -367,7 +351,8 @@ Result run(Invocation const& args) {
   summary.notes = {
       fmt::format(
           "Intervals are simultaneous: all of them hold with probability {:g}. Of laws (TV) they are what is proved "
-          "of the distance to the claimed law at confidence {}.",
+          "of the distance to the claimed law at confidence {}; where many counts scatter that is less than the "
+          "distance of the counts.",
           1 - suite_false_alarm, args.text("--confidence")),
       fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
                   "--resolve {} the check says nothing.",
@@ -377,8 +362,9 @@ Result run(Invocation const& args) {
     summary.notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
   if (ending == Ending::time)
     summary.notes.push_back(
-        fmt::format("Time was up after {}, of which each simulation had an equal share. How many rounds that allows "
-                    "is all that the clock decides.",
+        fmt::format("Time was up after {}, of which each simulation had an equal share; where rounds are "
+                    "independent an eighth of that was for tokens jointly. How many rounds it allows is all that the "
+                    "clock decides.",
                     args.text("--time")));
   if (ending == Ending::interrupt) {
     summary.notes.push_back(
@@ -411,7 +397,7 @@ Command verify_command() {
   for (Option& option : sampling.options) {
     if (option.name != "--rounds-per-trial") continue;
     option.standard.clear();
-    option.summary += "; if not given γ+1 where they do not, 16 for a Markov pair or an automaton, 2 along a text";
+    option.summary += "; if not given one and γ+1 where they do not, 16 for a Markov pair or an automaton, 2 along a text";
   }
   auto costs = cost_options();
   for (Option& option : costs.options)
@@ -429,10 +415,14 @@ Command verify_command() {
            "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
            "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
            "plays on the smallest table that shows it.",
-           "--time is for all simulations together: each gets an equal share of what is left. The clock decides how "
-           "many rounds are played and nothing else; the range of each simulation is printed, and --range plays the "
-           "same again. The first Ctrl-C ends the run with the checks of what was played and exit status 130; the "
-           "second ends it at once.",
+           "Where rounds are independent, claims on a round are judged by trials of one round, and how its tokens and "
+           "those after it go together by trials of γ+1: each has --rounds rounds, the latter up to 16M and a "
+           "64th of what is beyond. --range is of both; --rounds-per-trial leaves one kind of trials, for all "
+           "claims.",
+           "--time is for all simulations together: each gets an equal share of what is left, of which trials of γ+1 "
+           "rounds take an eighth. The clock decides how many rounds are played and nothing else; the ranges are "
+           "printed, and --range plays the same again. The first Ctrl-C ends the run with the checks of what was "
+           "played and exit status 130; the second ends it at once.",
            "--plan says how many rounds would show a given TV, and with --time how fast they must be; it runs "
            "none."},
       .groups =

@@ -191,6 +191,55 @@ TEST_CASE("wrong rules are caught by simulation, and pass where the test is too 
   CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(museum::ResidualFromTarget{}, equal, 2, 100'000))));
 }
 
+TEST_CASE("claims on rounds and claims on texts are all claims; rounds are single where they are independent") {
+  Laws const laws = integer_laws(reference_r());
+  Task task;
+  task.shape = {2, 1, true};
+  Simulation const texts(counted_for_checks(task, laws), laws, 3);
+  auto const played = simulate(texts, {0, 1000}, cpu_backend(), 2);
+  std::vector<std::string> both, all;
+  for (Claims const claims : {Claims::of_rounds, Claims::of_texts})
+    for (Check const& check : check_simulation(texts, played.tally, options, claims)) both.push_back(check.name);
+  for (Check const& check : check_simulation(texts, played.tally, options)) all.push_back(check.name);
+  CHECK(both == all);
+  CHECK(both.back() == "tokens 1, 2 jointly (TV)");
+
+  auto const single = counted_for_single_rounds(task, laws);
+  REQUIRE(single);
+  Simulation const rounds(*single, laws, 3);
+  auto const checks =
+      check_simulation(rounds, simulate(rounds, {0, 1000}, cpu_backend(), 2).tally, options, Claims::of_rounds);
+  CHECK(find(checks, "a round's first token")->certificate->draws == 1000);
+  auto const few = simulate(rounds, {0, 10}, serial_backend(), 1);
+  CHECK(check_simulation(rounds, few.tally, options, Claims::of_texts).empty());
+
+  task.rounds_per_trial = 3;  // as was asked for
+  CHECK_FALSE(counted_for_single_rounds(task, laws));
+  Task adapting;
+  adapting.policy = "heuristic";
+  CHECK_FALSE(counted_for_single_rounds(adapting, laws));
+  CHECK_FALSE(counted_for_single_rounds(Task(), integer_laws(random_automaton(5, 3))));
+}
+
+TEST_CASE("a lossy rule's distance is told where its counts scatter by less than was asked") {
+  std::vector<int> p(400, 1), q(400, 3);
+  for (std::size_t x = 0; x < p.size(); x += 2) std::swap(p[x], q[x]);
+  Laws const laws = integer_laws(one_context(p, q));
+  Task task;
+  task.rule = "lenient:lenience=.5";
+  task.shape = {1, 1, true};
+  Simulation const rounds(counted_for_single_rounds(task, laws).value(), laws, 3);
+  for (std::uint64_t const draws : {2'000, 200'000}) {
+    auto const checks =
+        check_simulation(rounds, simulate(rounds, {0, draws}, cpu_backend(), 2).tally, options, Claims::of_rounds);
+    Check const* distance = find(checks, "a first token's distance");
+    REQUIRE(distance);
+    CHECK_FALSE(distance->exact);  // too many tokens to enumerate
+    CAPTURE(draws);
+    CHECK(distance->verdict == (draws > 2'000 ? Verdict::holds : Verdict::inconclusive));
+  }
+}
+
 TEST_CASE("losslessness by enumeration is a check of its own") {
   Laws const laws = integer_laws(reference_r());
   for (RuleCard const& rule : rule_cards()) {

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "apps/result.h"
+#include "apps/verify_play.h"
 #include "sim/task.h"
 #include "tests/apps/run.h"
 
@@ -35,7 +36,12 @@ TEST_CASE("verify: theory, enumeration and simulation of one task side by side")
   CHECK((*mean)["verdict"] == "holds");
   Json const* first = find(got, "a round's first token");
   REQUIRE(first);
-  CHECK((*first)["certificate"]["rounds"] == 500'001);  // 3 rounds a trial
+  CHECK((*first)["certificate"]["rounds"] == 500'000);
+  CHECK((*first)["rounds_per_trial"] == 1);
+  Json const* jointly = find(got, "tokens 1, 2 jointly");
+  REQUIRE(jointly);
+  CHECK((*jointly)["certificate"]["rounds"] == 166'667);  // trials, of 3 rounds
+  CHECK((*jointly)["rounds_per_trial"] == 3);
   CHECK((*first)["certificate"]["tv_at_most"].get<double>() < .01);
 }
 
@@ -165,29 +171,67 @@ TEST_CASE("verify: --time is for all simulations together, and each one's range 
   Json const* mean = find(got, "tokens per round");
   REQUIRE(mean);
   CHECK((*mean)["gamma"] == 1);
-  std::string const range = (*mean)["range"][0].dump() + ".." + (*mean)["range"][1].dump();
-  Json const again = Json::parse(
-      run_line("verify exact-alpha:vocab=4,alpha=.6 --gamma 1,2,3,4 --resolve .9 --format json --range " + range).out);
-  CHECK_FALSE(again.contains("stopping"));
-  CHECK((*find(again, "tokens per round")) == *mean);
+  // The checks of rounds are those of trials of one round, the others those of the same range of longer ones.
+  auto const again = [&](Json const& check, std::string const& more) {
+    std::string const range = check["range"][0].dump() + ".." + check["range"][1].dump();
+    Json const played = Json::parse(run_line("verify " + line + "--format json --range " + range + more).out);
+    CHECK_FALSE(played.contains("stopping"));
+    return *find(played, check["name"].get<std::string>());
+  };
+  CHECK(again(*mean, " --rounds-per-trial 1") == *mean);
+  Json const& first = *find(got, "a round's first token");
+  CHECK(again(first, " --rounds-per-trial 1") == first);
+  Json const& jointly = *find(got, "tokens 1, 2 jointly (TV)");
+  CHECK(again(jointly, "") == jointly);
   Run const text = run_line("verify " + line + "--time 100ms");
   CHECK(text.out.find("token at γ = 1: --range 0..") != std::string::npos);
-  CHECK(text.out.find("Time was up after 100ms, of which each simulation had an equal share.") != std::string::npos);
+  CHECK(text.out.find(" --rounds-per-trial 1 plays these rounds again, and --range 0..") != std::string::npos);
+  CHECK(text.out.find("Time was up after 100ms, of which each simulation had an equal share") != std::string::npos);
 }
 
 TEST_CASE("verify: --rounds beside --time ends what it can") {
   Json const got = verify("exact-alpha:vocab=4,alpha=.6 --gamma 1,2 --resolve .9 --rounds 20k --time 1h");
   CHECK(got["stopping"]["ended_by"] == "rounds");
-  CHECK((*find(got, "tokens per round"))["range"] == Json::parse("[0,10000]"));  // two rounds a trial
+  CHECK((*find(got, "tokens per round"))["range"] == Json::parse("[0,20000]"));
+  CHECK((*find(got, "tokens 1, 2 jointly"))["range"] == Json::parse("[0,10000]"));  // two rounds a trial
 }
 
 TEST_CASE("verify: the plan of a certificate in a given time says how fast rounds must be") {
   Json const plan = verify("--plan --tv 5e-5 --time 60s exact-alpha:vocab=32,alpha=0.8");
   CHECK(plan["time"] == 60);
   CHECK(plan["rounds_per_second"].get<double>() ==
-        Approx(static_cast<double>(plan["rounds_to_certify"].get<std::uint64_t>()) / 60));
+        Approx(static_cast<double>(plan["rounds_to_certify"].get<std::uint64_t>()) / 52.5));
+  Json const chain = verify("--plan --tv .1 --time 60s markov:vocab=4");
+  CHECK(chain["rounds_per_second"].get<double>() ==
+        Approx(static_cast<double>(chain["rounds_to_certify"].get<std::uint64_t>()) / 60));
   Run const text = run_line("verify --plan --tv .02 --time 60s exact-alpha:vocab=32,alpha=0.8");
   CHECK(text.out.find("To certify it within 60s takes ") != std::string::npos);
+  CHECK(text.out.find(" rounds/s, as an eighth of the time is for tokens jointly.") != std::string::npos);
+}
+
+TEST_CASE("verify: single rounds and longer trials share what is asked, where rounds are independent") {
+  CHECK(rounds_of_texts(0) == 0);
+  CHECK(rounds_of_texts(16'000'000) == 16'000'000);
+  CHECK(rounds_of_texts(32'000'000) == 16'250'000);
+  Json const shared = verify("exact-alpha:vocab=3,alpha=.6 --gamma 1 --rounds 32M");
+  CHECK((*find(shared, "a round's first token"))["certificate"]["rounds"] == 32'000'000);
+  CHECK((*find(shared, "tokens 1, 2 jointly"))["certificate"]["rounds"] == 8'125'000);
+  for (std::string const one :
+       {"exact-alpha:vocab=3,alpha=.6 --gamma 1 --rounds-per-trial 4", "markov:vocab=3 --gamma 1",
+        "exact-alpha:vocab=3,alpha=.6 --gamma 2 --policy heuristic:start=1"}) {
+    CAPTURE(one);
+    Json const got = verify(one + " --rounds 400k --resolve .3");
+    for (Json const& check : got["checks"])
+      if (check.contains("range")) CHECK(check["range"] == got["checks"][0]["range"]);
+  }
+}
+
+TEST_CASE("verify: a rule that is wrong between rounds only is found by the longer trials") {
+  for (std::string const rule : {"frozen-noise", "reused-coin"}) {
+    Json const got = verify("exact-alpha:vocab=4,alpha=.6 --gamma 2 --rounds 400k --rule wrong/" + rule, 1);
+    CAPTURE(rule, got.dump());
+    CHECK((*find(got, "tokens 1, 2 jointly (TV)"))["verdict"] == "fails");
+  }
 }
 
 TEST_CASE("verify: what cannot be asked") {
