@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <memory>
+#include <optional>
+#include <utility>
 
 #include "sim/fast/chain_lanes.h"
 
@@ -73,7 +73,7 @@ class Chains {
   /// Tokens of one position that were emitted and are not counted yet: counting many at once is faster.
   struct Seen {
     std::size_t size = 0;
-    std::uint32_t token[buffered + 2 * lanes];
+    std::uint32_t token[buffered + 2 * group];
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -126,42 +126,40 @@ class Chains {
                            Bits alive) {
     Words row[vectors];
     if constexpr (Rows) rows_at(i, item, alive, row);
-    Bits kept = 0, open = 0;
-    Words token[vectors];
+    Bits kept = 0, doubtful = 0;
+    Words cell[vectors], token[vectors];
+    // Fields are compared where they stand, on the left of a word. What is on their right changes the outcome only
+    // where they are equal, and that is in doubt anyhow.
     HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) {
-      auto const here = mask_of(part(alive, v));
-      Words const pick = Wide ? draft[v] : hn::And(draft[v], hn::Set(d32, 0xffff0000));
-      Words const flip = Wide ? hn::ShiftRight<16>(coin[v]) : hn::And(coin[v], hn::Set(d32, 0xffff));
-      Words const bucket = hn::ShiftRightSame(pick, 32 - bits_);
-      Words const cell = Rows ? hn::Add(bucket, hn::ShiftLeftSame(row[v], bits_)) : bucket;
+      Words const bucket = hn::ShiftRightSame(draft[v], 32 - bits_), fraction = hn::ShiftLeftSame(draft[v], bits_);
+      cell[v] = Rows ? hn::Add(bucket, hn::ShiftLeftSame(row[v], bits_)) : bucket;
       hn::Half<D32> const half;
-      Halves const lower = step(hn::PromoteTo(d64, hn::LowerHalf(half, cell))),
-                   upper = step(hn::PromoteTo(d64, hn::UpperHalf(half, cell)));
+      Halves const lower = step(hn::PromoteTo(d64, hn::LowerHalf(half, cell[v]))),
+                   upper = step(hn::PromoteTo(d64, hn::UpperHalf(half, cell[v])));
       Words const entry = hn::ConcatEven(d32, hn::BitCast(d32, upper), hn::BitCast(d32, lower)),
                   accepts = hn::ConcatOdd(d32, hn::BitCast(d32, upper), hn::BitCast(d32, lower));
-      Words const fraction = hn::ShiftLeftSame(pick, bits_);
-      Words const if_own = hn::And(accepts, hn::Set(d32, 0xffff)), if_other = hn::ShiftRight<16>(accepts);
-      Words const other = hn::And(entry, hn::Set(d32, (std::uint32_t{1} << bits_) - 1));
-      auto own = hn::Lt(fraction, entry);
-      auto tied = hn::And(here, hn::Lt(hn::Xor(fraction, entry), hn::Set(d32, tie_below_)));
-      tied = hn::And(tied, Tokens ? hn::Ne(other, bucket) : hn::Ne(if_own, if_other));
-      if (!hn::AllFalse(d32, tied))
-        own = settle(item[trial][v], layout::draft_pick, i, program_.fine, cell, own, tied);
-      Words const threshold = hn::IfThenElse(own, if_own, if_other);
-      auto const undecided = hn::Or(tied, hn::And(here, hn::Eq(flip, threshold)));
-      Bits const undecided_bits = bits_of(undecided);
-      open |= undecided_bits << v * static_cast<int>(lanes);
-      kept |= (bits_of(hn::And(here, hn::Lt(flip, threshold))) & ~undecided_bits) << v * static_cast<int>(lanes);
-      if constexpr (Tokens) token[v] = hn::IfThenElse(own, bucket, other);
+      auto const own = hn::Lt(fraction, entry);
+      Words const threshold = hn::IfThenElse(own, hn::ShiftLeft<16>(accepts), accepts);
+      Words const flip = Wide ? coin[v] : hn::ShiftLeft<16>(coin[v]);
+      kept |= bits_of(hn::Lt(flip, threshold)) << v * static_cast<int>(lanes);
+      doubtful |= bits_of(hn::Or(hn::Lt(hn::Xor(fraction, entry), hn::Set(d32, tie_below_)),
+                                 hn::Lt(hn::Xor(flip, threshold), hn::Set(d32, 1 << 16))))
+                  << v * static_cast<int>(lanes);
+      if constexpr (Tokens)
+        token[v] = hn::IfThenElse(own, bucket, hn::And(entry, hn::Set(d32, (std::uint32_t{1} << bits_) - 1)));
+    }
+    doubtful &= alive;
+    kept &= alive & ~doubtful;
+    if constexpr (Tokens)
+      if (i < run_.positions) see(i, token, kept);
+    if (HWY_UNLIKELY(doubtful != 0)) {
+      Doubt const doubt{Numbers(item[trial]), Numbers(draft), Numbers(coin), Numbers(cell)};
+      kept |= look_closer(i, doubtful, doubt, alive);
     }
     counts_.reached[i + 1] += static_cast<std::uint64_t>(std::popcount(kept));
-    if (open != 0) leave(open, item[trial], i);
     if constexpr (Tokens)
-      if (i < run_.positions) {
-        see(i, token, kept);
-        wait_for_end(i, item, row, alive & ~kept & ~open);
-      }
+      if (i < run_.positions) wait_for_end(i, item, row, alive & ~kept);
     return kept;
   }
 
@@ -170,28 +168,67 @@ class Chains {
     return hn::GatherIndex(d64, reinterpret_cast<std::uint64_t const*>(program_.steps.data()),
                            hn::BitCast(signed64, cell));
   }
-  HWY_INLINE static Words gather(std::vector<std::uint32_t> const& from, Words cell) {
-    hn::RebindToSigned<D32> const signed32;
-    return hn::GatherIndex(d32, from.data(), hn::BitCast(signed32, cell));
+
+  /// A number of each lane, in memory.
+  struct Numbers {
+    std::uint32_t of[group];
+    HWY_INLINE explicit Numbers(Words const (&words)[vectors]) {
+      for (int v = 0; v < vectors; ++v) hn::StoreU(words[v], d32, of + at(v) * lanes);
+    }
+  };
+  struct Doubt {
+    Numbers trial, draft, coin, cell;
+  };
+
+  /// Decides, one after another, lanes of which a field equals its threshold: the pick by 32 more digits where it
+  /// matters. Returns those that accept; hands over what is still not decided, and takes it from `alive`.
+  HWY_NOINLINE Bits look_closer(int i, Bits doubtful, Doubt const& doubt, Bits& alive) {
+    Bits kept = 0;
+    for (; doubtful != 0; doubtful &= doubtful - 1) {
+      int const lane = std::countr_zero(doubtful);
+      std::uint32_t const pick = doubt.draft.of[lane], cell = doubt.cell.of[lane], coin = doubt.coin.of[lane];
+      ChainStep const& step = program_.steps[cell];
+      std::uint32_t const flip = Wide ? coin >> 16 : coin & 0xffff;
+      std::uint32_t const bucket = pick >> (32 - bits_), other = other_token(step.draft);
+      auto const [least, most] = std::minmax({step.accept_own, step.accept_other});
+      bool const matters = flip <= most && (Tokens ? bucket != other : flip >= least && least != most);
+      auto const own = matters ? takes_own(layout::draft_pick, i, doubt.trial.of[lane], pick, step.draft,
+                                           program_.fine, cell)
+                               : pick << bits_ < step.draft;
+      std::uint32_t const threshold = own.value_or(false) ? step.accept_own : step.accept_other;
+      if (!own || flip == threshold) {
+        leave(doubt.trial.of[lane], i);
+        alive &= ~(Bits{1} << lane);
+      } else if (flip < threshold) {
+        kept |= Bits{1} << lane;
+        if constexpr (Tokens) count(i, *own ? bucket : other);
+      }
+    }
+    return kept;
   }
 
-  /// Whether the tied lanes take the bucket's own token, by 32 more digits (layout::TieWords). Leaves in `tied` those
-  /// that they do not decide either; of wide fields these are all.
-  HWY_NOINLINE hn::Mask<D32> settle(Words trials, layout::Stream stream, int ordinal,
-                                    std::vector<std::uint32_t> const& fine, Words cell, hn::Mask<D32> own,
-                                    hn::Mask<D32>& tied) {
-    if constexpr (Wide) {
-      return own;
-    } else {
-      Words const of[1] = {trials};
-      Words word[4][1];
-      philox<0b0001>(of, static_cast<std::uint32_t>(first_ >> 32), 0,
-                     static_cast<std::uint32_t>(ordinal) << 8 | (layout::first_tie + stream), keys_, word);
-      Words const digits = gather(fine, cell);
-      own = hn::Or(hn::AndNot(tied, own), hn::And(tied, hn::Lt(word[0][0], digits)));
-      tied = hn::And(tied, hn::Eq(word[0][0], digits));
-      return own;
-    }
+  /// Whether a pick takes its bucket's own token; none where that is not decided by the digits of the tables, of which
+  /// the last 32 are compared with the pick's first word of ties.
+  std::optional<bool> takes_own(layout::Stream stream, int ordinal, std::uint32_t low, std::uint32_t pick,
+                                std::uint32_t word, std::vector<std::uint32_t> const& fine,
+                                std::uint32_t cell) const {
+    std::uint32_t const fraction = pick << bits_;
+    if ((fraction ^ word) >= tie_below_) return fraction < word;
+    if constexpr (Wide) return {};
+    layout::Address const address{run_.key, trial_of(low), 0};
+    std::uint32_t const digits = layout::TieWords(address, stream, static_cast<std::uint32_t>(ordinal)).next();
+    if (digits == fine[cell]) return {};
+    return digits < fine[cell];
+  }
+
+  std::uint32_t other_token(std::uint32_t word) const { return word & ((std::uint32_t{1} << bits_) - 1); }
+  std::uint64_t trial_of(std::uint32_t low) const { return (first_ & ~std::uint64_t{0xffffffff}) | low; }
+
+  /// Hands a round over that is not decided at position i.
+  void leave(std::uint32_t low, int i) { counts_.undecided.push_back({trial_of(low), i}); }
+
+  void count(int i, std::uint32_t token) {
+    if (i < run_.positions) ++counts_.tokens[at(i) * run_.vocab + token];
   }
 
   /// The contexts at position i of a round, independent of all others.
@@ -209,17 +246,9 @@ class Chains {
       open |= bits_of(hn::Gt(fraction, hn::Set(d32, ~run_.rows))) << v * static_cast<int>(lanes);
     }
     open &= alive;
-    if (open == 0) return;
-    leave(open, item[trial], i);
     alive &= ~open;
-  }
-
-  /// Hands rounds over that are not decided at position i.
-  HWY_NOINLINE void leave(Bits open, Words const (&trials)[vectors], int i) {
-    std::uint32_t low[group];
-    for (int v = 0; v < vectors; ++v) hn::StoreU(trials[v], d32, low + at(v) * lanes);
-    for (; open != 0; open &= open - 1)
-      counts_.undecided.push_back({(first_ & ~std::uint64_t{0xffffffff}) | low[std::countr_zero(open)], i});
+    if (HWY_UNLIKELY(open != 0))
+      for (Numbers const trials(item[trial]); open != 0; open &= open - 1) leave(trials.of[std::countr_zero(open)], i);
   }
 
   HWY_INLINE void wait_for_end(int i, Item const& item, Words const (&row)[vectors], Bits chosen) {
@@ -239,36 +268,42 @@ class Chains {
     Ending ending;
     Bits const alive = endings_[at(i)].pop(ending);
     PackedTable const& table = i < gamma_ ? program_.rejected : program_.ended;
-    Bits open = 0;
-    Words token[vectors];
+    Bits doubtful = 0;
+    Words cell[vectors], token[vectors];
     for (int v = 0; v < vectors; ++v) {
-      Words const pick = Wide ? ending[last][v] : hn::And(ending[last][v], hn::Set(d32, 0xffff0000));
-      Words const bucket = hn::ShiftRightSame(pick, 32 - bits_);
-      Words cell = bucket;
-      if constexpr (Rows) cell = hn::Add(bucket, hn::ShiftLeftSame(ending[ending_row][v], bits_));
-      Words const entry = gather(table.words, cell);
+      Words const pick = ending[last][v];
+      Words const bucket = hn::ShiftRightSame(pick, 32 - bits_), fraction = hn::ShiftLeftSame(pick, bits_);
+      cell[v] = bucket;
+      if constexpr (Rows) cell[v] = hn::Add(bucket, hn::ShiftLeftSame(ending[ending_row][v], bits_));
+      hn::RebindToSigned<D32> const signed32;
+      Words const entry = hn::GatherIndex(d32, table.words.data(), hn::BitCast(signed32, cell[v]));
       Words const other = hn::And(entry, hn::Set(d32, (std::uint32_t{1} << bits_) - 1));
-      Words const fraction = hn::ShiftLeftSame(pick, bits_);
-      auto own = hn::Lt(fraction, entry);
-      auto tied = hn::And(hn::Lt(hn::Xor(fraction, entry), hn::Set(d32, tie_below_)), hn::Ne(other, bucket));
-      if (!hn::AllFalse(d32, tied))
-        own = settle(ending[trial][v], layout::verifier_pick, 0, table.fine, cell, own, tied);
-      open |= bits_of(tied) << v * static_cast<int>(lanes);
-      token[v] = hn::IfThenElse(own, bucket, other);
+      doubtful |= bits_of(hn::And(hn::Lt(hn::Xor(fraction, entry), hn::Set(d32, tie_below_)), hn::Ne(other, bucket)))
+                  << v * static_cast<int>(lanes);
+      token[v] = hn::IfThenElse(hn::Lt(fraction, entry), bucket, other);
     }
-    open &= alive;
-    if (open != 0) leave(open, ending[trial], i);
-    see(i, token, alive & ~open);
+    doubtful &= alive;
+    see(i, token, alive & ~doubtful);
+    if (doubtful == 0) return;
+    Numbers const trials(ending[trial]), picks(ending[last]), cells(cell);
+    for (; doubtful != 0; doubtful &= doubtful - 1) {
+      int const lane = std::countr_zero(doubtful);
+      std::uint32_t const pick = picks.of[lane], word = table.words[cells.of[lane]];
+      auto const own = takes_own(layout::verifier_pick, 0, trials.of[lane], pick, word, table.fine, cells.of[lane]);
+      if (own)
+        count(i, *own ? pick >> (32 - bits_) : other_token(word));
+      else
+        leave(trials.of[lane], i);
+    }
   }
 
   HWY_INLINE void see(int i, Words const (&token)[vectors], Bits chosen) {
     Seen& seen = seen_[at(i)];
-    for (int v = 0; v < vectors; ++v) {
-      Bits const bits = part(chosen, v);
-      store_chosen(token[v], bits, seen.token + seen.size);
-      seen.size += at(std::popcount(bits));
-      if (seen.size >= buffered) count_tokens(i);
-    }
+    std::uint32_t* to = seen.token + seen.size;
+    HWY_UNROLL(4)
+    for (int v = 0; v < vectors; ++v) to = store_chosen(token[v], part(chosen, v), to);
+    seen.size = static_cast<std::size_t>(to - seen.token);
+    if (seen.size >= buffered) count_tokens(i);
   }
   void count_tokens(int i) {
     Seen& seen = seen_[at(i)];

@@ -1,6 +1,9 @@
 // What kernels in lanes share, once for each instruction set: include inside of Highway's foreach_target.
 #include <hwy/highway.h>
 
+#include <array>
+#include <bit>
+
 #include "sim/layout.h"
 
 #if defined(DRAFTGAUGE_LANES_INL) == defined(HWY_TARGET_TOGGLE)
@@ -23,8 +26,8 @@ constexpr D32 d32;
 constexpr D64 d64;
 
 /// Lanes work in groups of this many vectors: a round of Philox has a latency of many cycles, which the next vectors'
-/// rounds fill.
-constexpr int vectors = 4;
+/// rounds fill. (More than two of AVX2's would not fit in its 16 registers.)
+constexpr int vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
 constexpr std::size_t lanes = HWY_LANES(std::uint32_t);
 constexpr std::size_t group = vectors * lanes;
 using Bits = std::uint64_t;  ///< one bit for each lane of a group
@@ -117,27 +120,36 @@ HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, 
 
 constexpr Bits lane_bits = (Bits{1} << lanes) - 1;
 
+HWY_INLINE Bits part(Bits bits, int vector) { return bits >> vector * static_cast<int>(lanes) & lane_bits; }
+
 #if HWY_TARGET == HWY_AVX3
 HWY_INLINE Bits bits_of(hn::Mask<D32> mask) { return mask.raw; }
-HWY_INLINE hn::Mask<D32> mask_of(Bits bits) { return {static_cast<decltype(hn::Mask<D32>::raw)>(bits)}; }
+HWY_INLINE Words chosen_first(Words words, Bits bits) {
+  return hn::Compress(words, hn::Mask<D32>{static_cast<decltype(hn::Mask<D32>::raw)>(bits)});
+}
 #else
 HWY_INLINE Bits bits_of(hn::Mask<D32> mask) { return hn::detail::BitsFromMask(mask); }
-HWY_INLINE hn::Mask<D32> mask_of(Bits bits) {
-  Words const of_lane = hn::Shl(hn::Set(d32, 1), hn::Iota(d32, 0));
-  return hn::Eq(hn::And(hn::Set(d32, static_cast<std::uint32_t>(bits)), of_lane), of_lane);
+
+/// For each choice of eight lanes, the numbers of the chosen ones, four bits each from the right.
+constexpr auto chosen_lanes = [] {
+  std::array<std::uint32_t, 256> numbers{};
+  for (std::uint32_t bits = 0; bits < 256; ++bits)
+    for (std::uint32_t lane = 0, to = 0; lane < 8; ++lane)
+      if (bits >> lane & 1) numbers[bits] |= lane << 4 * to++;
+  return numbers;
+}();
+/// (As hn::Compress does, whose table GCC copies to the stack before each use.)
+HWY_INLINE Words chosen_first(Words words, Bits bits) {
+  Words const numbers = hn::Shr(hn::Set(d32, chosen_lanes[bits]), hn::ShiftLeft<2>(hn::Iota(d32, 0)));
+  return hn::TableLookupLanes(words, hn::Indices256<std::uint32_t>{numbers.raw});
 }
 #endif
-/// Stores the lanes whose bit is set next to each other, and others behind them. (A compress to registers and a whole
-/// store is faster than a compress to memory.)
-HWY_INLINE void store_chosen(Words words, Bits bits, std::uint32_t* to) {
-#if HWY_TARGET == HWY_AVX3
-  hn::StoreU(hn::Compress(words, mask_of(bits)), d32, to);
-#else
-  std::uint8_t const byte[8] = {static_cast<std::uint8_t>(bits)};
-  hn::StoreU(hn::CompressBits(words, byte), d32, to);
-#endif
+/// Stores the lanes whose bit is set next to each other, and others behind them; returns where the chosen ones end. (A
+/// compress to registers and a whole store is faster than a compress to memory.)
+HWY_INLINE std::uint32_t* store_chosen(Words words, Bits bits, std::uint32_t* to) {
+  hn::StoreU(chosen_first(words, bits), d32, to);
+  return to + std::popcount(bits);
 }
-HWY_INLINE Bits part(Bits bits, int vector) { return bits >> vector * static_cast<int>(lanes) & lane_bits; }
 
 /// Items of `Fields` numbers that wait until there is a group of them.
 template <int Fields>
@@ -147,11 +159,12 @@ class Queue {
 
   /// Takes over those lanes of a group whose bit is set.
   HWY_INLINE void push(Words const (&items)[Fields][vectors], Bits chosen) {
-    HWY_UNROLL(4)
-    for (int v = 0; v < vectors; ++v) {
-      Bits const bits = part(chosen, v);
-      for (int field = 0; field < Fields; ++field) store_chosen(items[field][v], bits, numbers_[field] + size_);
-      size_ += static_cast<std::size_t>(std::popcount(bits));
+    std::size_t const before = size_;
+    for (int field = 0; field < Fields; ++field) {
+      std::uint32_t* to = numbers_[field] + before;
+      HWY_UNROLL(4)
+      for (int v = 0; v < vectors; ++v) to = store_chosen(items[field][v], part(chosen, v), to);
+      size_ = static_cast<std::size_t>(to - numbers_[field]);
     }
   }
   /// The last items that came, a group of them or all there are; the bits of the lanes that hold one.
