@@ -2,7 +2,7 @@
 //
 // A round's questions are answered by Philox blocks (sim/layout.h), and a round that is rejected early needs few of them.
 // So rounds go through stages, one for each block: a group of lanes draws the block, decides the positions that it
-// answers, and the rounds that are still accepted wait in the next stage's queue until there is a group of them.
+// answers, and the rounds that are still accepted wait in the next stage's queue until there are some groups of them.
 
 #include <algorithm>
 #include <bit>
@@ -49,21 +49,21 @@ class Chains {
             hn::Iota(d32, static_cast<std::uint32_t>(first_) + begin + static_cast<std::uint32_t>(v * lanes));
       std::uint32_t const left = count - begin;
       stage<true>(0, item, left >= group ? all_lanes : (Bits{1} << left) - 1);
-      for (std::size_t s = 1; s < stages_.size() && stages_[s].size() >= group; ++s) resume(s);
     }
-    for (std::size_t s = 1; s < stages_.size(); ++s)
-      while (stages_[s].size() > 0) resume(s);
+    for (std::size_t s = 1; s < stages_.size(); ++s) resume(s, 1);
     if constexpr (Tokens)
       for (int position = 0; position < run_.positions; ++position) {
-        while (endings_[at(position)].size() > 0) end(position);
+        end(position, 1);
         count_tokens(position);
       }
   }
 
  private:
-  // What a waiting round is: its trial and, where they are needed, the word of its last pick and that of the draft
-  // that has been drawn for the next position.
-  static constexpr int trial = 0, last = 1, drawn = Tokens ? 2 : 1, fields = 1 + Tokens + Wide;
+  /// Whether the token after a rejection is the same at every position, and so is looked up before the first.
+  static constexpr bool early = Tokens && !Rows;
+  // What a waiting round is: its trial and, where they are needed, the word of its last pick, the token after a
+  // rejection, and the word of the draft that has been drawn for the next position.
+  static constexpr int trial = 0, last = 1, instead = 2, drawn = 1 + Tokens + early, fields = drawn + Wide;
   using Item = Words[fields][vectors];
   // What waits for its last token: trial, word, row.
   static constexpr int ending_row = 2, ending_fields = 2 + Rows;
@@ -78,10 +78,13 @@ class Chains {
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  void resume(std::size_t s) {
-    Item item;
-    Bits const alive = stages_[s].pop(item);
-    stage<false>(static_cast<int>(s), item, alive);
+  /// Plays on the rounds that wait for a stage, in groups, until fewer than `enough` wait.
+  HWY_NOINLINE void resume(std::size_t s, std::size_t enough = group) {
+    while (stages_[s].size() >= enough) {
+      Item item;
+      Bits const alive = stages_[s].pop(item);
+      stage<false>(static_cast<int>(s), item, alive);
+    }
   }
 
   template <bool First>
@@ -91,6 +94,7 @@ class Chains {
                                                  static_cast<std::uint32_t>(s) << 8 | layout::joint, keys_, word);
     if constexpr (First && Tokens)
       for (int v = 0; v < vectors; ++v) item[last][v] = word[0][v];
+    if constexpr (First && early) look_up(program_.rejected, 0, item[trial], word[0], word[0], item[instead], alive);
     if constexpr (Wide) {
       if constexpr (First) {
         alive = position(0, item, word[1], word[2], alive);
@@ -112,7 +116,9 @@ class Chains {
   /// Rounds that are accepted up to `next` go on there, or end with a token more.
   HWY_INLINE void pass_on(int s, int next, Item const& item, Bits alive) {
     if (next < gamma_) {
-      stages_[at(s) + 1].push(item, alive);
+      auto& queue = stages_[at(s) + 1];
+      queue.push(item, alive);
+      if (queue.full()) resume(at(s) + 1);
     } else if constexpr (Tokens) {
       if (!run_.shape.bonus || gamma_ >= run_.positions) return;
       Words row[vectors];
@@ -134,39 +140,47 @@ class Chains {
     for (int v = 0; v < vectors; ++v) {
       Words const bucket = hn::ShiftRightSame(draft[v], 32 - bits_), fraction = hn::ShiftLeftSame(draft[v], bits_);
       cell[v] = Rows ? hn::Add(bucket, hn::ShiftLeftSame(row[v], bits_)) : bucket;
-      hn::Half<D32> const half;
-      Halves const lower = step(hn::PromoteTo(d64, hn::LowerHalf(half, cell[v]))),
-                   upper = step(hn::PromoteTo(d64, hn::UpperHalf(half, cell[v])));
+      Halves const lower = steps_at(hn::LowerHalf(half, cell[v])), upper = steps_at(hn::UpperHalf(half, cell[v]));
       Words const entry = hn::ConcatEven(d32, hn::BitCast(d32, upper), hn::BitCast(d32, lower)),
                   accepts = hn::ConcatOdd(d32, hn::BitCast(d32, upper), hn::BitCast(d32, lower));
       auto const own = hn::Lt(fraction, entry);
       Words const threshold = hn::IfThenElse(own, hn::ShiftLeft<16>(accepts), accepts);
       Words const flip = Wide ? coin[v] : hn::ShiftLeft<16>(coin[v]);
-      kept |= bits_of(hn::Lt(flip, threshold)) << v * static_cast<int>(lanes);
+      auto const below = hn::Lt(flip, threshold);
+      kept |= bits_of(below) << v * static_cast<int>(lanes);
       doubtful |= bits_of(hn::Or(hn::Lt(hn::Xor(fraction, entry), hn::Set(d32, tie_below_)),
                                  hn::Lt(hn::Xor(flip, threshold), hn::Set(d32, 1 << 16))))
                   << v * static_cast<int>(lanes);
       if constexpr (Tokens)
         token[v] = hn::IfThenElse(own, bucket, hn::And(entry, hn::Set(d32, (std::uint32_t{1} << bits_) - 1)));
+      if constexpr (early) token[v] = hn::IfThenElse(below, token[v], item[instead][v]);
     }
     doubtful &= alive;
     kept &= alive & ~doubtful;
     if constexpr (Tokens)
-      if (i < run_.positions) see(i, token, kept);
+      if (i < run_.positions) see(i, token, early ? alive & ~doubtful : kept);
     if (HWY_UNLIKELY(doubtful != 0)) {
-      Doubt const doubt{Numbers(item[trial]), Numbers(draft), Numbers(coin), Numbers(cell)};
+      Doubt const doubt{Numbers(item[trial]), Numbers(draft), Numbers(coin), Numbers(cell),
+                        Numbers(item[early ? instead : trial])};
       kept |= look_closer(i, doubtful, doubt, alive);
     }
     counts_.reached[i + 1] += static_cast<std::uint64_t>(std::popcount(kept));
-    if constexpr (Tokens)
+    if constexpr (Tokens && Rows)
       if (i < run_.positions) wait_for_end(i, item, row, alive & ~kept);
     return kept;
   }
 
-  HWY_INLINE Halves step(Halves cell) const {
-    hn::RebindToSigned<D64> const signed64;
-    return hn::GatherIndex(d64, reinterpret_cast<std::uint64_t const*>(program_.steps.data()),
-                           hn::BitCast(signed64, cell));
+  static constexpr hn::Half<D32> half{};
+  HWY_INLINE Halves steps_at(hn::Vec<hn::Half<D32>> cells) const {
+#if HWY_TARGET == HWY_AVX3
+    return Halves{_mm512_i32gather_epi64(cells.raw, program_.steps.data(), sizeof(ChainStep))};
+#else
+    // Eight loads are faster than two gathers, and wait for no store.
+    std::uint32_t at[4];
+    hn::StoreU(cells, half, at);
+    auto const* const steps = reinterpret_cast<long long const*>(program_.steps.data());
+    return Halves{_mm256_set_epi64x(steps[at[3]], steps[at[2]], steps[at[1]], steps[at[0]])};
+#endif
   }
 
   /// A number of each lane, in memory.
@@ -177,7 +191,7 @@ class Chains {
     }
   };
   struct Doubt {
-    Numbers trial, draft, coin, cell;
+    Numbers trial, draft, coin, cell, instead;
   };
 
   /// Decides, one after another, lanes of which a field equals its threshold: the pick by 32 more digits where it
@@ -202,6 +216,8 @@ class Chains {
       } else if (flip < threshold) {
         kept |= Bits{1} << lane;
         if constexpr (Tokens) count(i, *own ? bucket : other);
+      } else if constexpr (early) {
+        count(i, doubt.instead.of[lane]);
       }
     }
     return kept;
@@ -260,21 +276,32 @@ class Chains {
     }
     auto& queue = endings_[at(i)];
     queue.push(ending, chosen);
-    if (queue.size() >= group) end(i);
+    if (queue.full()) end(i);
   }
 
-  /// Emits the last tokens of rounds that end at position i.
-  void end(int i) {
+  /// Emits the last tokens of rounds that end at position i, in groups, until fewer than `enough` wait.
+  HWY_NOINLINE void end(int i, std::size_t enough = group) {
+    while (endings_[at(i)].size() >= enough) end_group(i);
+  }
+  HWY_INLINE void end_group(int i) {
     Ending ending;
-    Bits const alive = endings_[at(i)].pop(ending);
-    PackedTable const& table = i < gamma_ ? program_.rejected : program_.ended;
+    Bits alive = endings_[at(i)].pop(ending);
+    Words token[vectors];
+    look_up(i < gamma_ ? program_.rejected : program_.ended, i, ending[trial], ending[last],
+            ending[Rows ? ending_row : last], token, alive);
+    see(i, token, alive);
+  }
+
+  /// The tokens that picks of the verifier are. Rounds of which that is not decided are handed over at position i.
+  HWY_INLINE void look_up(PackedTable const& table, int i, Words const (&trials)[vectors],
+                          Words const (&pick)[vectors], Words const (&row)[vectors], Words (&token)[vectors],
+                          Bits& alive) {
     Bits doubtful = 0;
-    Words cell[vectors], token[vectors];
+    Words cell[vectors];
+    HWY_UNROLL(4)
     for (int v = 0; v < vectors; ++v) {
-      Words const pick = ending[last][v];
-      Words const bucket = hn::ShiftRightSame(pick, 32 - bits_), fraction = hn::ShiftLeftSame(pick, bits_);
-      cell[v] = bucket;
-      if constexpr (Rows) cell[v] = hn::Add(bucket, hn::ShiftLeftSame(ending[ending_row][v], bits_));
+      Words const bucket = hn::ShiftRightSame(pick[v], 32 - bits_), fraction = hn::ShiftLeftSame(pick[v], bits_);
+      cell[v] = Rows ? hn::Add(bucket, hn::ShiftLeftSame(row[v], bits_)) : bucket;
       hn::RebindToSigned<D32> const signed32;
       Words const entry = hn::GatherIndex(d32, table.words.data(), hn::BitCast(signed32, cell[v]));
       Words const other = hn::And(entry, hn::Set(d32, (std::uint32_t{1} << bits_) - 1));
@@ -283,18 +310,28 @@ class Chains {
       token[v] = hn::IfThenElse(hn::Lt(fraction, entry), bucket, other);
     }
     doubtful &= alive;
-    see(i, token, alive & ~doubtful);
-    if (doubtful == 0) return;
-    Numbers const trials(ending[trial]), picks(ending[last]), cells(cell);
+    if (HWY_LIKELY(doubtful == 0)) return;
+    Numbers tokens(token);
+    alive &= ~decide(table, i, doubtful, Numbers(trials), Numbers(pick), Numbers(cell), tokens);
+    for (int v = 0; v < vectors; ++v) token[v] = hn::LoadU(d32, tokens.of + at(v) * lanes);
+  }
+
+  /// Decides picks whose fields equal their thresholds. Returns those that are not decided, and handed over.
+  HWY_NOINLINE Bits decide(PackedTable const& table, int i, Bits doubtful, Numbers const& trials,
+                           Numbers const& picks, Numbers const& cells, Numbers& tokens) {
+    Bits open = 0;
     for (; doubtful != 0; doubtful &= doubtful - 1) {
       int const lane = std::countr_zero(doubtful);
       std::uint32_t const pick = picks.of[lane], word = table.words[cells.of[lane]];
       auto const own = takes_own(layout::verifier_pick, 0, trials.of[lane], pick, word, table.fine, cells.of[lane]);
-      if (own)
-        count(i, *own ? pick >> (32 - bits_) : other_token(word));
-      else
+      if (own) {
+        tokens.of[lane] = *own ? pick >> (32 - bits_) : other_token(word);
+      } else {
+        open |= Bits{1} << lane;
         leave(trials.of[lane], i);
+      }
     }
+    return open;
   }
 
   HWY_INLINE void see(int i, Words const (&token)[vectors], Bits chosen) {

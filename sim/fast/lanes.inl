@@ -151,11 +151,14 @@ HWY_INLINE std::uint32_t* store_chosen(Words words, Bits bits, std::uint32_t* to
   return to + std::popcount(bits);
 }
 
-/// Items of `Fields` numbers that wait until there is a group of them.
+/// Items of `Fields` numbers that wait until there are some groups of them, for a group that was only just stored would
+/// be read before it has reached the cache.
 template <int Fields>
 class Queue {
  public:
   std::size_t size() const { return size_; }
+  /// Whether there is no room for a group more.
+  bool full() const { return size_ > capacity - group; }
 
   /// Takes over those lanes of a group whose bit is set.
   HWY_INLINE void push(Words const (&items)[Fields][vectors], Bits chosen) {
@@ -178,8 +181,9 @@ class Queue {
   }
 
  private:
+  static constexpr std::size_t capacity = 512;
   std::size_t size_ = 0;
-  std::uint32_t numbers_[Fields][3 * group] = {};
+  std::uint32_t numbers_[Fields][capacity + lanes] = {};
 };
 
 }  // namespace
