@@ -171,14 +171,17 @@ class Chains {
   }
 
   static constexpr hn::Half<D32> half{};
+  // One load after another is faster than a gather, most of all of AVX2. The asm makes GCC read the indices from memory,
+  // which is faster than taking them out of the register.
   HWY_INLINE Halves steps_at(hn::Vec<hn::Half<D32>> cells) const {
-#if HWY_TARGET == HWY_AVX3
-    return Halves{_mm512_i32gather_epi64(cells.raw, program_.steps.data(), sizeof(ChainStep))};
-#else
-    // Eight loads are faster than two gathers, and wait for no store.
-    std::uint32_t at[4];
+    std::uint32_t at[lanes / 2];
     hn::StoreU(cells, half, at);
+    asm("" : "+m"(at));
     auto const* const steps = reinterpret_cast<long long const*>(program_.steps.data());
+#if HWY_TARGET == HWY_AVX3
+    return Halves{_mm512_set_epi64(steps[at[7]], steps[at[6]], steps[at[5]], steps[at[4]], steps[at[3]], steps[at[2]],
+                                   steps[at[1]], steps[at[0]])};
+#else
     return Halves{_mm256_set_epi64x(steps[at[3]], steps[at[2]], steps[at[1]], steps[at[0]])};
 #endif
   }
@@ -206,9 +209,9 @@ class Chains {
       std::uint32_t const bucket = pick >> (32 - bits_), other = other_token(step.draft);
       auto const [least, most] = std::minmax({step.accept_own, step.accept_other});
       bool const matters = flip <= most && (Tokens ? bucket != other : flip >= least && least != most);
-      auto const own = matters ? takes_own(layout::draft_pick, i, doubt.trial.of[lane], pick, step.draft,
-                                           program_.fine, cell)
-                               : pick << bits_ < step.draft;
+      auto const own =
+          matters ? takes_own(layout::draft_pick, i, doubt.trial.of[lane], pick, step.draft, program_.fine, cell)
+                  : pick << bits_ < step.draft;
       std::uint32_t const threshold = own.value_or(false) ? step.accept_own : step.accept_other;
       if (!own || flip == threshold) {
         leave(doubt.trial.of[lane], i);
@@ -223,8 +226,8 @@ class Chains {
     return kept;
   }
 
-  /// Whether a pick takes its bucket's own token; none where that is not decided by the digits of the tables, of which
-  /// the last 32 are compared with the pick's first word of ties.
+  /// Whether a pick takes its bucket's own token; none where the digits of the tables do not decide that, of which the
+  /// last 32 are compared with the pick's first word of ties.
   std::optional<bool> takes_own(layout::Stream stream, int ordinal, std::uint32_t low, std::uint32_t pick,
                                 std::uint32_t word, std::vector<std::uint32_t> const& fine,
                                 std::uint32_t cell) const {
@@ -264,7 +267,8 @@ class Chains {
     open &= alive;
     alive &= ~open;
     if (HWY_UNLIKELY(open != 0))
-      for (Numbers const trials(item[trial]); open != 0; open &= open - 1) leave(trials.of[std::countr_zero(open)], i);
+      for (Numbers const trials(item[trial]); open != 0; open &= open - 1)
+        leave(trials.of[std::countr_zero(open)], i);
   }
 
   HWY_INLINE void wait_for_end(int i, Item const& item, Words const (&row)[vectors], Bits chosen) {

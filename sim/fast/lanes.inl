@@ -144,15 +144,15 @@ HWY_INLINE Words chosen_first(Words words, Bits bits) {
   return hn::TableLookupLanes(words, hn::Indices256<std::uint32_t>{numbers.raw});
 }
 #endif
-/// Stores the lanes whose bit is set next to each other, and others behind them; returns where the chosen ones end. (A
-/// compress to registers and a whole store is faster than a compress to memory.)
+/// Stores the lanes whose bit is set next to each other, and others behind them; returns where the chosen ones end.
+/// (A compress to registers and a whole store is faster than a compress to memory.)
 HWY_INLINE std::uint32_t* store_chosen(Words words, Bits bits, std::uint32_t* to) {
   hn::StoreU(chosen_first(words, bits), d32, to);
   return to + std::popcount(bits);
 }
 
-/// Items of `Fields` numbers that wait until there are some groups of them, for a group that was only just stored would
-/// be read before it has reached the cache.
+/// Items of `Fields` numbers that wait until there are some groups of them, for a group that was only just stored
+/// would be read before it has reached the cache.
 template <int Fields>
 class Queue {
  public:
