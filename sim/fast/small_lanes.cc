@@ -163,12 +163,16 @@ class SmallChains {
   template <bool First>
   HWY_INLINE void stage(Tables const& tables, int s, Item& item, Bits alive) {
     constexpr int first_word = First ? 1 : 0, places = 4 - first_word;
+    int const from = First ? 0 : 4 * s - 1, count = gamma_ - from < places ? gamma_ - from : places;
     Words word[4][vectors];
-    philox<First && !Tokens ? 0b1110u : 0b1111u>(item[trial], static_cast<std::uint32_t>(first_ >> 32), 0,
-                                                 static_cast<std::uint32_t>(s) << 8 | layout::joint, keys_, word);
+    std::uint32_t const draw = static_cast<std::uint32_t>(s) << 8 | layout::joint,
+                        high = static_cast<std::uint32_t>(first_ >> 32);
+    if (!First && count <= 2)
+      philox<0b0011>(item[trial], high, 0, draw, keys_, word);
+    else
+      philox<First && !Tokens ? 0b1110u : 0b1111u>(item[trial], high, 0, draw, keys_, word);
     if constexpr (First && Tokens)
       for (int v = 0; v < vectors; ++v) item[last][v] = word[0][v];
-    int const from = First ? 0 : 4 * s - 1, count = gamma_ - from < places ? gamma_ - from : places;
     Bits kept = 0;
     HWY_UNROLL(2)
     for (int h = 0; h < halves; ++h) {
