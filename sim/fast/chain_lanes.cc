@@ -252,18 +252,7 @@ class Chains {
 
   /// The contexts at position i of a round, independent of all others.
   HWY_INLINE void rows_at(int i, Item const& item, Bits& alive, Words (&row)[vectors]) {
-    Words word[4][vectors];
-    philox<0b1111>(item[trial], static_cast<std::uint32_t>(first_ >> 32), 0,
-                   static_cast<std::uint32_t>(i / 4) << 8 | layout::context, keys_, word);
-    Bits open = 0;
-    for (int v = 0; v < vectors; ++v) {
-      Words const digit = word[i % 4][v];
-      Halves const even = times(hn::BitCast(d64, digit), run_.rows),
-                   odd = times(high(hn::BitCast(d64, digit)), run_.rows);
-      row[v] = hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, high(even)));
-      Words const fraction = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even));
-      open |= bits_of(hn::Gt(fraction, hn::Set(d32, ~run_.rows))) << v * static_cast<int>(lanes);
-    }
+    Bits open = contexts_at(i, item[trial], first_, run_.rows, keys_, row);
     open &= alive;
     alive &= ~open;
     if (HWY_UNLIKELY(open != 0))

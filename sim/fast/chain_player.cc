@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "sim/fast/match_lanes.h"
 #include "sim/fast/small_lanes.h"
 #include "sim/with_rule.h"
 
@@ -50,8 +51,9 @@ std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulatio
   auto program = chain_program(simulation);
   if (!program) return nullptr;
   std::shared_ptr<ChainPlayer> player(new ChainPlayer(simulation, std::move(*program)));
-  player->play_ = small_lanes(player->run_, target);
-  if (!player->play_) player->play_ = chain_lanes(player->run_, target);
+  ChainRun const& run = player->run_;
+  player->play_ = run.program->matches ? match_lanes(run, target) : small_lanes(run, target);
+  if (!player->play_ && !run.program->matches) player->play_ = chain_lanes(run, target);
   return player->play_ ? player : nullptr;
 }
 

@@ -16,7 +16,8 @@ constexpr Token picked = ~Token{0};
 /// Answers the questions of a rule or drafter by what it is told to, and remembers what was asked.
 class Interview {
  public:
-  explicit Interview(bool flips_succeed = true) : flips_succeed_(flips_succeed) {}
+  explicit Interview(bool flips_succeed = true, Token answer = picked)
+      : flips_succeed_(flips_succeed), answer_(answer) {}
 
   bool flip(std::uint64_t num, std::uint64_t den) {
     ++flips_;
@@ -48,10 +49,11 @@ class Interview {
     ++picks_;
     table_ = table;
     of_draft_ = of_draft;
-    return picked;
+    return answer_;
   }
 
   bool flips_succeed_, strange_ = false, late_ = false, of_draft_ = false;
+  Token answer_;
   int flips_ = 0, picks_ = 0;
   std::uint64_t num_ = 0, den_ = 0;
   AliasTable table_{};
@@ -108,19 +110,40 @@ class Writer {
     std::size_t const cells = laws_.contexts.rows * buckets_;
     program_.steps.resize(cells);
     if (!program_.wide) program_.fine.resize(cells);
-    if (counts_tokens)
-      for (PackedTable* table : {&program_.rejected, &program_.ended}) {
-        table->words.resize(cells);
-        if (!program_.wide) table->fine.resize(cells);
-      }
+    program_.matches = matches;
+    for (PackedTable* table : {&program_.rejected, &program_.ended}) {
+      if (!counts_tokens && (!matches || table != &program_.ended)) continue;
+      table->words.resize(cells);
+      if (!program_.wide) table->fine.resize(cells);
+    }
     for (std::uint32_t row = 0; row < laws_.contexts.rows; ++row) {
-      if (!ask_at_tokens(row, counts_tokens) || !write_draft(row)) return {};
-      if (counts_tokens && !write_ending(row, Candidates{}, program_.ended)) return {};
+      if (!(matches ? picks_once(row) : ask_at_tokens(row, counts_tokens)) || !write_draft(row)) return {};
+      if ((matches || counts_tokens) && !write_ending(row, Candidates{}, program_.ended)) return {};
     }
     return std::move(program_);
   }
 
  private:
+  static constexpr bool matches = requires { Rule::picks_once; };
+
+  /// Whether the rule picks from the law of its last token at every draft, and goes on where that is the draft.
+  bool picks_once(std::uint32_t row) {
+    accept_.assign(laws_.contexts.vocab, 0);
+    Candidates none;
+    Interview last;
+    rule_(last, Node(laws_, row, &none));
+    for (Token x = 0; x < laws_.contexts.vocab; ++x) {
+      Candidates drafted;
+      drafted.add(x);
+      Node const node(laws_, row, &drafted);
+      Interview same(true, x), other;
+      Step const kept = rule_(same, node), lost = rule_(other, node);
+      if (!same.plain() || same.flips() > 0 || same.picks() != 1 || same.of_draft()) return false;
+      if (same.table().entries != last.table().entries || !kept.descends() || lost.token != picked) return false;
+    }
+    return true;
+  }
+
   /// Thresholds of the row's tokens, and the law after a rejection, which must be the same whatever was drafted.
   bool ask_at_tokens(std::uint32_t row, bool counts_tokens) {
     accept_.assign(laws_.contexts.vocab, 0);
@@ -230,7 +253,7 @@ std::optional<ChainProgram> chain_program(Simulation const& simulation) {
   std::optional<ChainProgram> program;
   with_rule(simulation.rule_called(), [&](auto const& rule) {
     using Rule = std::decay_t<decltype(rule)>;
-    if constexpr (requires { Rule::flips_once; })
+    if constexpr (requires { Rule::flips_once; } || requires { Rule::picks_once; })
       if constexpr (!frozen_noise<Rule>) program = Writer<Rule>(rule, simulation).write();
   });
   return program;

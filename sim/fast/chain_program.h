@@ -11,6 +11,9 @@
 /// token that is a function of the row or that it picks and does not look at. (Whether it does so is also tested, as every
 /// rule that promises is played against the reference.) Such a rule is a table of thresholds, and that table is made by
 /// asking the rule.
+///
+/// Or `static constexpr bool picks_once = true`: at every node it picks once, from the same table whatever was drafted,
+/// and descends where that is the draft, else emits it.
 namespace draftgauge {
 
 /// A bucket of a draft law's alias table with the rule's answers to both its tokens.
@@ -31,8 +34,9 @@ struct PackedTable {
 /// random words with them: a flip's first 16 digits below the threshold accept, above it reject; equal to it they are
 /// undecided (and so 65535 stands for certain acceptance, 0 for none).
 struct ChainProgram {
-  int bits;                         ///< log2 of a table's buckets
-  bool wide;                        ///< whether a question has a word of its own (layout::narrow_table_bits)
+  bool matches = false;  ///< of a rule that picks once: `ended` is what it picks from, thresholds mean nothing
+  int bits;              ///< log2 of a table's buckets
+  bool wide;             ///< whether a question has a word of its own (layout::narrow_table_bits)
   std::vector<ChainStep> steps;     ///< [rows][2^bits]
   std::vector<std::uint32_t> fine;  ///< [rows][2^bits] of the draft's words, as in PackedTable
   /// The laws of a round's last token, after a rejection and after γ acceptances; empty where no tokens are counted.

@@ -14,6 +14,7 @@ struct Coupled {
                                  .lossless = true,
                                  .many_candidates = false};
   static constexpr Shape shape = Shape::node;
+  static constexpr bool picks_once = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {

@@ -65,6 +65,7 @@ TEST_CASE("chain player: every target equals the reference, for every rule, law 
   CHECK(played.contains("greedy"));
   CHECK(played.contains("one-hot"));
   CHECK(played.contains("lenient"));
+  CHECK(played.contains("coupled"));
   CHECK_FALSE(played.contains("block"));
   CHECK_FALSE(played.contains("recursive"));
 }
@@ -96,6 +97,24 @@ TEST_CASE("chain player: large vocabularies, long drafts, many trials, and trial
       REQUIRE(in_lanes(*player, simulation, c.range) == reference);
     }
   }
+}
+
+TEST_CASE("chain player: drafts that are not sampled") {
+  for (char const* rule : {"token", "coupled", "greedy"})
+    for (std::uint32_t vocab : {3u, 32u, 1025u}) {
+      auto const laws = testing::some_laws(Follow::independent, vocab, vocab == 32 ? 1 : 3);
+      for (char const* drafter : {"top", "sample-without", "sample"}) {
+        Simulation const simulation({.rule = rule, .drafter = drafter, .shape = {.gamma = 3}, .positions = 4}, *laws,
+                                    9);
+        Tally const reference = simulate(simulation, {0, 5000}, serial_backend(), 1).tally;
+        for (VectorTarget target : vector_targets()) {
+          auto const player = ChainPlayer::make(simulation, target);
+          INFO(rule << " on " << drafter << ", V=" << vocab << " on " << name_of(target));
+          REQUIRE((player != nullptr) == (target != VectorTarget::scalar));
+          if (player) REQUIRE(in_lanes(*player, simulation, {0, 5000}) == reference);
+        }
+      }
+    }
 }
 
 TEST_CASE("chain player: what lanes do not play") {
