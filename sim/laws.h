@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/alias.h"
+#include "sim/array.h"
 #include "sim/contexts.h"
 
 namespace draftgauge {
@@ -42,6 +43,17 @@ struct RowPair {
   std::uint64_t total;
 };
 
+/// The contexts of a model, one row after another.
+struct RowArrays {
+  std::uint32_t vocab = 0;
+  Array<std::uint64_t> p = {}, q = {};       ///< [rows][vocab]
+  std::vector<std::uint64_t> totals = {};  ///< [rows]
+};
+
+/// Bytes that a model of so many rows takes as Laws: a row's weights, and its three tables of 2^alias_bits(vocab)
+/// entries. Domain: 1 ≤ vocab ≤ max_vocab, rows < 2^32.
+std::uint64_t laws_bytes(std::uint64_t rows, std::uint32_t vocab);
+
 /// Largest total of a row: weights and totals are then exact as doubles too.
 inline constexpr std::uint64_t max_total = std::uint64_t{1} << 53;
 inline constexpr std::uint32_t max_vocab = 1u << 22;  ///< a context's tables then still leave 10 bits to decide with
@@ -50,12 +62,16 @@ inline constexpr std::uint32_t max_vocab = 1u << 22;  ///< a context's tables th
 class Laws {
  public:
   /// rows: at least one, all of one vocabulary size 1…max_vocab, weights summing to their totals.
-  /// Follow::token needs as many rows as tokens; Follow::state is made by the other constructor. Throws InputError.
+  /// Follow::token needs as many rows as tokens; Follow::state is made by another constructor. Throws InputError.
   Laws(std::vector<RowPair> const& rows, Follow follow);
+  /// The same of rows already in place, which are not copied. The tables are made on so many threads ≥ 1, and are the
+  /// same for any number of them.
+  Laws(RowArrays rows, Follow follow, int threads = 1);
 
   /// A finite automaton of contexts (Follow::state): token x at row s leads to row transitions[s·vocab + x]. Throws
   /// InputError where there are not rows·vocab of them, each the number of a row.
   Laws(std::vector<RowPair> const& rows, std::vector<std::uint32_t> transitions);
+  Laws(RowArrays rows, std::vector<std::uint32_t> transitions, int threads = 1);
 
   /// For Follow::next_row: lengths of the recorded sequences, which must sum to the number of rows.
   void set_sequences(std::span<std::uint32_t const> lengths);
@@ -69,6 +85,8 @@ class Laws {
   std::span<std::uint64_t const> p(std::uint32_t row) const { return {p_.data() + offset(row), vocab()}; }
   std::span<std::uint64_t const> q(std::uint32_t row) const { return {q_.data() + offset(row), vocab()}; }
   std::uint64_t total(std::uint32_t row) const { return totals_[row]; }
+  /// Memory of the weights and tables: laws_bytes of these rows.
+  std::uint64_t bytes() const { return laws_bytes(rows_, vocab_); }
   /// Rows from this one to the end of its sequence, itself included; 2^32 − 1 where there is no end.
   std::uint32_t reach(std::uint32_t row) const { return reach_.empty() ? ~0u : reach_[row]; }
   /// Σ min(p, q) of a row: the acceptance probability β of the token rule there.
@@ -87,13 +105,14 @@ class Laws {
 
  private:
   std::size_t offset(std::uint32_t row) const { return std::size_t{row} * vocab(); }
-  void make_tables(std::vector<RowPair> const& rows);
+  void make_tables(int threads);
 
   Follow follow_;
   std::uint32_t rows_, vocab_;
   int table_bits_;
-  std::vector<std::uint64_t> totals_, residual_totals_, p_, q_;
-  std::vector<AliasEntry> draft_, target_, residual_;
+  std::vector<std::uint64_t> totals_, residual_totals_;
+  Array<std::uint64_t> p_, q_;
+  Array<AliasEntry> draft_, target_, residual_;
   std::vector<std::uint32_t> likeliest_p_, likeliest_q_, reach_, transitions_;
 };
 

@@ -1,15 +1,17 @@
 #include "sim/quantise.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "sim/alias.h"
+#include "sim/bytes_text.h"
 #include "sim/decide.h"
 #include "sim/error.h"
+#include "sim/for_rows.h"
 
 namespace draftgauge {
 namespace {
@@ -80,32 +82,69 @@ std::optional<std::vector<std::uint64_t>> least_integers(std::span<Fraction cons
   return weights;
 }
 
+/// Shares of a total by largest remainders, with the scratch that takes kept from one law to the next.
+class Apportioner {
+ public:
+  /// shares: as many as weights, overwritten. sum: sum_of(weights).
+  void share(std::span<double const> weights, double sum, std::uint64_t total, std::span<std::uint64_t> shares) {
+    if (total == 0) {
+      std::ranges::fill(shares, 0);
+      return;
+    }
+    remainder_.resize(weights.size());
+    std::ranges::fill(count_, 0);
+    std::uint64_t given = 0;
+    // The quotients' rounding errors add up to at most total · 2^-51 < 1, so the parts rounded down never exceed the
+    // total, and what is left is at most one for each weight above 0.
+    for (std::size_t x = 0; x < weights.size(); ++x) {
+      double const share = weights[x] / sum * static_cast<double>(total);
+      auto const down = static_cast<std::int64_t>(share);  // below 2^53
+      shares[x] = static_cast<std::uint64_t>(down);
+      given += shares[x];
+      remainder_[x] = weights[x] == 0 ? -1 : share - static_cast<double>(down);
+      if (weights[x] != 0) ++count_[cell_of(remainder_[x])];
+    }
+    give_rest(total - given, shares);
+  }
+
+ private:
+  static constexpr std::size_t cells = 4096;
+  static std::size_t cell_of(double remainder) { return static_cast<std::size_t>(remainder * cells); }
+
+  /// One more for each of the largest remainders. They are counted by size first, so that only those of the cell in
+  /// which the last of them lies are compared.
+  void give_rest(std::uint64_t left, std::span<std::uint64_t> shares) {
+    std::size_t last = cells;
+    while (left > 0 && count_[last - 1] <= left) left -= count_[--last];
+    // All of the cells from `last` on, and `left` of the one below.
+    order_.clear();
+    double const all = static_cast<double>(last) / cells;
+    double const some = left == 0 ? all : static_cast<double>(last - 1) / cells;
+    for (std::size_t x = 0; x < shares.size(); ++x) {
+      if (remainder_[x] >= all)
+        ++shares[x];
+      else if (remainder_[x] >= some)
+        order_.push_back(static_cast<std::uint32_t>(x));
+    }
+    if (left == 0) return;
+    auto const larger = [&](std::uint32_t a, std::uint32_t b) {
+      return remainder_[a] != remainder_[b] ? remainder_[a] > remainder_[b] : a < b;
+    };
+    auto const end = order_.begin() + static_cast<std::ptrdiff_t>(left);
+    std::nth_element(order_.begin(), end, order_.end(), larger);  // more than `left` are there
+    std::for_each(order_.begin(), end, [&](std::uint32_t x) { ++shares[x]; });
+  }
+
+  std::vector<double> remainder_;     ///< −1 for a weight of 0, which gets nothing
+  std::vector<std::uint32_t> order_;  ///< tokens of the cell that is divided
+  std::vector<std::uint32_t> count_ = std::vector<std::uint32_t>(cells);
+};
+
 }  // namespace
 
 std::vector<std::uint64_t> apportion(std::span<double const> weights, std::uint64_t total) {
-  std::vector<std::uint64_t> shares(weights.size(), 0);
-  if (total == 0) return shares;
-  double const sum = sum_of(weights);
-  std::vector<double> remainder(weights.size());
-  std::vector<std::uint32_t> order;
-  std::uint64_t left = total;
-  // The quotients' rounding errors add up to at most total · 2^-51 < 1, so the parts rounded down never exceed the
-  // total, and what is left is at most one for each weight above 0.
-  for (std::size_t x = 0; x < weights.size(); ++x) {
-    if (weights[x] == 0) continue;
-    double const share = weights[x] / sum * static_cast<double>(total);
-    double const down = std::floor(share);
-    shares[x] = static_cast<std::uint64_t>(down);
-    remainder[x] = share - down;
-    left -= shares[x];
-    order.push_back(static_cast<std::uint32_t>(x));
-  }
-  auto const larger = [&](std::uint32_t a, std::uint32_t b) {
-    return remainder[a] != remainder[b] ? remainder[a] > remainder[b] : a < b;
-  };
-  auto const last = order.begin() + static_cast<std::ptrdiff_t>(left);
-  if (last != order.end()) std::nth_element(order.begin(), last, order.end(), larger);
-  std::for_each(order.begin(), last, [&](std::uint32_t x) { ++shares[x]; });
+  std::vector<std::uint64_t> shares(weights.size());
+  Apportioner().share(weights, sum_of(weights), total, shares);
   return shares;
 }
 
@@ -128,26 +167,80 @@ void RowList::add_inexact(std::span<double const> p, std::span<double const> q) 
   rounding_.max_tv = std::max(rounding_.max_tv, 0x1p-52);
 }
 
-void RowList::add(RowPair row, std::span<double const> p, std::span<double const> q) {
-  count(p, row.p, row.total);
-  count(q, row.q, row.total);
-  rows_.push_back(std::move(row));
+void RowList::add(RowPair const& row, std::span<double const> p, std::span<double const> q) {
+  add_exact(row);
+  count(loss_of(p, sum_of(p), row.p, row.total));
+  count(loss_of(q, sum_of(q), row.q, row.total));
 }
 
-void RowList::count(std::span<double const> law, std::span<std::uint64_t const> weights, std::uint64_t total) {
-  double const sum = sum_of(law);
+void RowList::add_exact(RowPair const& row) {
+  rows_.vocab = static_cast<std::uint32_t>(row.p.size());
+  rows_.p.insert(rows_.p.end(), row.p.begin(), row.p.end());
+  rows_.q.insert(rows_.q.end(), row.q.begin(), row.q.end());
+  rows_.totals.push_back(row.total);
+  laws_ += 2;
+}
+
+void RowList::reserve(std::uint64_t rows, std::uint32_t vocab) {
+  rows_.p.reserve(rows * vocab);
+  rows_.q.reserve(rows * vocab);
+  rows_.totals.reserve(rows);
+}
+
+void RowList::add_rows(std::uint64_t rows, std::uint32_t vocab, int threads, std::function<WriteRow()> const& writer) {
+  std::uint64_t const before = rows_.totals.size();
+  rows_.vocab = vocab;
+  rows_.p.resize((before + rows) * vocab);
+  rows_.q.resize((before + rows) * vocab);
+  rows_.totals.resize(before + rows, quantised_total);
+  laws_ += 2 * rows;
+  std::vector<Loss> losses(2 * rows);
+  for_rows(rows, threads, [&] {
+    return [&, write = writer(), p = std::vector<double>(vocab), q = std::vector<double>(vocab),
+            apportioner = Apportioner()](std::uint64_t row) mutable {
+      write(row, p, q);
+      auto const quantise = [&](std::vector<double> const& law, Array<std::uint64_t>& all) {
+        auto const shares = std::span(all).subspan((before + row) * vocab, vocab);
+        double const sum = sum_of(law);
+        apportioner.share(law, sum, quantised_total, shares);
+        return loss_of(law, sum, shares, quantised_total);
+      };
+      losses[2 * row] = quantise(p, rows_.p);
+      losses[2 * row + 1] = quantise(q, rows_.q);
+    };
+  });
+  for (Loss const& loss : losses) count(loss);  // in order, so that the sum is the same for any number of threads
+}
+
+RowList::Loss RowList::loss_of(std::span<double const> law, double sum, std::span<std::uint64_t const> weights,
+                               std::uint64_t total) {
   double distance = 0;
-  for (std::size_t x = 0; x < law.size(); ++x) {
-    distance += std::abs(law[x] / sum - static_cast<double>(weights[x]) / static_cast<double>(total));
-    rounding_.vanished += law[x] > 0 && weights[x] == 0;
-  }
-  rounding_.max_tv = std::max(rounding_.max_tv, distance / 2);
-  sum_tv_ += distance / 2;
+  std::uint64_t vanished = 0;
+  auto const by_total = [&](auto const& share) {
+    for (std::size_t x = 0; x < law.size(); ++x) {
+      distance += std::abs(law[x] / sum - share(weights[x]));
+      vanished += law[x] > 0 && weights[x] == 0;
+    }
+  };
+  // A total of 2^k is divided by exactly by a product, and a division more is a third of the time.
+  if (std::has_single_bit(total))
+    by_total([inverse = 1 / static_cast<double>(total)](std::uint64_t w) {
+      return static_cast<double>(static_cast<std::int64_t>(w)) * inverse;
+    });
+  else
+    by_total([&](std::uint64_t w) { return static_cast<double>(w) / static_cast<double>(total); });
+  return {distance / 2, vanished};
+}
+
+void RowList::count(Loss const& loss) {
+  rounding_.max_tv = std::max(rounding_.max_tv, loss.tv);
+  rounding_.vanished += loss.vanished;
+  sum_tv_ += loss.tv;
 }
 
 Rounding RowList::rounding() const {
   Rounding result = rounding_;
-  result.mean_tv = rows_.empty() ? 0 : sum_tv_ / (2 * static_cast<double>(rows_.size()));
+  result.mean_tv = laws_ == 0 ? 0 : sum_tv_ / static_cast<double>(laws_);
   return result;
 }
 
@@ -171,14 +264,15 @@ void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, 
   if (rows > std::numeric_limits<std::uint32_t>::max()) {
     throw InputError(std::to_string(rows) + " rows are too many (a row's number has 32 bits) " + remedy);
   }
-  std::uint64_t const entries = std::uint64_t{1} << alias_bits(static_cast<std::uint32_t>(vocab));
-  // Three tables; the weights twice while Laws copies them.
-  // Below 2^32 rows and 2^22 tokens: the product stays below 2^61.
-  std::uint64_t const bytes = rows * (3 * sizeof(AliasEntry) * entries + 2 * 2 * sizeof(std::uint64_t) * vocab);
+  std::uint64_t const bytes = laws_bytes(rows, static_cast<std::uint32_t>(vocab));
   if (bytes <= limit) return;
-  auto const gib = [](std::uint64_t n) { return shown(std::ceil(static_cast<double>(n) / (1 << 30) * 10) / 10); };
-  throw InputError(std::to_string(rows) + " rows of " + std::to_string(vocab) + " tokens need " + gib(bytes) +
-                   " GiB (the limit is " + gib(limit) + " GiB) " + remedy);
+  throw InputError(std::to_string(rows) + " rows of " + std::to_string(vocab) + " tokens need " + bytes_text(bytes) +
+                   " (the limit is " + bytes_text(limit) + ", which holds " +
+                   std::to_string(rows_that_fit(vocab, limit)) + ") " + remedy + ", or raise it with --memory");
+}
+
+std::uint64_t rows_that_fit(std::uint64_t vocab, std::uint64_t limit) {
+  return limit / laws_bytes(1, static_cast<std::uint32_t>(vocab));
 }
 
 }  // namespace draftgauge

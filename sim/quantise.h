@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ inline constexpr double sum_tolerance = 1e-9;
 /// favour the lower index; a weight of 0 gets 0. Weights: finite, ≥ 0, one at least > 0 (unless `total` is 0).
 std::vector<std::uint64_t> apportion(std::span<double const> weights, std::uint64_t total);
 
+/// Writes the weights p and q of a row: finite, ≥ 0 and not all 0 in each (see check_law).
+using WriteRow = std::function<void(std::uint64_t row, std::span<double> p, std::span<double> q)>;
+
 /// Throws InputError unless the law's entries are finite and ≥ 0 and sum to 1 within sum_tolerance (to any number
 /// > 0 with normalise). `where` names the law in the message: "laws.json: p, row 3".
 void check_law(std::span<double const> law, std::string const& where, bool normalise);
@@ -34,25 +38,39 @@ struct Rounding {
   bool exact() const { return max_tv == 0; }
 };
 
-/// Collects rows as integers and what that rounding costs.
+/// Collects rows, all of one vocabulary, as integers and what that rounding costs.
 class RowList {
  public:
   /// Two laws by weights that are finite, ≥ 0 and not all 0 (see check_law); they become a row over quantised_total.
   void add(std::span<double const> p, std::span<double const> q);
+  /// Rows in order, as add() makes them one by one, on so many threads. `writer` is called once on each of them and gives
+  /// the function that is then called there, so that it may own scratch. Of exceptions that of the smallest row passes.
+  void add_rows(std::uint64_t rows, std::uint32_t vocab, int threads, std::function<WriteRow()> const& writer);
   /// The same for laws that doubles only approximate, so that no TV seen in doubles tells whether the row is exact.
   void add_inexact(std::span<double const> p, std::span<double const> q);
   /// A row of integers that stands for the laws with these weights.
-  void add(RowPair row, std::span<double const> p, std::span<double const> q);
+  void add(RowPair const& row, std::span<double const> p, std::span<double const> q);
   /// A row that is exactly what was meant.
-  void add_exact(RowPair row) { rows_.push_back(std::move(row)); }
+  void add_exact(RowPair const& row);
+  /// Makes room, so that no row is copied as the list grows.
+  void reserve(std::uint64_t rows, std::uint32_t vocab);
 
-  std::vector<RowPair> const& rows() const { return rows_; }
+  RowArrays const& rows() const { return rows_; }
+  RowArrays take() { return std::move(rows_); }  ///< for Laws; the list is of no use afterwards but for its rounding
   Rounding rounding() const;
 
  private:
-  void count(std::span<double const> law, std::span<std::uint64_t const> weights, std::uint64_t total);
+  /// What rounding does to one law.
+  struct Loss {
+    double tv;
+    std::uint64_t vanished;
+  };
+  static Loss loss_of(std::span<double const> law, double sum, std::span<std::uint64_t const> weights,
+                      std::uint64_t total);
+  void count(Loss const& loss);
 
-  std::vector<RowPair> rows_;
+  RowArrays rows_;
+  std::uint64_t laws_ = 0;  ///< p and q of each row
   Rounding rounding_;
   double sum_tv_ = 0;
 };
@@ -63,9 +81,11 @@ class RowList {
 std::optional<RowPair> exact_row(std::span<Fraction const> p, std::span<Fraction const> q, std::string const& where_p,
                                  std::string const& where_q, bool normalise);
 
-/// Throws InputError where so many rows would need more than `limit` bytes as Laws, or are 2^32 or more; before they
-/// are made.
-/// `remedy` is the message's advice: "take fewer contexts".
+/// Throws InputError where so many rows would need more than `limit` bytes as Laws (laws_bytes), or are 2^32 or more;
+/// before they are made. The message says how many would fit. `remedy` is its advice: "take fewer contexts".
 void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, std::string const& remedy);
+
+/// How many rows of so many tokens fit in `limit` bytes. Domain: 1 ≤ vocab ≤ max_vocab.
+std::uint64_t rows_that_fit(std::uint64_t vocab, std::uint64_t limit);
 
 }  // namespace draftgauge

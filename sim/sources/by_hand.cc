@@ -51,7 +51,7 @@ RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOption
     auto const exact_q = exact_entries(laws.q[i]);
     if (exact_p && exact_q) {
       if (auto row = exact_row(*exact_p, *exact_q, where_p, where_q, options.normalise)) {
-        rows.add_exact(std::move(*row));
+        rows.add_exact(*row);
         continue;
       }
     }

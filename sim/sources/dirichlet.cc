@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/sources/families.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
@@ -9,16 +11,19 @@ Source build(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   std::uint32_t const contexts = keys.count32("contexts");
   check_memory(contexts, vocab, options.memory_limit, "take fewer contexts or a smaller vocab");
+  std::uint64_t const seed = keys.count("seed");
+  double const concentration = keys.number("concentration");
   RowList rows;
-  for (std::uint32_t row = 0; row < contexts; ++row) {
-    auto const draw = [&](std::uint32_t stream) {
-      auto law = log_gamma_variables(vocab, keys.number("concentration"), {keys.count("seed"), row, stream});
-      softmax(law, 1);
-      return law;
+  rows.add_rows(contexts, vocab, options.threads, [&] {
+    return [=](std::uint64_t i, std::span<double> p, std::span<double> q) {
+      auto const row = static_cast<std::uint32_t>(i);
+      std::ranges::copy(log_gamma_variables(vocab, concentration, {seed, row, 0}), p.begin());
+      std::ranges::copy(log_gamma_variables(vocab, concentration, {seed, row, 1}), q.begin());
+      softmax(p, 1);
+      softmax(q, 1);
     };
-    rows.add(draw(0), draw(1));
-  }
-  return {keys.description(), Laws(rows.rows(), Follow::independent), rows.rounding()};
+  });
+  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 }  // namespace

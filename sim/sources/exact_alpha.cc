@@ -42,8 +42,8 @@ Source build(Keys const& keys, SourceOptions const& options) {
     q[x] = a * by_rank[x] / harmonic + (1 - a) * odd[x] / std::max(vocab / 2, 1u);
   }
   RowList rows;
-  rows.add(std::move(row), p, q);
-  return {keys.description(), Laws(rows.rows(), Follow::independent), rows.rounding()};
+  rows.add(row, p, q);
+  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 }  // namespace

@@ -161,10 +161,10 @@ Source build(Keys const& keys, SourceOptions const& options) {
   digest.update(bytes);
   LawsByHand const laws =
       read_laws_json(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()}, options.memory_limit);
-  RowList const rows = rows_by_hand(laws, {file + ": p", file + ": q"}, options);
+  RowList rows = rows_by_hand(laws, {file + ": p", file + ": q"}, options);
   Follow const follow = follow_of(file, laws, keys.text("contexts"));
   return {.description = keys.description(),
-          .laws = Laws(rows.rows(), follow),
+          .laws = Laws(rows.take(), follow, options.threads),
           .rounding = rows.rounding(),
           .inputs = {{file, digest.hex()}},
           .by_content = keys.description_by_content("file", digest.hex()),

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/sources/families.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
@@ -8,16 +10,20 @@ namespace {
 Source build(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   check_memory(vocab, vocab, options.memory_limit, "take a smaller vocab");
+  std::uint64_t const seed = keys.count("seed");
+  double const concentration = keys.number("concentration"), noise = keys.number("noise");
   RowList rows;
-  for (std::uint32_t row = 0; row < vocab; ++row) {
-    auto p = log_gamma_variables(vocab, keys.number("concentration"), {keys.count("seed"), row, 0});
-    auto q = normal_variables(vocab, {keys.count("seed"), row, 1});
-    for (std::uint32_t x = 0; x < vocab; ++x) q[x] = p[x] + keys.number("noise") * q[x];
-    softmax(p, 1);
-    softmax(q, 1);
-    rows.add(p, q);
-  }
-  return {keys.description(), Laws(rows.rows(), Follow::token), rows.rounding()};
+  rows.add_rows(vocab, vocab, options.threads, [&] {
+    return [=](std::uint64_t i, std::span<double> p, std::span<double> q) {
+      auto const row = static_cast<std::uint32_t>(i);
+      std::ranges::copy(log_gamma_variables(vocab, concentration, {seed, row, 0}), p.begin());
+      std::ranges::copy(normal_variables(vocab, {seed, row, 1}), q.begin());
+      for (std::uint32_t x = 0; x < vocab; ++x) q[x] = p[x] + noise * q[x];
+      softmax(p, 1);
+      softmax(q, 1);
+    };
+  });
+  return {keys.description(), Laws(rows.take(), Follow::token, options.threads), rows.rounding()};
 }
 
 }  // namespace

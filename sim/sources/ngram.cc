@@ -171,12 +171,13 @@ Source build(Keys const& keys, SourceOptions const& options) {
     return std::span(laws).subspan(std::size_t{context} * numbers.vocab, numbers.vocab);
   };
   RowList rows;
+  rows.reserve(table.size(), numbers.vocab);
   for (std::uint32_t s = 0; s < table.size(); ++s)
     rows.add(law(table.within(s, target)), law(table.within(s, draft)));
   Sha256 digest;
   digest.update(mapped.bytes());
   return {.description = keys.description(),
-          .laws = Laws(rows.rows(), table.take_transitions()),
+          .laws = Laws(rows.take(), table.take_transitions(), options.threads),
           .rounding = rows.rounding(),
           .inputs = {{file, digest.hex()}},
           .by_content = keys.description_by_content("text", digest.hex())};

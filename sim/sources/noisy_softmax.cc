@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/sources/families.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
@@ -9,19 +11,23 @@ Source build(Keys const& keys, SourceOptions const& options) {
   std::uint32_t const vocab = keys.count32("vocab");
   std::uint32_t const contexts = keys.count32("contexts");
   check_memory(contexts, vocab, options.memory_limit, "take fewer contexts or a smaller vocab");
+  std::uint64_t const seed = keys.count("seed");
+  double const scale = keys.number("scale"), noise = keys.number("noise"), temperature = keys.number("temperature");
   RowList rows;
-  for (std::uint32_t row = 0; row < contexts; ++row) {
-    auto p = normal_variables(vocab, {keys.count("seed"), row, 0});
-    auto q = normal_variables(vocab, {keys.count("seed"), row, 1});
-    for (std::uint32_t x = 0; x < vocab; ++x) {
-      p[x] *= keys.number("scale");
-      q[x] = p[x] + keys.number("noise") * q[x];
-    }
-    softmax(p, keys.number("temperature"));
-    softmax(q, keys.number("temperature"));
-    rows.add(p, q);
-  }
-  return {keys.description(), Laws(rows.rows(), Follow::independent), rows.rounding()};
+  rows.add_rows(contexts, vocab, options.threads, [&] {
+    return [=](std::uint64_t i, std::span<double> p, std::span<double> q) {
+      auto const row = static_cast<std::uint32_t>(i);
+      std::ranges::copy(normal_variables(vocab, {seed, row, 0}), p.begin());
+      std::ranges::copy(normal_variables(vocab, {seed, row, 1}), q.begin());
+      for (std::uint32_t x = 0; x < vocab; ++x) {
+        p[x] *= scale;
+        q[x] = p[x] + noise * q[x];
+      }
+      softmax(p, temperature);
+      softmax(q, temperature);
+    };
+  });
+  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 KeyCard number(std::string_view name, std::string_view standard, std::string_view meaning) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,60 +30,83 @@ RowPairs open_pairs(Keys const& keys, std::string_view target, RowFileKind assum
   }
 }
 
-/// The laws of a file's rows, one after another.
-class LawReader {
- public:
-  LawReader(RowBytes& rows, std::string const& name, std::uint64_t first, double temperature)
-      : rows_(rows), name_(name), first_(first), temperature_(temperature), law_(rows.layout().vocab) {}
+/// Bytes of a model's rows that are asked for at a time: where they are packed, so many are unpacked.
+constexpr std::uint64_t stretch_bytes = std::uint64_t{1} << 24;
 
-  /// Weights of the law of a row, valid until the next call.
-  std::vector<double> const& read(std::uint64_t row) {
-    decode_row(rows_.layout(), rows_.rows(row, 1), law_);
-    check_logits(name_ + ", row " + std::to_string(first_ + row), law_);
-    softmax(law_, temperature_);
-    return law_;
+/// The laws of all rows, a stretch of them after another.
+RowList laws_of(RowPairs const& pairs, double temperature, int threads) {
+  RowLayout const &target = pairs.target->layout(), &draft = pairs.draft->layout();
+  auto const vocab = static_cast<std::uint32_t>(target.vocab);
+  std::uint64_t const stretch =
+      std::max<std::uint64_t>(4 * static_cast<std::uint64_t>(threads),
+                              stretch_bytes / std::max(target.row_bytes(), draft.row_bytes()));
+  RowList laws;
+  laws.reserve(target.rows, vocab);
+  for (std::uint64_t begin = 0; begin < target.rows; begin += stretch) {
+    std::uint64_t const count = std::min(stretch, target.rows - begin);
+    auto const target_bytes = pairs.target->rows(begin, count), draft_bytes = pairs.draft->rows(begin, count);
+    auto const read = [&](RowLayout const& layout, std::span<std::uint8_t const> bytes, std::string const& name,
+                          std::uint64_t row, std::span<double> law) {
+      decode_row(layout, bytes.subspan(row * layout.row_bytes(), layout.row_bytes()), law);
+      check_logits(name + ", row " + std::to_string(pairs.first + begin + row), law);
+      softmax(law, temperature);
+    };
+    laws.add_rows(count, vocab, threads, [&] {
+      return [&](std::uint64_t row, std::span<double> p, std::span<double> q) {
+        read(target, target_bytes, pairs.target_name, row, p);
+        read(draft, draft_bytes, pairs.draft_name, row, q);
+      };
+    });
   }
+  return laws;
+}
 
- private:
-  RowBytes& rows_;
-  std::string const& name_;
-  std::uint64_t first_;
-  double temperature_;
-  std::vector<double> law_;
-};
+std::vector<std::string> digests_of(std::vector<std::span<std::uint8_t const>> const& files) {
+  std::vector<std::string> digests;
+  for (auto const bytes : files) {
+    Sha256 digest;
+    digest.update(bytes);
+    digests.push_back(digest.hex());
+  }
+  return digests;
+}
+
+/// Throws InputError where the rows need more memory than the limit; says which of them would do.
+void check_memory_of(RowPairs const& pairs, std::uint64_t limit) {
+  RowLayout const& layout = pairs.target->layout();
+  std::uint64_t const fit = rows_that_fit(layout.vocab, limit);
+  check_memory(layout.rows, layout.vocab, limit,
+               fit == 0 ? "take a recording over fewer tokens"
+                        : "take a part of them with rows=" + std::to_string(pairs.first) + ".." +
+                              std::to_string(pairs.first + fit));
+}
 
 Source build(Keys const& keys, SourceOptions const& options, std::string_view target_key, RowFileKind assumed) {
   RowPairs const pairs = open_pairs(keys, target_key, assumed);
-  RowLayout const& layout = pairs.target->layout();
-  check_memory(layout.rows, layout.vocab, options.memory_limit, "take a part of them with rows=0..N");
+  check_memory_of(pairs, options.memory_limit);
   Recording recording{.tokens = {}, .sequences = pairs.sequences, .temperature = pairs.temperature};
   for (std::int64_t token : pairs.tokens) recording.tokens.push_back(static_cast<Token>(token));
 
-  double const temperature = keys.number("temperature");
-  LawReader target(*pairs.target, pairs.target_name, pairs.first, temperature);
-  LawReader draft(*pairs.draft, pairs.draft_name, pairs.first, temperature);
-  RowList laws;
-  for (std::uint64_t row = 0; row < layout.rows; ++row) {
-    auto const& p = target.read(row);
-    laws.add(p, draft.read(row));
-  }
+  // The digest takes one thread as long as the laws take it, so that it runs beside them.
+  auto digested = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred, digests_of, pairs.bytes);
+  RowList laws = laws_of(pairs, keys.number("temperature"), options.threads);
+  Follow const follow = keys.text("contexts") == "path" ? Follow::next_row : Follow::independent;
+  Laws tables(laws.take(), follow, options.threads);
+  if (follow == Follow::next_row) tables.set_sequences(pairs.sequences);
+
+  std::vector<std::string> const hex = digested.get();
   std::vector<InputFile> inputs;
   std::vector<Keys::Pair> digests;
   for (std::size_t i = 0; i < pairs.files.size(); ++i) {
-    Sha256 digest;
-    digest.update(pairs.bytes[i]);
-    inputs.push_back({pairs.files[i], digest.hex()});
-    digests.emplace_back(i == 0 ? target_key : "draft", inputs[i].sha256);
+    inputs.push_back({pairs.files[i], hex[i]});
+    digests.emplace_back(i == 0 ? target_key : "draft", hex[i]);
   }
-  Follow const follow = keys.text("contexts") == "path" ? Follow::next_row : Follow::independent;
-  Source source{.description = keys.description(),
-                .laws = Laws(laws.rows(), follow),
-                .rounding = laws.rounding(),
-                .inputs = std::move(inputs),
-                .recording = std::move(recording),
-                .by_content = keys.description_by_content(digests)};
-  if (follow == Follow::next_row) source.laws.set_sequences(source.recording->sequences);
-  return source;
+  return {.description = keys.description(),
+          .laws = std::move(tables),
+          .rounding = laws.rounding(),
+          .inputs = std::move(inputs),
+          .recording = std::move(recording),
+          .by_content = keys.description_by_content(digests)};
 }
 
 template <RowFileKind kind, bool one_file>

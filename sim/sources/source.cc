@@ -110,9 +110,9 @@ Source source_of_row(std::span<Fraction const> p, std::span<Fraction const> q, S
     return out;
   };
   LawsByHand const laws{{amounts(p)}, {amounts(q)}, ""};
-  RowList const rows = rows_by_hand(laws, {"--p", "--q"}, options);
+  RowList rows = rows_by_hand(laws, {"--p", "--q"}, options);
   return {.description = "--p " + list_text(p) + " --q " + list_text(q),
-          .laws = Laws(rows.rows(), Follow::independent),
+          .laws = Laws(rows.take(), Follow::independent, options.threads),
           .rounding = rows.rounding(),
           .written = written_rows(laws, rows)};
 }

@@ -64,7 +64,8 @@ struct SourceOptions {
   std::string draft_key = {};
   std::string rows = {};
   bool normalise = false;                               ///< divide laws by their sums instead of refusing other sums
-  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes that the laws may take
+  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes that the laws may take (laws_bytes)
+  int threads = 1;                                      ///< that make them, ≥ 1; the laws do not depend on it
 };
 
 /// The laws of `name:key=value,…` or of a file (.json, .safetensors, .npz; short for json:file=… and so on).

@@ -20,7 +20,7 @@ Source build(Keys const& keys, SourceOptions const& options) {
   RowList rows;
   rows.add(law(vocab, keys.number("exponent"), keys.number("shift")),
            law(vocab, keys.number("draft-exponent"), keys.number("draft-shift")));
-  return {keys.description(), Laws(rows.rows(), Follow::independent), rows.rounding()};
+  return {keys.description(), Laws(rows.take(), Follow::independent, options.threads), rows.rounding()};
 }
 
 KeyCard exponent(std::string_view name, std::string_view standard, std::string_view meaning) {

@@ -87,19 +87,57 @@ TEST_CASE("alias: a token of weight 0 has no share in any bucket") {
   auto const table = table_of({0, 3, 0, 5, 0, 0, 1});
   for (std::size_t x = 0; x < table.size(); ++x) {
     bool const none = x != 1 && x != 3 && x != 6;
-    if (none) CHECK(table[x].threshold == 0);
+    if (none) CHECK(std::uint64_t{table[x].threshold} == 0);
     if (table[x].threshold < 9) CHECK((table[x].other == 1 || table[x].other == 3 || table[x].other == 6));
   }
 }
 
 TEST_CASE("alias: a law without weight makes a table of zeros") {
-  for (AliasEntry const& entry : table_of({0, 0, 0})) CHECK(entry.threshold == 0);
+  for (AliasEntry const& entry : table_of({0, 0, 0})) CHECK(std::uint64_t{entry.threshold} == 0);
+}
+
+/// Vose's construction as it is told: lists of poor and rich, the last of each taken, a giver put back where it now
+/// belongs.
+std::vector<AliasEntry> listed_table(Weights64 const& weights, std::uint64_t total) {
+  int const bits = alias_bits(static_cast<std::uint32_t>(weights.size()));
+  std::vector<Uint128> left(std::size_t{1} << bits);
+  for (std::size_t x = 0; x < weights.size(); ++x) left[x] = Uint128{weights[x]} << bits;
+  std::vector<Token> poor, rich;
+  for (std::size_t x = left.size(); x-- > 0;) (left[x] < total ? poor : rich).push_back(static_cast<Token>(x));
+  std::vector<AliasEntry> table(left.size());
+  while (!poor.empty() && !rich.empty()) {
+    Token const giver = rich.back(), taker = poor.back();
+    poor.pop_back();
+    table[taker] = {static_cast<std::uint64_t>(left[taker]), giver};
+    left[giver] -= total - left[taker];
+    if (left[giver] >= total) continue;
+    rich.pop_back();
+    poor.push_back(giver);
+  }
+  for (Token x : rich) table[x] = {total, x};
+  for (Token x : poor) table[x] = {total, x};
+  return table;
+}
+
+TEST_CASE("alias: tables are those of Vose's lists, entry by entry") {
+  testing::Random random(3);
+  for (int i = 0; i < 3000; ++i) {
+    Weights64 weights(1 + random.below(i % 100 == 0 ? 5000 : 40));
+    // Laws near uniform, with long tails, with many zeros, and with one token that has nearly all.
+    for (auto& w : weights) w = random.below(1 + i % 4) ? 0 : random.magnitude(1 + i % 37);
+    weights[random.below(static_cast<std::uint32_t>(weights.size()))] += i % 5 ? 1 : std::uint64_t{1} << 52;
+    std::uint64_t const total = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+    auto const table = table_of(weights), expected = listed_table(weights, total);
+    for (std::size_t x = 0; x < table.size(); ++x)
+      if (table[x].threshold != expected[x].threshold || table[x].other != expected[x].other)
+        FAIL("law " << i << ", bucket " << x);
+  }
 }
 
 TEST_CASE("alias: the order of filling is frozen, since it decides which bits mean which token") {
   auto const entries = [](Weights64 const& weights) {
     std::vector<std::pair<std::uint64_t, Token>> all;
-    for (AliasEntry const& entry : table_of(weights)) all.emplace_back(entry.threshold, entry.other);
+    for (AliasEntry const& entry : table_of(weights)) all.push_back({entry.threshold, entry.other});
     return all;
   };
   using Expected = std::vector<std::pair<std::uint64_t, Token>>;

@@ -1,5 +1,6 @@
 #include "sim/quantise.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -48,6 +49,62 @@ TEST_CASE("shares sum to the total, zeros stay zero, and none is off by more tha
   }
 }
 
+/// The method of largest remainders as it is told: all remainders sorted.
+std::vector<std::uint64_t> sorted_shares(std::vector<double> const& weights, std::uint64_t total) {
+  double const sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<std::uint64_t> shares(weights.size());
+  std::vector<std::pair<double, std::size_t>> order;  // the largest remainder first, of equal ones the lower index
+  for (std::size_t x = 0; x < weights.size(); ++x) {
+    double const share = weights[x] / sum * static_cast<double>(total);
+    shares[x] = static_cast<std::uint64_t>(std::floor(share));
+    if (weights[x] > 0) order.emplace_back(std::floor(share) - share, x);
+  }
+  std::ranges::sort(order);
+  std::uint64_t const left = total - std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
+  for (std::uint64_t i = 0; i < left; ++i) ++shares[order[i].second];
+  return shares;
+}
+
+TEST_CASE("shares are those of sorted remainders, ties and zeros included") {
+  std::mt19937_64 random(2);
+  for (int trial = 0; trial < 600; ++trial) {
+    std::vector<double> weights(1 + random() % (trial % 20 == 0 ? 20000 : 30));
+    // Small integers: exact sums, and many equal remainders. In every other trial also shares far below 1.
+    for (double& w : weights)
+      w = static_cast<double>(random() % (trial % 3 ? 7 : 100000)) * (trial % 2 && random() % 2 ? 0x1p-30 : 1);
+    weights[random() % weights.size()] = 3;
+    std::uint64_t const total = trial % 4 ? quantised_total : 1 + random() % 5000;
+    REQUIRE(apportion(weights, total) == sorted_shares(weights, total));
+  }
+}
+
+TEST_CASE("rows made on threads are those added one by one, and so is their rounding") {
+  constexpr std::uint32_t vocab = 100, count = 37;
+  auto const write = [](std::uint64_t row, std::span<double> p, std::span<double> q) {
+    std::mt19937_64 random(row);
+    for (double& w : p) w = static_cast<double>(random() >> 40);
+    for (double& w : q) w = std::pow(2.0, -static_cast<double>(random() % 60));
+  };
+  RowList one_by_one;
+  std::vector<double> p(vocab), q(vocab);
+  for (std::uint32_t row = 0; row < 2 * count; ++row) {
+    write(row % count, p, q);
+    one_by_one.add(p, q);
+  }
+  for (int threads : {1, 2, 5, 64}) {
+    RowList rows;
+    for (int part = 0; part < 2; ++part) rows.add_rows(count, vocab, threads, [&] { return write; });
+    CHECK(rows.rows().vocab == vocab);
+    CHECK(rows.rows().p == one_by_one.rows().p);
+    CHECK(rows.rows().q == one_by_one.rows().q);
+    CHECK(rows.rows().totals == one_by_one.rows().totals);
+    CHECK(rows.rounding().max_tv == one_by_one.rounding().max_tv);
+    CHECK(rows.rounding().mean_tv == one_by_one.rounding().mean_tv);
+    CHECK(rows.rounding().vanished == one_by_one.rounding().vanished);
+  }
+  CHECK(one_by_one.rounding().vanished > 0);
+}
+
 TEST_CASE("the rounding of a row is measured") {
   RowList rows;
   rows.add_exact({{1, 0}, {0, 1}, 1});
@@ -61,7 +118,7 @@ TEST_CASE("the rounding of a row is measured") {
   fine.add(std::vector{1.0, 1.0, 1.0}, std::vector{.1, .2, .7});
   CHECK(fine.rounding().max_tv > 0);
   CHECK(fine.rounding().max_tv < 3 * 0x1p-46);
-  CHECK(fine.rows()[0].total == quantised_total);
+  CHECK(fine.rows().totals[0] == quantised_total);
 }
 
 TEST_CASE("a law that is none is refused by row and token") {
@@ -140,9 +197,12 @@ TEST_CASE("memory is refused before it is taken") {
     return message_of<InputError>([&] { check_memory(rows, vocab, std::uint64_t{4} << 30, "take fewer contexts"); });
   };
   CHECK(error(96, 49152) == "no error");
-  CHECK(error(1024, 262144) == "1024 rows of 262144 tokens need 20 GiB (the limit is 4 GiB) take fewer contexts");
+  CHECK(error(1024, 262144) ==
+        "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts, or raise it "
+        "with --memory");
   CHECK(error(4294967295, 4194304) != "no error");
   CHECK(error(4294967296, 1) == "4294967296 rows are too many (a row's number has 32 bits) take fewer contexts");
+  CHECK(rows_that_fit(262144, std::uint64_t{4} << 30) == 315);
 }
 
 }  // namespace

@@ -157,7 +157,8 @@ TEST_CASE("a Markov pair has a row for each token") {
 
 TEST_CASE("laws that do not fit the memory are refused with the figure") {
   CHECK(message_of<InputError>([] { open_source("dirichlet:vocab=262144,contexts=1024"); }) ==
-        "1024 rows of 262144 tokens need 20 GiB (the limit is 4 GiB) take fewer contexts or a smaller vocab");
+        "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts or a smaller "
+        "vocab, or raise it with --memory");
   CHECK(message_of<InputError>([] { open_source("markov:vocab=50000"); }).find("take a smaller vocab") !=
         std::string::npos);
 }

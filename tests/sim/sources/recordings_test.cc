@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -134,6 +135,18 @@ TEST_CASE("rows that are no logits are refused by tensor, row and column") {
   CHECK(source.laws.q(0)[1] == source.laws.total(0));
 }
 
+TEST_CASE("a recording read on threads is the same, and so is what is said of the first bad row") {
+  Source const one = open_small({}), three = open_small({}, {.threads = 3});
+  CHECK(std::ranges::equal(one.laws.arrays().p, three.laws.arrays().p));
+  CHECK(std::ranges::equal(one.laws.arrays().q, three.laws.arrays().q));
+  CHECK(one.rounding.mean_tv == three.rounding.mean_tv);
+  CHECK(one.identity() == three.identity());
+  CHECK(one.inputs.at(0).sha256 == three.inputs.at(0).sha256);
+  Small small;
+  small.target[4] = small.target[1] = NAN;
+  CHECK(error_of(small, {.threads = 3}).starts_with("target_logits, row 0, column 1 is NaN"));
+}
+
 TEST_CASE("tensors that do not fit each other or the task are refused") {
   Small small;
   small.draft_shape = "3,2";
@@ -182,7 +195,18 @@ TEST_CASE("ranges of rows stay within the recording") {
           "safetensors: rows=" + std::string(rows) +
               " is not a range (rows are numbered from 0) write it like 0..24");
   }
-  CHECK(error_of({}, {.memory_limit = 100}).find("take a part of them with rows=0..N") != std::string::npos);
+  // A row of three tokens: 3 tables of 4 entries of 12 bytes, 2·3 weights of 8.
+  std::string const raise = ", or raise it with --memory";
+  auto const refusal = [](SourceOptions const& options) {
+    return message_of<InputError>([&] { open_small({}, options); });
+  };
+  CHECK(refusal({.memory_limit = 384}) == "no error");
+  CHECK(refusal({.memory_limit = 383}) ==
+        "2 rows of 3 tokens need 384 bytes (the limit is 383 bytes, which holds 1) take a part of them with rows=0..1" +
+            raise);
+  CHECK(refusal({.rows = "1..2", .memory_limit = 100}) ==
+        "1 rows of 3 tokens need 192 bytes (the limit is 100 bytes, which holds 0) take a recording over fewer tokens" +
+            raise);
 }
 
 /// A table of figures computed elsewhere: the column of that name.

@@ -1,0 +1,49 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace draftgauge {
+
+/// Calls work(row) for the rows 0…rows−1 on up to `threads` threads, each with a `work` of its own from make_work(), for
+/// its scratch. Of the exceptions thrown the one of the smallest row is passed on, as it would be without threads.
+template <class MakeWork>
+void for_rows(std::uint64_t rows, int threads, MakeWork const& make_work) {
+  std::mutex mutex;
+  std::uint64_t next = 0;  // rows are taken in order, so that no smaller one is left out when one fails
+  std::uint64_t failed = rows;
+  std::exception_ptr failure;
+  auto const take = [&]() -> std::optional<std::uint64_t> {
+    std::lock_guard const lock(mutex);
+    if (next >= failed) return {};
+    return next++;
+  };
+  auto const run = [&] {
+    std::uint64_t row = 0;
+    try {
+      auto work = make_work();
+      for (auto taken = take(); taken; taken = take()) {
+        row = *taken;
+        work(row);
+      }
+    } catch (...) {
+      std::lock_guard const lock(mutex);
+      if (failure && row >= failed) return;
+      failed = row;
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::uint64_t i = 1; i < std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), rows); ++i)
+      others.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace draftgauge
