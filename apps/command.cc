@@ -19,6 +19,7 @@ std::string value_word(Option const& option) {
     case Kind::probabilities: return "LIST";
     case Kind::range: return "A..B";
     case Kind::duration: return "TIME";
+    case Kind::bytes: return "SIZE";
     case Kind::path: return "FILE";
   }
   return {};
@@ -90,7 +91,10 @@ OptionGroup source_options() {
         .kind = Kind::number,
         .value = "T",
         .summary = "divides recorded logits; 1 if not given"},
-       {.name = "--normalise", .summary = "divide laws that do not sum to 1 by their sum instead of refusing them"}}};
+       {.name = "--normalise", .summary = "divide laws that do not sum to 1 by their sum instead of refusing them"},
+       {.name = "--memory",
+        .kind = Kind::bytes,
+        .summary = "most memory that the laws' tables may take: 512M, 4G; half of the machine's if not given"}}};
 }
 
 OptionGroup cost_options() {

@@ -22,6 +22,7 @@ enum class Kind {
   probabilities,  ///< a list of them
   range,          ///< a..b, the trials a to b − 1
   duration,       ///< 500ms, 30s, 5m, 2h; 30 are seconds
+  bytes,          ///< 512M, 4G; units are powers of 1024
   path,           ///< a file; completed as one
 };
 
@@ -64,7 +65,7 @@ struct Command {
 OptionGroup shared_options();
 /// How many rounds are run: --rounds, --time, --range, --rounds-per-trial.
 OptionGroup sampling_options();
-/// Where laws come from: SOURCE, --p, --q, --start, --normalise.
+/// Where laws come from: SOURCE, --p, --q, --start, --normalise, --memory.
 OptionGroup source_options();
 /// What time and operations cost: --cost, --ops-cost, --no-bonus.
 OptionGroup cost_options();

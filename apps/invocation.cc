@@ -40,6 +40,7 @@ void check(Option const& option, std::string const& value) {
     case Kind::probabilities: return static_cast<void>(parse_probabilities(value));
     case Kind::range: return static_cast<void>(parse_range(value));
     case Kind::duration: return static_cast<void>(parse_duration(value));
+    case Kind::bytes: return static_cast<void>(parse_bytes(value));
   }
 }
 

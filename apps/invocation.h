@@ -44,6 +44,8 @@ class Invocation {
   Range range(std::string_view name) const { return parse_range(text(name)); }
   std::chrono::duration<double> duration(std::string_view name) const { return parse_duration(text(name)); }
 
+  std::uint64_t bytes(std::string_view name) const { return parse_bytes(text(name)); }
+
   Format format() const;
   std::uint64_t seed() const { return static_cast<std::uint64_t>(count("--seed")); }
   /// Threads to use: as asked, else one for each core.

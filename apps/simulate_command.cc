@@ -79,6 +79,8 @@ Result run(Invocation const& args) {
                                       source.laws.contexts(), source.rounding, played.range, played.tally});
   result.backend = std::string(backend.name);
   result.inputs = inputs_of(source);
+  result.document["tables_bytes"] = source.laws.bytes();
+  for (std::string const& note : memory_note(source.laws)) result.sections.front().notes.push_back(note);
   add_stopping(result, args, done.play);
   if (args.has("--store")) add_store(result, args.text("--store"), done);
   return result;

@@ -1,16 +1,28 @@
 #include "apps/source_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "sim/bytes_text.h"
 #include "sim/error.h"
 
 namespace draftgauge {
 namespace {
 
+/// Half of the machine's memory: an engine on the host may make tables of its own of the same laws, at most as large.
+std::uint64_t memory_allowed() {
+  long const pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return SourceOptions{}.memory_limit;
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
+}
+
 SourceOptions options_from(Invocation const& args) {
   auto const given = [&](char const* name) { return args.has(name) ? args.text(name) : std::string(); };
-  return {
-      .contexts = given("--contexts"), .temperature = given("--temperature"), .normalise = args.has("--normalise")};
+  return {.contexts = given("--contexts"),
+          .temperature = given("--temperature"),
+          .normalise = args.has("--normalise"),
+          .memory_limit = args.has("--memory") ? args.bytes("--memory") : memory_allowed(),
+          .threads = args.threads()};
 }
 
 }  // namespace
@@ -54,6 +66,11 @@ std::vector<std::string> rounding_note(Rounding const& rounding) {
   if (rounding.vanished > 0)
     note += fmt::format(" Probabilities above 0 that became 0 (tokens that cannot occur): {}.", rounding.vanished);
   return {note};
+}
+
+std::vector<std::string> memory_note(Laws const& laws) {
+  if (laws.bytes() < std::uint64_t{1} << 20) return {};
+  return {fmt::format("The laws' tables take {} of memory.", bytes_text(laws.bytes()))};
 }
 
 }  // namespace draftgauge

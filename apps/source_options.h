@@ -20,4 +20,7 @@ Json rounding_of(Rounding const& rounding);
 /// The same for readers, to stand below a table: nothing where the laws are exact, else one line.
 std::vector<std::string> rounding_note(Rounding const& rounding);
 
+/// What the laws' tables take of memory, for readers: nothing below a megabyte, else one line.
+std::vector<std::string> memory_note(Laws const& laws);
+
 }  // namespace draftgauge

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -121,6 +123,24 @@ std::chrono::duration<double> parse_duration(std::string_view text) {
   }
   throw Error(fmt::format(
       "'{}' is not a time (a number above 0, in seconds or with a unit) write it like 500ms, 30s, 5m or 2h", text));
+}
+
+std::uint64_t parse_bytes(std::string_view text) {
+  std::string_view number = text;
+  if (number.ends_with("iB")) number.remove_suffix(2);
+  constexpr std::string_view units = "KMGT";
+  std::size_t const unit = number.empty() ? units.npos : units.find(number.back());
+  if (unit != units.npos) number.remove_suffix(1);
+  bool const written = !number.empty() && number.find_first_not_of("0123456789.") == number.npos &&
+                       (unit != units.npos || number.size() == text.size());
+  double const bytes =
+      written ? std::ldexp(parse_number(number).to_double(), unit == units.npos ? 0 : 10 * static_cast<int>(unit + 1))
+              : 0;
+  if (!(bytes >= 1 && bytes < 0x1p63)) {
+    throw Error(fmt::format(
+        "'{}' is not an amount of memory (a number of bytes, or with a unit of 1024s) write it like 512M or 4G", text));
+  }
+  return static_cast<std::uint64_t>(bytes);
 }
 
 }  // namespace draftgauge

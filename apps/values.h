@@ -33,4 +33,7 @@ Range parse_range(std::string_view text);
 /// A time > 0: `500ms`, `30s`, `5m`, `2h`; without a unit in seconds.
 std::chrono::duration<double> parse_duration(std::string_view text);
 
+/// An amount of memory > 0 in bytes: `512M`, `4G`, `1.5GiB`; units are powers of 1024.
+std::uint64_t parse_bytes(std::string_view text);
+
 }  // namespace draftgauge

@@ -299,6 +299,7 @@ Result run(Invocation const& args) {
   Interruption const interruption;
   Ending ending = Ending::rounds;
   std::size_t place = 0;
+  std::uint64_t tables_bytes = 0;
   for (Subject const& subject : subjects) {
     if (Interruption::asked()) break;
     Source const source = source_of(args, subject);
@@ -306,6 +307,8 @@ Result run(Invocation const& args) {
     std::string const heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts()));
     Section section{.heading = heading, .table = check_table()};
     section.notes = rounding_note(source.rounding);
+    for (std::string const& note : memory_note(source.laws)) section.notes.push_back(note);
+    tables_bytes = std::max(tables_bytes, source.laws.bytes());
     for (std::string const& rule : subject.rules) {
       for (std::int64_t const gamma : subject.gammas) {
         if (Interruption::asked()) break;
@@ -379,6 +382,7 @@ Result run(Invocation const& args) {
                      {"holds", counts[0]},
                      {"fails", counts[1]},
                      {"inconclusive", counts[2]},
+                     {"tables_bytes", tables_bytes},
                      {"false_alarm", suite_false_alarm}};
   if (args.has("--time") || ending == Ending::interrupt)
     result.document["stopping"] = {{"ended_by", word(ending)}, {"not_played", not_played}};

@@ -36,6 +36,25 @@ TEST_CASE("a path that is not UTF-8 is in every format of every command that rea
   }
 }
 
+TEST_CASE("the memory of laws is bounded by an option and said") {
+  std::vector<std::string_view> words{"simulate", "zipf:vocab=40000", "--rounds", "10", "--quiet", "--memory", "2M"};
+  Run const refused = run(words);
+  CHECK(refused.status == 3);
+  CHECK(refused.out == "");
+  CHECK(refused.err.find("1 rows of 40000 tokens need 2.86 MiB (the limit is 2 MiB, which holds 0) take a smaller "
+                         "vocab, or raise it with --memory") != std::string::npos);
+  words.back() = "3M";
+  Run const text = run(words);
+  CHECK(text.status == 0);
+  CHECK(text.out.find("The laws' tables take 2.86 MiB of memory.") != std::string::npos);
+  words.insert(words.end(), {"--format", "json"});
+  CHECK(Json::parse(run(words).out)["tables_bytes"] == 36 * 65536 + 16 * 40000);
+  words.front() = "verify";
+  CHECK(Json::parse(run(words).out)["tables_bytes"] == 36 * 65536 + 16 * 40000);
+  words[6] = "lots";
+  CHECK(run(words).status == 2);
+}
+
 TEST_CASE("a tensor's name cannot speak to the terminal") {
   std::string const header = R"({"a\u001b[2J\nb":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
   TemporaryFile const file(".safetensors", tensor_bytes(header, std::string(4, '\0')));

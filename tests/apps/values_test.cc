@@ -99,6 +99,21 @@ TEST_CASE("a range of trials leaves its end to the next one") {
         "'9..5' holds no trials (a..b are the trials a to b − 1) make b larger than a");
 }
 
+TEST_CASE("amounts of memory have units of 1024s") {
+  CHECK(parse_bytes("4G") == std::uint64_t{4} << 30);
+  CHECK(parse_bytes("512M") == 512 << 20);
+  CHECK(parse_bytes("1.5GiB") == std::uint64_t{3} << 29);
+  CHECK(parse_bytes("64K") == 65536);
+  CHECK(parse_bytes("2TiB") == std::uint64_t{1} << 41);
+  CHECK(parse_bytes("100") == 100);
+  for (char const* text : {"0", "", "G", "iB", "4iB", "4GB", "-4G", "4 G", "1e9", ".1", "9999999999T"}) {
+    INFO(text);
+    CHECK(error_of(parse_bytes, text) ==
+          "'" + std::string(text) +
+              "' is not an amount of memory (a number of bytes, or with a unit of 1024s) write it like 512M or 4G");
+  }
+}
+
 TEST_CASE("times have units") {
   CHECK(parse_duration("30s").count() == 30);
   CHECK(parse_duration("500ms").count() == Approx(0.5));
