@@ -9,6 +9,7 @@
 #include "bench/philox.h"
 #include "bench/round_work.h"
 #include "bench/table_reads.h"
+#include "sim/fast/chain_program.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge::bench {
@@ -31,10 +32,10 @@ Laws laws_at(GrowthPoint const& point) {
   return Laws(rows, Follow::independent);
 }
 
-std::uint64_t bytes_of(Laws const& laws) {
-  Laws::Arrays const arrays = laws.arrays();
-  return arrays.p.size_bytes() + arrays.q.size_bytes() + arrays.draft.size_bytes() + arrays.target.size_bytes() +
-         arrays.residual.size_bytes();
+/// Of the steps that lanes read, or what the reference reads of tables in their place.
+std::uint64_t bytes_of(Simulation const& simulation) {
+  auto const program = chain_program(simulation);
+  return program ? program->bytes() : simulation.laws().bytes();
 }
 
 }  // namespace
@@ -67,12 +68,14 @@ GrowthFigure measure_growth(GrowthPoint const& point, Setup const& setup, std::s
   Laws const laws = laws_at(point);
   Simulation const simulation({.shape = {.gamma = point.gamma}}, laws, setup.seed);
   Player const play = engine_on(vector_target()).prepare(simulation, point.threads);
+  std::uint64_t const bytes = bytes_of(simulation);
   Tally tally(simulation.plan().tally);
+  play({0, rounds_to_be_ready(simulation)}, tally);
   // Threads are there to save time, so that theirs is the wall clock's; a point of one thread is by CPU time.
   Stopwatch const watch = point.varied == "threads" ? wall_seconds : cpu_seconds;
   Contender field[] = {contender("engine", watch, [&](std::uint64_t rounds) { play({0, rounds}, tally); }),
                        contender("words", cpu_seconds, engine_philox(vector_target())),
-                       contender("reads", cpu_seconds, table_reads(bytes_of(laws)))};
+                       contender("reads", cpu_seconds, table_reads(bytes))};
   race(field, setup.length);
 
   RoundWork const work = round_work(point.gamma, alpha, simulation.plan().laws.table_bits, point.contexts > 1);
@@ -80,8 +83,8 @@ GrowthFigure measure_growth(GrowthPoint const& point, Setup const& setup, std::s
   return {.point = point,
           .rate = field[0].rate,
           .words = work.words,
-          .table_bytes = bytes_of(laws),
-          .place = place_of(bytes_of(laws), caches),
+          .table_bytes = bytes,
+          .place = place_of(bytes, caches),
           .words_share = rate_of_thread * work.words / field[1].rate,
           .reads_share = rate_of_thread * work.table_reads / field[2].rate};
 }

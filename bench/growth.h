@@ -26,7 +26,7 @@ struct GrowthFigure {
   GrowthPoint point;
   double rate;                ///< rounds/s
   double words;               ///< random words that a round reads, at the least
-  std::uint64_t table_bytes;  ///< of the laws and their tables
+  std::uint64_t table_bytes;  ///< that the engine plays from
   std::string place;          ///< the nearest cache that holds them
   double words_share;         ///< of the rate at which Philox alone would make the words
   double reads_share;  ///< of the rate at which the tables' entries alone could be read, by a probe of their size

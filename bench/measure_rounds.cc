@@ -34,6 +34,7 @@ Contender baseline(std::string name, RoundPlayer const& play, RoundsCase const& 
 Contender engine(std::string name, Backend const& backend, Game const& game, Stopwatch watch, int threads = 1) {
   Player const play = backend.prepare(game.simulation, threads);
   auto const tally = std::make_shared<Tally>(game.simulation.plan().tally);
+  play({0, rounds_to_be_ready(game.simulation)}, *tally);
   return contender(std::move(name), watch, [play, tally](std::uint64_t rounds) { play({0, rounds}, *tally); });
 }
 

@@ -21,7 +21,7 @@ RoundWork round_work(int gamma, double alpha, int table_bits, bool several_conte
     int const examined = accepted < gamma ? accepted + 1 : gamma;
     int const contexts = several_contexts ? accepted + 1 : 0;
     mean_blocks += probability * (blocks(1 + slots_per_position * examined) + blocks(contexts));
-    mean_reads += probability * (3 * examined + 1);
+    mean_reads += probability * examined;
   }
   return {4 * mean_blocks, mean_reads};
 }

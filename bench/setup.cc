@@ -1,8 +1,16 @@
 #include "bench/setup.h"
 
+#include <algorithm>
+
+#include "sim/fast/chain_player.h"
+
 namespace draftgauge::bench {
 
 Backend engine_on(VectorTarget target) { return cpu_backend(target); }
+
+std::uint64_t rounds_to_be_ready(Simulation const& simulation) {
+  return std::max<std::uint64_t>(1, ChainPlayer::cells(simulation));
+}
 
 std::vector<VectorTarget> measured_targets() {
   std::vector<VectorTarget> targets = {vector_target()};

@@ -22,11 +22,14 @@ struct Setup {
 /// The cpu backend on an instruction set.
 Backend engine_on(VectorTarget target);
 
+/// Rounds after which it plays a simulation as it will from then on, its tables made: not to be timed.
+std::uint64_t rounds_to_be_ready(Simulation const& simulation);
+
 /// The sets that get rows: the one that the engine takes here, and AVX2 where that one is wider.
 std::vector<VectorTarget> measured_targets();
 
-/// The goal on an instruction set, goals being those of AVX-512: half with AVX2's vectors of half the width; none for
-/// scalar code.
+/// The goal on an instruction set, goals being those of AVX-512: half of it on AVX2, though for V ≤ 64 what makes AVX-512
+/// fast there, permutations of 16-bit numbers, has no counterpart on AVX2; none for scalar code.
 std::optional<double> goal_on(VectorTarget target, std::optional<double> goal);
 
 }  // namespace draftgauge::bench

@@ -7,9 +7,6 @@
 namespace draftgauge::bench {
 namespace {
 
-struct Entry {
-  std::uint64_t words[2];
-};
 std::uint64_t volatile digest;
 
 /// A place below `size` from the high bits of a linear congruential sequence (Knuth's MMIX constants).
@@ -21,14 +18,11 @@ std::size_t next_place(std::uint64_t& state, std::uint64_t size) {
 }  // namespace
 
 std::function<void(std::uint64_t)> table_reads(std::uint64_t bytes) {
-  auto const table = std::make_shared<std::vector<Entry>>(std::max<std::uint64_t>(1, bytes / sizeof(Entry)));
+  auto const table = std::make_shared<std::vector<std::uint64_t>>(std::max<std::uint64_t>(1, bytes / 8));
   return [table](std::uint64_t reads) {
     std::uint64_t states[] = {1, 2, 3, 4}, mixed = 0;
     for (std::uint64_t i = 0; i < reads; i += 4)
-      for (std::uint64_t& state : states) {
-        Entry const& entry = (*table)[next_place(state, table->size())];
-        mixed ^= entry.words[0] + entry.words[1];
-      }
+      for (std::uint64_t& state : states) mixed ^= (*table)[next_place(state, table->size())];
     digest = mixed;
   };
 }

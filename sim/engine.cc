@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -38,12 +40,21 @@ void share(Range range, int threads, MakeWorker const& make_worker) {
   auto const begin_of = [&](std::uint64_t piece) {  // no product that could overflow
     return range.begin + range.size() / pieces * piece + std::min(piece, range.size() % pieces);
   };
-  std::vector<std::jthread> workers;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), pieces); ++i)
-    workers.emplace_back([&] {
-      auto worker = make_worker();
-      for (std::uint64_t piece; (piece = next++) < pieces;) worker.play({begin_of(piece), begin_of(piece + 1)});
-    });
+  std::exception_ptr failure;
+  std::once_flag failed;
+  {
+    std::vector<std::jthread> workers;
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), pieces); ++i)
+      workers.emplace_back([&] {
+        try {
+          auto worker = make_worker();
+          for (std::uint64_t piece; (piece = next++) < pieces;) worker.play({begin_of(piece), begin_of(piece + 1)});
+        } catch (...) {  // memory for a worker's counts may not be there
+          std::call_once(failed, [&] { failure = std::current_exception(); });
+        }
+      });
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 /// Plays trials one after another, as the serial backend does, beside other workers.
@@ -68,8 +79,8 @@ class Threads {
       : simulation_(&simulation), threads_(threads), target_(target), cells_(ChainPlayer::cells(simulation)) {}
 
   void play(Range range, Tally& tally) {
-    played_ += range.size();
-    if (cells_ > 0 && !lanes_ && played_ >= cells_ / cells_a_trial) {
+    played_ += range.size() * simulation_->plan().rounds_per_trial;
+    if (cells_ > 0 && !lanes_ && played_ >= cells_ / cells_a_round) {
       lanes_ = ChainPlayer::make(*simulation_, target_);
       if (!lanes_) cells_ = 0;
     }
@@ -80,13 +91,13 @@ class Threads {
   }
 
  private:
-  static constexpr std::uint64_t cells_a_trial = 4;  // that take as long to make as a trial takes the reference
+  static constexpr std::uint64_t cells_a_round = 4;  // that take as long to make as a round takes the reference
 
   Simulation const* simulation_;
   int threads_;
   VectorTarget target_;
   std::uint64_t cells_;
-  std::uint64_t played_ = 0;  ///< trials asked for so far
+  std::uint64_t played_ = 0;  ///< rounds asked for so far
   std::shared_ptr<ChainPlayer const> lanes_;
 };
 

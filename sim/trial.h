@@ -26,6 +26,60 @@ struct Scalars {
   }
 };
 
+/// A trial's tokens so far, as its histograms see them. count(index) is called for each cell of a tally that a token hits.
+struct TrialTokens {
+  std::uint64_t tokens = 0;  ///< so far
+  std::uint64_t before = 0;  ///< the present round
+  std::uint64_t gram = 0;    ///< the tokens of the gram so far, as one number
+
+  DRAFTGAUGE_HD void start_round() { before = tokens; }
+  template <class Count>
+  DRAFTGAUGE_HD void add(TallyLayout const& tally, Token x, Count& count) {
+    if (tokens < static_cast<std::uint64_t>(tally.positions)) count(tally.token(static_cast<int>(tokens), x));
+    // Before the gram begins the difference wraps round and is larger than any gram.
+    if (std::uint64_t const at = tokens - tally.gram_from; at < static_cast<std::uint64_t>(tally.gram)) {
+      gram = gram * tally.vocab + x;
+      if (at + 1 == static_cast<std::uint64_t>(tally.gram)) count(tally.gram_cell(gram));
+    }
+    if (tally.firsts && tokens == before) count(tally.first(x));
+    ++tokens;
+  }
+  /// Whether a token to come can hit a cell.
+  bool more(TallyLayout const& tally) const {
+    return tally.firsts || tokens < static_cast<std::uint64_t>(tally.positions) ||
+           (tally.gram > 0 && tokens < tally.gram_from + static_cast<std::uint64_t>(tally.gram));
+  }
+};
+
+/// A trial's rounds so far, as its sums see them.
+struct TrialRounds {
+  std::uint64_t rounds = 0;
+  std::uint64_t drafts = 0;   ///< accepted
+  std::uint64_t started = 0;  ///< rounds that accept their first draft
+
+  DRAFTGAUGE_HD void add(int accepted) {
+    drafts += static_cast<std::uint64_t>(accepted);
+    started += accepted > 0;
+    ++rounds;
+  }
+  /// Adds a trial that has ended, and emitted so many tokens.
+  DRAFTGAUGE_HD void add_to(Scalars& sums, std::uint64_t tokens) const {
+    sums.value[TallyLayout::trials] += 1;
+    sums.value[TallyLayout::rounds] += rounds;
+    sums.value[TallyLayout::rounds_squared] += rounds * rounds;
+    add_for_ratio(sums, TallyLayout::tokens, tokens);
+    add_for_ratio(sums, TallyLayout::drafts_accepted, drafts);
+    add_for_ratio(sums, TallyLayout::started, started);
+  }
+
+ private:
+  DRAFTGAUGE_HD void add_for_ratio(Scalars& sums, TallyLayout::Field field, std::uint64_t value) const {
+    sums.value[field] += value;
+    sums.value[field + 1] += value * value;
+    sums.value[field + 2] += value * rounds;
+  }
+};
+
 /// What a trial's rounds are counted into, and the row that its text has come to. count(index) is called for each
 /// cell of the tally's histograms that is hit.
 template <class Count>
@@ -35,16 +89,9 @@ class TrialCounter {
                              Count& count)
       : tally_(tally), contexts_(contexts), row_(start), sums_(sums), count_(count) {}
 
-  DRAFTGAUGE_HD void start_round() { before_ = tokens_; }
+  DRAFTGAUGE_HD void start_round() { tokens_.start_round(); }
   DRAFTGAUGE_HD void operator()(Token x) {
-    if (tokens_ < static_cast<std::uint64_t>(tally_.positions)) count_(tally_.token(static_cast<int>(tokens_), x));
-    // Before the gram begins the difference wraps round and is larger than any gram.
-    if (std::uint64_t const at = tokens_ - tally_.gram_from; at < static_cast<std::uint64_t>(tally_.gram)) {
-      gram_ = gram_ * tally_.vocab + x;
-      if (at + 1 == static_cast<std::uint64_t>(tally_.gram)) count_(tally_.gram_cell(gram_));
-    }
-    if (tally_.firsts && tokens_ == before_) count_(tally_.first(x));
-    ++tokens_;
+    tokens_.add(tally_, x, count_);
     row_ = contexts_.after(row_, x);
   }
   DRAFTGAUGE_HD void draft_pass(std::uint64_t positions) {
@@ -57,37 +104,24 @@ class TrialCounter {
   }
   DRAFTGAUGE_HD void end_round(int accepted, bool impossible) {
     count_(tally_.accepted(accepted));
-    drafts_ += static_cast<std::uint64_t>(accepted);
-    started_ += accepted > 0;
-    ++rounds_;
+    rounds_.add(accepted);
     add(TallyLayout::impossible, impossible);
   }
-  DRAFTGAUGE_HD void end_trial() {
-    add(TallyLayout::trials, 1);
-    add(TallyLayout::rounds, rounds_);
-    add(TallyLayout::rounds_squared, rounds_ * rounds_);
-    add_for_ratio(TallyLayout::tokens, tokens_);
-    add_for_ratio(TallyLayout::drafts_accepted, drafts_);
-    add_for_ratio(TallyLayout::started, started_);
-  }
+  DRAFTGAUGE_HD void end_trial() { rounds_.add_to(sums_, tokens_.tokens); }
 
-  DRAFTGAUGE_HD std::uint64_t tokens_of_round() const { return tokens_ - before_; }
+  DRAFTGAUGE_HD std::uint64_t tokens_of_round() const { return tokens_.tokens - tokens_.before; }
   DRAFTGAUGE_HD std::uint32_t row() const { return row_; }
 
  private:
   DRAFTGAUGE_HD void add(TallyLayout::Field field, std::uint64_t value) { sums_.value[field] += value; }
-  DRAFTGAUGE_HD void add_for_ratio(TallyLayout::Field field, std::uint64_t value) {
-    sums_.value[field] += value;
-    sums_.value[field + 1] += value * value;
-    sums_.value[field + 2] += value * rounds_;
-  }
 
   TallyLayout const& tally_;
   Contexts const& contexts_;
   std::uint32_t row_;
   Scalars& sums_;
   Count& count_;
-  std::uint64_t tokens_ = 0, before_ = 0, drafts_ = 0, started_ = 0, rounds_ = 0, gram_ = 0;
+  TrialTokens tokens_;
+  TrialRounds rounds_;
 };
 
 /// Whether a (wrong) rule answers all rounds of a trial with the random numbers of its first.

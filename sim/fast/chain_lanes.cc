@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -177,13 +178,17 @@ class Chains {
     std::uint32_t at[lanes / 2];
     hn::StoreU(cells, half, at);
     asm("" : "+m"(at));
-    auto const* const steps = reinterpret_cast<long long const*>(program_.steps.data());
 #if HWY_TARGET == HWY_AVX3
-    return Halves{_mm512_set_epi64(steps[at[7]], steps[at[6]], steps[at[5]], steps[at[4]], steps[at[3]], steps[at[2]],
-                                   steps[at[1]], steps[at[0]])};
+    return Halves{_mm512_set_epi64(step(at[7]), step(at[6]), step(at[5]), step(at[4]), step(at[3]), step(at[2]),
+                                   step(at[1]), step(at[0]))};
 #else
-    return Halves{_mm256_set_epi64x(steps[at[3]], steps[at[2]], steps[at[1]], steps[at[0]])};
+    return Halves{_mm256_set_epi64x(step(at[3]), step(at[2]), step(at[1]), step(at[0]))};
 #endif
+  }
+  HWY_INLINE long long step(std::uint32_t cell) const {
+    long long bits;
+    std::memcpy(&bits, &program_.steps[cell], sizeof bits);
+    return bits;
   }
 
   /// A number of each lane, in memory.

@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "sim/fast/match_lanes.h"
+#include "sim/fast/rule_round.h"
 #include "sim/fast/small_lanes.h"
-#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -16,18 +16,33 @@ constexpr std::uint64_t most_trials_counted = std::uint64_t{1}
                                               << 31;         // before they are handed on: cells have 32 bits
 constexpr std::uint64_t at_a_time = std::uint64_t{1} << 26;  // trials a call
 
-/// Positions whose tokens are counted.
+/// Whether rounds of a trial lead to each other, or are counted jointly.
+bool walks(Simulation const& simulation) {
+  TrialPlan const& plan = simulation.plan();
+  return plan.laws.contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0;
+}
+
+/// Positions whose tokens are counted, of trials of one round.
 int positions_of(Simulation const& simulation) {
   TallyLayout const& tally = simulation.plan().tally;
   return std::min(std::max(tally.positions, tally.firsts ? 1 : 0), tally.gamma + 1);
 }
 
-Scalars sums_of_round(TrialPlan const& plan, int accepted) {
+Scalars passes_of_round(TrialPlan const& plan) {
   Scalars sums;
   auto const ignore = [](std::size_t) {};
   TrialCounter counter(plan.tally, plan.laws.contexts, 0, sums, ignore);
-  counter.start_round();
   spend_passes(plan.shape, counter);
+  return sums;
+}
+
+/// The sums of a trial of one round.
+Scalars sums_of_round(TrialPlan const& plan, int accepted) {
+  Scalars sums = passes_of_round(plan);
+  auto const ignore = [](std::size_t) {};
+  Contexts const one{};  // whatever the tokens lead to
+  TrialCounter counter(plan.tally, one, 0, sums, ignore);
+  counter.start_round();
   int const tokens = accepted < plan.shape.gamma || plan.shape.bonus ? accepted + 1 : accepted;
   for (int i = 0; i < tokens; ++i) counter(0);
   counter.end_round(accepted, false);
@@ -40,10 +55,9 @@ Scalars sums_of_round(TrialPlan const& plan, int accepted) {
 std::uint64_t ChainPlayer::cells(Simulation const& simulation) {
   TrialPlan const& plan = simulation.plan();
   Contexts const& contexts = plan.laws.contexts;
-  if (contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0) return 0;
   std::uint64_t const cells = std::uint64_t{contexts.rows} << plan.laws.table_bits;
   std::uint64_t const tokens = static_cast<std::uint64_t>(positions_of(simulation)) * contexts.vocab;
-  return cells <= most_cells && tokens <= most_tokens ? cells : 0;
+  return cells <= most_cells && (walks(simulation) || tokens <= most_tokens) ? cells : 0;
 }
 
 std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulation, VectorTarget target) {
@@ -52,9 +66,14 @@ std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulatio
   if (!program) return nullptr;
   std::shared_ptr<ChainPlayer> player(new ChainPlayer(simulation, std::move(*program)));
   ChainRun const& run = player->run_;
-  player->play_ = run.program->matches ? match_lanes(run, target) : small_lanes(run, target);
-  if (!player->play_ && !run.program->matches) player->play_ = chain_lanes(run, target);
-  return player->play_ ? player : nullptr;
+  bool const matches = run.program->matches;
+  if (walks(simulation)) {
+    if (!matches) player->walk_ = walk_lanes({&player->program_, &simulation}, target);
+  } else {
+    player->play_ = matches ? match_lanes(run, target) : small_lanes(run, target);
+    if (!player->play_ && !matches) player->play_ = chain_lanes(run, target);
+  }
+  return player->play_ || player->walk_ ? player : nullptr;
 }
 
 ChainPlayer::ChainPlayer(Simulation const& simulation, ChainProgram program)
@@ -64,13 +83,14 @@ ChainPlayer::ChainPlayer(Simulation const& simulation, ChainProgram program)
           .rows = plan.laws.contexts.rows,
           .vocab = plan.laws.contexts.vocab,
           .shape = plan.shape,
-          .positions = positions_of(simulation),
+          .positions = walks(simulation) ? 0 : positions_of(simulation),
           .key = layout::Address::of(plan.seed, 0, 0).key};
+  passes_ = passes_of_round(plan);
   for (int accepted = 0; accepted <= plan.shape.gamma; ++accepted) of_round_.push_back(sums_of_round(plan, accepted));
 }
 
 ChainPlayer::Worker::Worker(ChainPlayer const& player, std::span<std::uint64_t> shared)
-    : player_(player), shared_(shared), counts_(player.run_) {}
+    : player_(player), shared_(shared), walks_(shared), counts_(player.run_) {}
 
 ChainPlayer::Worker::~Worker() { hand_on(); }
 
@@ -79,33 +99,42 @@ void ChainPlayer::Worker::play(Range range) {
   for (std::uint64_t begin = range.begin; begin < range.end;) {
     std::uint64_t const to_wrap = low_words - begin % low_words;
     std::uint64_t const count = std::min({range.end - begin, to_wrap, at_a_time});
-    if (trials_ + count > most_trials_counted) hand_on();
-    player_.play_(player_.run_, begin, static_cast<std::uint32_t>(count), counts_);
-    trials_ += count;
-    for (ChainCounts::Undecided const& open : counts_.undecided) resolve(open);
-    counts_.undecided.clear();
+    if (player_.walk_)
+      play_walks(begin, static_cast<std::uint32_t>(count));
+    else
+      play_chains(begin, static_cast<std::uint32_t>(count));
     begin += count;
   }
 }
 
+void ChainPlayer::Worker::play_chains(std::uint64_t first, std::uint32_t count) {
+  if (trials_ + count > most_trials_counted) hand_on();
+  player_.play_(player_.run_, first, count, counts_);
+  trials_ += count;
+  for (ChainCounts::Undecided const& open : counts_.undecided) resolve(open);
+  counts_.undecided.clear();
+}
+
+void ChainPlayer::Worker::play_walks(std::uint64_t first, std::uint32_t count) {
+  player_.walk_({&player_.program_, &player_.simulation_}, first, count, walks_);
+  TallyLayout const& tally = player_.simulation_.plan().tally;
+  Scalars& sums = walks_.sums;
+  for (std::size_t i = 0; i < TallyLayout::scalars; ++i)
+    add(i, sums.value[i] + sums.value[TallyLayout::rounds] * player_.passes_.value[i]);
+  for (int accepted = 0; accepted <= tally.gamma; ++accepted)
+    add(tally.accepted(accepted), walks_.accepted[accepted]);
+  sums = {};
+  std::ranges::fill(walks_.accepted, 0);
+}
+
 /// Plays a round by the rule itself and counts what lanes have not.
 void ChainPlayer::Worker::resolve(ChainCounts::Undecided const& open) {
-  TrialPlan const& plan = player_.simulation_.plan();
-  SimulatedModel const model(plan.laws);
-  BitChance chance(layout::Address::of(plan.seed, open.trial, 0), plan.laws.table_bits);
-  std::uint32_t const row = plan.laws.contexts.first(chance, 0);
-  int position = 0;
-  auto const count = [&](Token x) {
-    if (position >= open.from && position < player_.run_.positions)
-      ++counts_.tokens[static_cast<std::size_t>(position) * player_.run_.vocab + x];
-    ++position;
-  };
-  int accepted = 0;
-  with_rule(player_.simulation_.rule_called(), [&](auto const& rule) {
-    accepted = play_round(rule, plan.drafting, model, plan.shape, chance, row, count);
-  });
-  for (int i = open.from + 1; i <= accepted; ++i) ++counts_.reached[i];
-  impossible_ += chance.was_asked_the_impossible();
+  RuleRound const round = play_rule_round(player_.simulation_, open.trial, 0, 0);
+  std::size_t const end = std::min(round.tokens.size(), static_cast<std::size_t>(player_.run_.positions));
+  for (std::size_t i = static_cast<std::size_t>(open.from); i < end; ++i)
+    ++counts_.tokens[i * player_.run_.vocab + round.tokens[i]];
+  for (int i = open.from + 1; i <= round.accepted; ++i) ++counts_.reached[i];
+  impossible_ += round.impossible;
 }
 
 void ChainPlayer::Worker::add(std::size_t cell, std::uint64_t n) {
@@ -113,6 +142,7 @@ void ChainPlayer::Worker::add(std::size_t cell, std::uint64_t n) {
 }
 
 void ChainPlayer::Worker::hand_on() {
+  if (trials_ == 0) return;
   TallyLayout const& tally = player_.simulation_.plan().tally;
   counts_.reached[0] = trials_;
   Scalars sums;

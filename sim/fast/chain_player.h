@@ -4,11 +4,13 @@
 #include <span>
 
 #include "sim/fast/chain_lanes.h"
+#include "sim/fast/walk_lanes.h"
 #include "sim/task.h"
 
 namespace draftgauge {
 
-/// A simulation made ready for lanes: of trials of one round in independent contexts, with a rule that is a chain program.
+/// A simulation made ready for lanes, of a rule that is a chain program: a round a lane where trials have one round in
+/// independent contexts (chain_lanes.h), a trial a lane elsewhere (walk_lanes.h).
 /// Shared by threads, each of which plays with a worker of its own.
 class ChainPlayer {
  public:
@@ -32,12 +34,15 @@ class ChainPlayer {
     void play(Range range);
 
    private:
+    void play_chains(std::uint64_t first, std::uint32_t count);
+    void play_walks(std::uint64_t first, std::uint32_t count);
     void add(std::size_t cell, std::uint64_t n);
     void resolve(ChainCounts::Undecided const& open);
     void hand_on();
 
     ChainPlayer const& player_;
     std::span<std::uint64_t> shared_;
+    WalkCounts walks_;
     ChainCounts counts_;
     std::uint64_t trials_ = 0;  ///< in counts_
     std::uint64_t impossible_ = 0;
@@ -49,7 +54,9 @@ class ChainPlayer {
   Simulation const& simulation_;
   ChainProgram program_;
   ChainRun run_;
-  PlayChains play_ = nullptr;
+  PlayChains play_ = nullptr;  ///< or
+  PlayWalks walk_ = nullptr;
+  Scalars passes_;                 ///< of a round
   std::vector<Scalars> of_round_;  ///< [γ+1] the sums of a trial by its accepted drafts
 };
 

@@ -101,10 +101,13 @@ template <class Rule>
 class Writer {
  public:
   Writer(Rule const& rule, Simulation const& simulation)
-      : rule_(rule), plan_(simulation.plan()), laws_(plan_.laws), buckets_(std::size_t{1} << laws_.table_bits) {}
+      : rule_(rule),
+        plan_(simulation.plan()),
+        laws_(plan_.laws),
+        buckets_(std::size_t{1} << laws_.table_bits),
+        tokens_matter_(tokens_matter(simulation)) {}
 
   std::optional<ChainProgram> write() {
-    bool const counts_tokens = plan_.tally.positions > 0 || plan_.tally.firsts;
     program_.bits = laws_.table_bits;
     program_.wide = laws_.table_bits > layout::narrow_table_bits;
     std::size_t const cells = laws_.contexts.rows * buckets_;
@@ -112,13 +115,13 @@ class Writer {
     if (!program_.wide) program_.fine.resize(cells);
     program_.matches = matches;
     for (PackedTable* table : {&program_.rejected, &program_.ended}) {
-      if (!counts_tokens && (!matches || table != &program_.ended)) continue;
+      if (!tokens_matter_ && !(matches && table == &program_.ended)) continue;
       table->words.resize(cells);
       if (!program_.wide) table->fine.resize(cells);
     }
     for (std::uint32_t row = 0; row < laws_.contexts.rows; ++row) {
-      if (!(matches ? picks_once(row) : ask_at_tokens(row, counts_tokens)) || !write_draft(row)) return {};
-      if ((matches || counts_tokens) && !write_ending(row, Candidates{}, program_.ended)) return {};
+      if (!(matches ? picks_once(row) : ask_at_tokens(row)) || !write_draft(row) || !ends_soundly(row)) return {};
+      if ((matches || tokens_matter_) && !write_ending(row, Candidates{}, program_.ended)) return {};
     }
     return std::move(program_);
   }
@@ -145,7 +148,7 @@ class Writer {
   }
 
   /// Thresholds of the row's tokens, and the law after a rejection, which must be the same whatever was drafted.
-  bool ask_at_tokens(std::uint32_t row, bool counts_tokens) {
+  bool ask_at_tokens(std::uint32_t row) {
     accept_.assign(laws_.contexts.vocab, 0);
     bool rejects = false;
     for (Token x = 0; x < laws_.contexts.vocab; ++x) {
@@ -166,10 +169,10 @@ class Writer {
       } else {
         if (!kept.descends() || lost.descends()) return false;
         accept_[x] = threshold(yes.num(), yes.den());
-        // A law without weight is not picked from where nothing is rejected; a rule that does so is left to the reference.
-        if (yes.num() < yes.den() && no.picks() > 0 && no.table().total == 0) return false;
       }
-      if (!counts_tokens) continue;
+      bool const may_reject = yes.flips() == 0 || yes.num() < yes.den();
+      if (may_reject && picks_from_nothing(no)) return false;
+      if (!tokens_matter_) continue;
       if (!rejects) {
         if (!write_ending(row, drafted, program_.rejected)) return false;
         rejects = true;
@@ -181,6 +184,17 @@ class Writer {
     return true;
   }
 
+  /// A law without weight is picked from by a rule that is not sound, which is left to the reference.
+  static bool picks_from_nothing(Interview const& asked) { return asked.picks() > 0 && asked.table().total == 0; }
+
+  /// Whether the last token of a round that accepts all is given without a flip.
+  bool ends_soundly(std::uint32_t row) const {
+    Candidates none;
+    Interview asked;
+    rule_(asked, Node(laws_, row, &none));
+    return asked.flips() == 0 && !picks_from_nothing(asked);
+  }
+
   bool write_draft(std::uint32_t row) {
     Candidates drafted;
     Node const node(laws_, row, &drafted);
@@ -188,6 +202,9 @@ class Writer {
     plan_.drafting.drafter.draw(asked, node, 1, drafted);
     if (!asked.plain() || asked.flips() > 0 || (asked.picks() > 0) != (drafted.token[0] == picked)) return false;
     if (asked.picks() > 0 && !asked.of_draft()) return false;
+    // As for flips: a pick at one row and none at another would number the picks by the rows that come.
+    if (draft_picks_ >= 0 && draft_picks_ != asked.picks()) return false;
+    draft_picks_ = asked.picks();
     for (Token bucket = 0; bucket < buckets_; ++bucket) {
       std::size_t const at = row * buckets_ + bucket;
       AliasEntry const* const entry = asked.picks() > 0 ? asked.table().entries + bucket : nullptr;
@@ -231,9 +248,11 @@ class Writer {
   TrialPlan const& plan_;
   LawsView const& laws_;
   std::size_t buckets_;
+  bool tokens_matter_;
   ChainProgram program_;
   std::vector<std::uint16_t> accept_;  ///< [vocab] of the present row
   int flips_ = -1;                     ///< that the rule asks at a draft, of every row; −1: not known yet
+  int draft_picks_ = -1;               ///< the same of the drafter
   Rejection rejection_{};
 };
 
@@ -243,6 +262,13 @@ std::size_t ChainProgram::bytes() const {
   return steps.size() * sizeof(ChainStep) +
          (fine.size() + rejected.words.size() + rejected.fine.size() + ended.words.size() + ended.fine.size()) *
              sizeof(std::uint32_t);
+}
+
+bool tokens_matter(Simulation const& simulation) {
+  TallyLayout const& tally = simulation.plan().tally;
+  Follow const follow = simulation.plan().laws.contexts.follow;
+  return tally.positions > 0 || tally.gram > 0 || tally.firsts ||
+         (follow != Follow::independent && follow != Follow::next_row);
 }
 
 std::optional<ChainProgram> chain_program(Simulation const& simulation) {

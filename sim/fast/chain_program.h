@@ -8,7 +8,7 @@
 
 /// A node rule may declare `static constexpr bool flips_once = true`. It then promises that at a drafted token it asks at
 /// most one question before it decides, a flip, and that the answer decides: it descends, or it ends the round with a
-/// token that is a function of the row or that it picks and does not look at. (Whether it does so is also tested, as every
+/// token that is a function of the row or that it picks and does not look at; without a draft it flips nothing. (Whether it does so is also tested, as every
 /// rule that promises is played against the reference.) Such a rule is a table of thresholds, and that table is made by
 /// asking the rule.
 ///
@@ -17,10 +17,12 @@
 namespace draftgauge {
 
 /// A bucket of a draft law's alias table with the rule's answers to both its tokens.
-struct ChainStep {
+struct ChainStep {                         // lanes read it as one number of 64 bits
   std::uint32_t draft;                     ///< as in PackedTable
   std::uint16_t accept_own, accept_other;  ///< the flip's threshold: see below
 };
+
+static_assert(sizeof(ChainStep) == 8);
 
 /// An alias table, one 32-bit word a bucket: the first binary digits of threshold/total on the left, as many as a pick's
 /// field has beside its index (sim/layout.h), the other token in the `bits` lowest. A fraction equal to the digits is
@@ -39,11 +41,14 @@ struct ChainProgram {
   bool wide;             ///< whether a question has a word of its own (layout::narrow_table_bits)
   std::vector<ChainStep> steps;     ///< [rows][2^bits]
   std::vector<std::uint32_t> fine;  ///< [rows][2^bits] of the draft's words, as in PackedTable
-  /// The laws of a round's last token, after a rejection and after γ acceptances; empty where no tokens are counted.
+  /// The laws of a round's last token, after a rejection and after γ acceptances; empty where tokens do not matter.
   PackedTable rejected, ended;
 
   std::size_t bytes() const;
 };
+
+/// Whether it matters which tokens a simulation's rounds emit: they are counted, or lead to other contexts.
+bool tokens_matter(Simulation const& simulation);
 
 /// The tables of a simulation, or none where its rule, drafter or policy is not of the kind that has any.
 std::optional<ChainProgram> chain_program(Simulation const& simulation);

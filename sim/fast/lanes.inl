@@ -118,17 +118,72 @@ HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, 
     if (Wanted >> w & 1) asm volatile("" : "+v"(out[w][i].raw));
 }
 
+/// The same where the round and the last word, too, differ between lanes.
+template <unsigned Wanted, int Vectors>
+HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, Words const (&round)[Vectors],
+                       Words const (&last)[Vectors], KeySchedule const& keys, Words (&out)[4][Vectors]) {
+  constexpr int halves = 2 * Vectors;
+  Halves c0[halves], c1[halves], c2[halves], c3[halves];
+  // Of the first of ten rounds, the second word is the same in all lanes.
+  Halves const onto0 = all(trial_high ^ keys.first[0]), onto2 = all(keys.second[0]);
+  HWY_UNROLL(8)
+  for (int i = 0; i < halves; ++i) {
+    auto const mine = [i](Words word) {
+      Halves const pair = hn::BitCast(d64, word);
+      return i % 2 == 0 ? pair : high(pair);
+    };
+    Halves const l = times(mine(trial[i / 2]), left_factor), r = times(mine(round[i / 2]), right_factor);
+    c0[i] = hn::Xor(high(r), onto0);
+    c1[i] = r;
+    c2[i] = hn::Xor3(high(l), mine(last[i / 2]), onto2);
+    c3[i] = l;
+  }
+  HWY_UNROLL(8)
+  for (int k = 1; k < 9; ++k) {
+    Halves const key0 = all(keys.first[k]), key1 = all(keys.second[k]);
+    HWY_UNROLL(8)
+    for (int i = 0; i < halves; ++i) {
+      Halves const l = times(c0[i], left_factor), r = times(c2[i], right_factor);
+      c0[i] = hn::Xor3(high(r), c1[i], key0);
+      c1[i] = r;
+      c2[i] = hn::Xor3(high(l), c3[i], key1);
+      c3[i] = l;
+    }
+  }
+  Halves const key0 = all(keys.first[9]), key1 = all(keys.second[9]);
+  HWY_UNROLL(4)
+  for (int i = 0; i < Vectors; ++i) {
+    Halves word[4][2];
+    HWY_UNROLL(2)
+    for (int odd = 0; odd < 2; ++odd) {
+      int const j = 2 * i + odd;
+      Halves const l = times(c0[j], left_factor), r = times(c2[j], right_factor);
+      word[0][odd] = hn::Xor3(high(r), c1[j], key0);
+      word[1][odd] = r;
+      word[2][odd] = hn::Xor3(high(l), c3[j], key1);
+      word[3][odd] = l;
+    }
+    HWY_UNROLL(4)
+    for (int w = 0; w < 4; ++w)
+      if (Wanted >> w & 1)
+        out[w][i] = hn::OddEven(hn::DupEven(hn::BitCast(d32, word[w][1])), hn::BitCast(d32, word[w][0]));
+  }
+}
+
 constexpr Bits lane_bits = (Bits{1} << lanes) - 1;
 
 HWY_INLINE Bits part(Bits bits, int vector) { return bits >> vector * static_cast<int>(lanes) & lane_bits; }
 
 #if HWY_TARGET == HWY_AVX3
 HWY_INLINE Bits bits_of(hn::Mask<D32> mask) { return mask.raw; }
-HWY_INLINE Words chosen_first(Words words, Bits bits) {
-  return hn::Compress(words, hn::Mask<D32>{static_cast<decltype(hn::Mask<D32>::raw)>(bits)});
-}
+HWY_INLINE hn::Mask<D32> mask_of(Bits bits) { return {static_cast<decltype(hn::Mask<D32>::raw)>(bits)}; }
+HWY_INLINE Words chosen_first(Words words, Bits bits) { return hn::Compress(words, mask_of(bits)); }
 #else
 HWY_INLINE Bits bits_of(hn::Mask<D32> mask) { return hn::detail::BitsFromMask(mask); }
+HWY_INLINE hn::Mask<D32> mask_of(Bits bits) {
+  Words const of_lane = hn::Shl(hn::Set(d32, 1), hn::Iota(d32, 0));
+  return hn::Eq(hn::And(hn::Set(d32, static_cast<std::uint32_t>(bits)), of_lane), of_lane);
+}
 
 /// For each choice of eight lanes, the numbers of the chosen ones, four bits each from the right.
 constexpr auto chosen_lanes = [] {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <memory>
 
 #include "sim/fast/small_lanes.h"
 
@@ -389,9 +387,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace draftgauge {
 
+/// Joint counts of two positions' tokens take 17 kB: of many positions they would be slower than counts one by one.
+[[maybe_unused]] constexpr int most_positions = 16;
+
 PlayChains small_lanes([[maybe_unused]] ChainRun const& run, [[maybe_unused]] VectorTarget target) {
 #if HWY_TARGETS & HWY_AVX3
-  if (target == VectorTarget::avx512 && run.rows == 1 && run.program->bits <= 6) return N_AVX3::small_kernel(run);
+  if (target == VectorTarget::avx512 && run.rows == 1 && run.program->bits <= 6 && run.positions <= most_positions)
+    return N_AVX3::small_kernel(run);
 #endif
   return nullptr;
 }

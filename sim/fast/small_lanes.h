@@ -3,8 +3,8 @@
 
 namespace draftgauge {
 
-/// The kernel for one context of at most 64 tokens, whose tables fit into registers; null where the run is another one, or
-/// the target is not AVX-512.
+/// The kernel for one context of at most 64 tokens, whose tables fit into registers; null where the run is another one or
+/// counts tokens at many positions, or the target is not AVX-512.
 PlayChains small_lanes(ChainRun const& run, VectorTarget target);
 
 }  // namespace draftgauge
