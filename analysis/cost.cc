@@ -10,6 +10,9 @@
 namespace draftgauge {
 namespace {
 
+constexpr std::int64_t most_tokens = std::int64_t{1} << 53;  // whole numbers up to there are doubles
+constexpr std::int64_t most_sequences = std::int64_t{1} << 32;
+
 [[noreturn]] void refuse(std::string_view part, std::string const& why) {
   throw UsageError("'" + std::string(part) + "' is not a cost of verification (" + why +
                    ") write n:v(n) with growing n, like 1:1,2:1.8,5:3.35");
@@ -51,13 +54,23 @@ double Costs::of_round(std::int64_t gamma) const {
 Costs in_batch(Costs const& costs, std::map<std::int64_t, double> const& draft_curve, std::int64_t batch) {
   if (batch < 1)
     throw UsageError("--batch is " + std::to_string(batch) + " (it is a number of sequences) give 1 or more");
+  if (batch > most_sequences)
+    throw UsageError("--batch " + std::to_string(batch) + " is out of range (at most " +
+                     std::to_string(most_sequences) + ")");
   Costs together = costs;
   double const step = costs.verify_pass(batch);
   if (!draft_curve.empty()) together.draft *= Costs{.verify = draft_curve}.verify_pass(batch) / step;
   together.verify.clear();
-  // Two points beyond the last that was measured keep its slope.
-  std::int64_t const last = costs.verify.empty() ? 1 : costs.verify.rbegin()->first / batch + 3;
-  for (std::int64_t n = 1; n <= last; ++n) together.verify[n] = costs.verify_pass(batch * n) / step;
+  if (costs.verify.empty()) return together;
+  // v is a line between the n that were measured, so that v_b is one between the whole n/b around these.
+  auto const add = [&](std::int64_t n) { together.verify[n] = costs.verify_pass(batch * n) / step; };
+  add(1);
+  for (auto const& [n, ignored] : costs.verify)
+    for (std::int64_t const around : {n / batch, n / batch + (n % batch == 0 ? 0 : 1)})
+      if (around > 0) add(around);
+  // Two points beyond the last keep its slope.
+  std::int64_t const last = together.verify.rbegin()->first;
+  add(last + 1);
   return together;
 }
 
@@ -82,6 +95,7 @@ std::map<std::int64_t, double> parse_verify_cost(std::string_view text) {
       refuse(part, error.what());
     }
     if (n < 1) refuse(part, "a pass has at least one token");
+    if (n > most_tokens) refuse(part, "a pass of more than 2^53 tokens is none that was measured");
     if (n <= last) refuse(part, n == last ? "n stands twice" : "n is smaller than the one before");
     if (!(cost > 0)) refuse(part, "a pass takes time");
     if (n == 1 && cost != 1) refuse(part, "v(1) is 1, since the unit is a plain step of the target");

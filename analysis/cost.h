@@ -25,7 +25,7 @@ struct Costs {
 /// The same round for `batch` sequences at once, in units of a plain step of the batch, which takes v(b) steps of one
 /// sequence: v_b(n) = v(b·n)/v(b), a pass costing by its tokens whichever sequence they are of; c by the draft's own
 /// curve v_d(b)/v(b), and as it is where that is empty, a number being taken for that of the batch, as o is. batch ≥
-/// 1, else UsageError.
+/// 1 and at most 2^32, else UsageError. At most two entries for each one of the curve.
 Costs in_batch(Costs const& costs, std::map<std::int64_t, double> const& draft_curve, std::int64_t batch);
 
 /// Reads "1:1,2:1.8,5:3.35" for Costs::verify: n:v(n), n growing. v(1) = 1 may be left out. Throws UsageError that

@@ -43,6 +43,9 @@ TEST_CASE("costs of verification are read from a list") {
   CHECK(refused("1:2") ==
         "'1:2' is not a cost of verification (v(1) is 1, since the unit is a plain step of the target");
   CHECK(refused("3:2,2:2") == "'2:2' is not a cost of verification (n is smaller than the one before");
+  CHECK(refused("9007199254740993:2") ==
+        "'9007199254740993:2' is not a cost of verification (a pass of more than 2^53 tokens is none that was "
+        "measured");
   CHECK(refused("3:2,3:2") == "'3:2' is not a cost of verification (n stands twice");
   CHECK(refused("2:x").starts_with("'2:x' is not a cost of verification ("));
   CHECK(refused("x:2").starts_with("'x:2' is not a cost of verification ("));
@@ -60,5 +63,20 @@ TEST_CASE("costs of a batch are in units of its own plain step") {
   // A draft that takes 1.5 steps for 4 tokens, beside a target's v(4) = 1.8.
   CHECK(in_batch(one, {{1, 1}, {7, 2}}, 4).draft == Approx(.1 * 1.5 / 1.8));
   CHECK(in_batch({.draft = .1}, {}, 64).of_round(7) == Approx(1.7));
+  // As many entries as the curve bends, however far it reaches.
+  Costs const far = in_batch({.verify = parse_verify_cost("1:1,1000000000:3")}, {}, 2);
+  CHECK(far.verify.size() <= 4);
+  for (std::int64_t const n : {2, 1'000, 499'999'999, 500'000'000, 700'000'000})
+    CHECK(far.verify_pass(n) ==
+          Approx((1 + 2 * (2. * static_cast<double>(n) - 1) / 999'999'999.) / (1 + 2 / 999'999'999.)));
+  for (std::int64_t const batch : {2, 3, 5, 7, 100}) {  // bends within a step of the batch, and several in one
+    Costs const bent{.verify = parse_verify_cost("2:1.2,3:1.1,8:3,9:2,10:2.5,31:4")};
+    Costs const many = in_batch(bent, {}, batch);
+    CAPTURE(batch);
+    for (std::int64_t n = 1; n <= 40; ++n)
+      CHECK(many.verify_pass(n) == Approx(bent.verify_pass(batch * n) / bent.verify_pass(batch)));
+  }
   CHECK_THROWS_WITH(in_batch(one, {}, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
+  CHECK_THROWS_WITH(in_batch(one, {}, std::int64_t{1} << 33),
+                    "--batch 8589934592 is out of range (at most 4294967296)");
 }
