@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t first_pilot = 1024;
 constexpr std::uint64_t most_per_pilot = 16;  // the pilot costs a sixteenth or so
+constexpr std::uint64_t few_trials = 100;     // a pilot of a sixteenth of them tells nothing of the spread
 
 /// How far from its value either end of an interval is.
 double half_width(Interval const& interval) {
@@ -82,6 +83,15 @@ std::optional<std::uint64_t> trials_for(Precision const& wanted, TrialShape cons
 PreciseSample play_to(Precision const& wanted, TrialShape const& shape, TallyLayout const& layout, Range most,
                       std::function<Played(Range, std::uint64_t)> const& play) {
   require_confidence(wanted.confidence);
+  auto const reached_by = [&](Tally const& tally) {
+    auto const interval = tally_ratio(shape, tally, TallyLayout::tokens, wanted.confidence);
+    return interval && half_width(*interval) <= wanted.half_width;
+  };
+  if (most.size() < few_trials) {
+    Played all = play(most, most.end);
+    bool const reached = reached_by(all.tally);
+    return {std::move(all), {most.begin, most.begin}, reached};
+  }
   std::uint64_t const first = std::clamp<std::uint64_t>(most.size() / most_per_pilot, 2, first_pilot);
   Played pilot{Tally(layout), {most.begin, most.begin}};
   while (true) {
@@ -93,8 +103,7 @@ PreciseSample play_to(Precision const& wanted, TrialShape const& shape, TallyLay
     Played part = play(range, played > 0 ? range.begin + std::min(left, needed) : 0);
     bool const ended = part.range != range || size == left;
     if (sized) {
-      auto const interval = tally_ratio(shape, part.tally, TallyLayout::tokens, wanted.confidence);
-      bool const reached = interval && half_width(*interval) <= wanted.half_width;
+      bool const reached = reached_by(part.tally);
       if (reached || ended) return {std::move(part), pilot.range, reached};
     }
     pilot.tally += part.tally;

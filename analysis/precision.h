@@ -28,7 +28,7 @@ inline constexpr double width_doubt = 1e-3;
 /// What play_to ended with.
 struct PreciseSample {
   Played sample;  ///< to report; where play was cut short before there was one, the pilot
-  Range pilot;    ///< trials that only set the size of the sample; empty where the pilot is what there is
+  Range pilot;    ///< trials that only set the size of the sample; empty where the pilot, or all, is what there is
   bool reached;   ///< the interval is within ± half_width
 };
 
@@ -39,7 +39,8 @@ struct PreciseSample {
 /// The rule. A pilot is played first, 1024 trials, then as many again until a sample of trials_for(), or all of
 /// `most`, is at most 16 times as long (of fewer than 16 · 1024 trials it is a sixteenth). Then that sample is
 /// played, of new trials, and it alone is the result. Where its interval turns out too wide (probability below about
-/// 2 `width_doubt`) it becomes a part of the pilot and a new one is played.
+/// 2 `width_doubt`) it becomes a part of the pilot and a new one is played. Fewer than 100 trials are all played and
+/// counted, whatever they show: no pilot of a sixteenth of them could tell their spread.
 ///
 /// Why not stop as soon as the running interval is narrow: samples that show too little spread by luck stop first,
 /// and the same luck moves their mean (near α = 1 a short sample without a rejection shows no spread at all), as it

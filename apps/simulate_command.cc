@@ -110,9 +110,11 @@ Command simulate_command() {
            "--precision X does not stop when the running interval looks narrow, which happens too soon "
            "where the sample shows too little spread by chance, and then the interval misses more often "
            "than it says. A pilot of 1024 trials, doubled until it is a sixteenth of what is needed, sets "
-           "how many new trials are played (after Stein 1945); they alone are the result, and no look at "
-           "them decides when they end. A sample that is still too wide (chance below 0.002) becomes part "
-           "of the pilot of a larger one.",
+           "how many new trials are played (after Stein 1945). They alone are the result, and are looked at "
+           "once, at their end: a sample that is still too wide becomes part of the pilot of a larger one. "
+           "Where every trial has as many rounds that has a chance below 0.002, and the interval of the last "
+           "sample misses at most 1.002 times as often as it says; elsewhere both are approximate. A --range "
+           "or --rounds of fewer than 100 trials is played whole, without a pilot.",
            "With --store what is played is kept, so that a run that was killed goes on where it was, "
            "and a longer one plays only what is new. Rows of other tasks and seeds may be in the same "
            "file, which one run at a time can write to. A stored row is used as a whole: one that is "

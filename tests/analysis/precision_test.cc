@@ -151,8 +151,30 @@ TEST_CASE("precision: who is stopped gets what was played of the sample, else th
   CHECK_FALSE(late.reached);
 }
 
+TEST_CASE("precision: fewer than 100 trials are all played and counted, without a pilot") {
+  for (std::uint64_t const most : {1u, 2u, 3u, 99u}) {
+    int calls = 0;
+    auto const play = [&](double half_width, std::uint64_t stop) {
+      Rounds rounds(.5, 5);
+      return play_to({half_width, .95}, Rounds::shape, Rounds::layout, {7, 7 + most}, [&](Range range, std::uint64_t) {
+        ++calls;
+        return rounds({range.begin, std::min(range.end, stop)});
+      });
+    };
+    PreciseSample const got = play(1e-6, all.end);
+    CAPTURE(most);
+    CHECK(calls == 1);
+    CHECK(got.sample.range == Range{7, 7 + most});
+    CHECK(got.sample.tally[TallyLayout::trials] == most);
+    CHECK(got.pilot == Range{7, 7});
+    CHECK_FALSE(got.reached);
+    CHECK(play(1e6, all.end).reached == (most > 1));  // one trial has no interval
+    CHECK(play(1e-6, 8).sample.range == Range{7, 8});
+  }
+}
+
 TEST_CASE("precision: of a given number of trials a sixteenth or so is the pilot") {
-  for (std::uint64_t const most : {1u, 2u, 3u, 100u, 16'384u, 40'000u}) {
+  for (std::uint64_t const most : {100u, 16'384u, 40'000u}) {
     Rounds rounds(.5, 5);
     PreciseSample const got = play_to({1e-6, .95}, Rounds::shape, Rounds::layout, {0, most}, std::ref(rounds));
     CAPTURE(most);

@@ -133,6 +133,14 @@ TEST_CASE("simulate: --precision that --rounds or --time ends too soon is not re
   CHECK(rounds["range"][1] == 160'000);
   CHECK(simulate(task + "--time 100ms")["stopping"]["ended_by"] == "time");
   CHECK(run_line("simulate " + task + "--rounds 1").out.find("± 1e-5 of E[N] was not reached.") != std::string::npos);
+  // Too few trials for a pilot: all of them are the sample.
+  Run const few = run_line("simulate " + task + "--range 100..103");
+  CHECK(few.out.find("3 rounds in 3 trials, 100 to 102;") != std::string::npos);
+  CHECK(few.out.find("were a pilot") == std::string::npos);
+  CHECK(few.out.find("± 1e-5 of E[N] was not reached.") != std::string::npos);
+  Json const document = simulate(task + "--range 100..103");
+  CHECK(document["stopping"]["precision"]["pilot"] == Json::parse("[100,100]"));
+  CHECK(document["mean_tokens"].is_object());
 }
 
 TEST_CASE("simulate: what cannot be asked") {
