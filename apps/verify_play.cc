@@ -23,7 +23,10 @@ struct Part {
   std::vector<PlayedCheck> checks(CheckOptions const& options, Claims claims) const {
     std::vector<PlayedCheck> result;
     for (Check& check : check_simulation(simulation, play->played.tally, options, claims))
-      result.push_back({std::move(check), play->played.range, simulation.task().rounds_per_trial});
+      result.push_back({.check = std::move(check),
+                        .range = play->played.range,
+                        .rounds_per_trial = simulation.task().rounds_per_trial,
+                        .rounds = count(TallyLayout::rounds)});
     return result;
   }
   std::uint64_t count(TallyLayout::Field field) const { return play->played.tally[field]; }
@@ -53,6 +56,14 @@ std::uint64_t rounds_of_texts(std::uint64_t rounds) {
   return rounds - beyond + beyond / rounds_per_round_of_texts;
 }
 
+TaskTime::TaskTime(std::optional<std::chrono::duration<double>> time, SharedTime::Clock clock)
+    : shares_(time, shares, std::move(clock)) {}
+
+std::optional<std::chrono::duration<double>> TaskTime::rounds() {
+  for (std::size_t i = 2; i < shares; ++i) shares_.skip();
+  return shares_.next();
+}
+
 double share_of_first_tokens(Task const& task, Laws const& laws) {
   return counted_for_single_rounds(task, laws) ? 1 - share_of_texts : 1;
 }
@@ -60,19 +71,18 @@ double share_of_first_tokens(Task const& task, Laws const& laws) {
 Verification verify_task(Invocation const& args, Task const& task, Laws const& laws, Backend const& backend,
                          std::optional<std::chrono::duration<double>> time, CheckOptions const& options,
                          std::string const& place) {
-  SharedTime parts(time, shares);
+  TaskTime parts(time);
   auto const single = counted_for_single_rounds(task, laws);
   std::optional<Part> rounds;
   if (single) rounds.emplace(*single, laws, args.seed());
   Part texts(counted_for_checks(task, laws), laws, args.seed());
 
   Amount amount = single ? amount_of_texts(args, texts.simulation) : amount_from(args, texts.simulation);
-  amount.time = single ? parts.next() : time;
+  amount.time = single ? parts.texts() : time;
   texts.play = play(args, texts.simulation, backend, amount, place);
   if (rounds) {
     amount = amount_from(args, rounds->simulation);
-    for (std::size_t i = 2; i < shares; ++i) parts.skip();
-    amount.time = parts.next();
+    amount.time = parts.rounds();
     rounds->play = play(args, rounds->simulation, backend, amount, place);
   }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,26 @@ std::uint64_t rounds_of_texts(std::uint64_t rounds);
 /// The share of --time in which the first tokens are played of which `check_simulation` certifies the law.
 double share_of_first_tokens(Task const& task, Laws const& laws);
 
+/// The time of both simulations of a task, in the order in which they are played.
+class TaskTime {
+ public:
+  /// Time starts to run now; none is no limit.
+  explicit TaskTime(std::optional<std::chrono::duration<double>> time,
+                    SharedTime::Clock clock = std::chrono::steady_clock::now);
+
+  std::optional<std::chrono::duration<double>> texts() { return shares_.next(); }  ///< `share_of_texts` of all
+  std::optional<std::chrono::duration<double>> rounds();                           ///< all that is left after texts
+
+ private:
+  SharedTime shares_;
+};
+
 /// A check, and the trials that it was made of: none of one by enumeration.
 struct PlayedCheck {
   Check check;
   Range range = {};
   std::uint32_t rounds_per_trial = 0;
+  std::uint64_t rounds = 0;  ///< in those trials
 };
 
 /// What came of verifying one task.

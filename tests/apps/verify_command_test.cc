@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "apps/result.h"
-#include "apps/verify_play.h"
 #include "sim/task.h"
 #include "tests/apps/run.h"
 
@@ -36,11 +35,12 @@ TEST_CASE("verify: theory, enumeration and simulation of one task side by side")
   CHECK((*mean)["verdict"] == "holds");
   Json const* first = find(got, "a round's first token");
   REQUIRE(first);
-  CHECK((*first)["certificate"]["rounds"] == 500'000);
+  CHECK((*first)["certificate"]["draws"] == 500'000);
   CHECK((*first)["rounds_per_trial"] == 1);
   Json const* jointly = find(got, "tokens 1, 2 jointly");
   REQUIRE(jointly);
-  CHECK((*jointly)["certificate"]["rounds"] == 166'667);  // trials, of 3 rounds
+  CHECK((*jointly)["certificate"]["draws"] == 166'667);  // trials, of 3 rounds
+  CHECK((*jointly)["certificate"]["rounds"] == 500'001);
   CHECK((*jointly)["rounds_per_trial"] == 3);
   CHECK((*first)["certificate"]["tv_at_most"].get<double>() < .01);
 }
@@ -64,8 +64,22 @@ TEST_CASE("verify: n-grams of the book in data/, every rule") {
   CHECK((*find(got, "tokens per round"))["statement"] == "automaton");
   Json const* later = find(got, "tokens 14 to 16 jointly");
   REQUIRE(later);
-  CHECK((*later)["certificate"]["rounds"] == 250'000);
+  CHECK((*later)["certificate"]["draws"] == 250'000);
   CHECK(got["inputs"].size() == 1);
+}
+
+TEST_CASE("verify: certificates say how many draws they rest on, and that each is for itself") {
+  Json const got = verify("markov:vocab=6 --rounds 160000 --resolve .3");
+  for (Json const& check : got["checks"]) {
+    if (!check.contains("certificate")) continue;
+    CAPTURE(check.dump());
+    CHECK(check["certificate"]["draws"] == 10'000);  // trials, of 16 rounds
+    CHECK(check["certificate"]["rounds"] == 160'000);
+  }
+  std::string const line = "verify exact-alpha:vocab=4,alpha=.6 --gamma 1 --rounds 20k --resolve .9";
+  Run const text = run_line(line + " --confidence .9");
+  CHECK(text.out.find("each, not together, at") != std::string::npos);
+  CHECK(text.out.find("draws") != std::string::npos);
 }
 
 TEST_CASE("verify: too few rounds are inconclusive, exit 4") {
@@ -210,12 +224,9 @@ TEST_CASE("verify: the plan of a certificate in a given time says how fast round
 }
 
 TEST_CASE("verify: single rounds and longer trials share what is asked, where rounds are independent") {
-  CHECK(rounds_of_texts(0) == 0);
-  CHECK(rounds_of_texts(16'000'000) == 16'000'000);
-  CHECK(rounds_of_texts(32'000'000) == 16'250'000);
   Json const shared = verify("exact-alpha:vocab=3,alpha=.6 --gamma 1 --rounds 32M");
-  CHECK((*find(shared, "a round's first token"))["certificate"]["rounds"] == 32'000'000);
-  CHECK((*find(shared, "tokens 1, 2 jointly"))["certificate"]["rounds"] == 8'125'000);
+  CHECK((*find(shared, "a round's first token"))["certificate"]["draws"] == 32'000'000);
+  CHECK((*find(shared, "tokens 1, 2 jointly"))["certificate"]["draws"] == 8'125'000);
   for (std::string const one :
        {"exact-alpha:vocab=3,alpha=.6 --gamma 1 --rounds-per-trial 4", "markov:vocab=3 --gamma 1",
         "exact-alpha:vocab=3,alpha=.6 --gamma 2 --policy heuristic:start=1"}) {

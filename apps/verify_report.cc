@@ -1,0 +1,232 @@
+#include "apps/verify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/false_alarm.h"
+#include "analysis/goodness.h"
+#include "apps/rule_options.h"
+#include "apps/source_options.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t laws_shown = 12;  // tokens, in text for people
+
+std::string_view word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return "holds";
+    case Verdict::fails: return "fails";
+    case Verdict::inconclusive: return "inconclusive";
+  }
+  return {};
+}
+
+Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return Status::done;
+    case Verdict::fails: return Status::failed;
+    case Verdict::inconclusive: return Status::inconclusive;
+  }
+  return Status::failed;
+}
+
+Json field(std::optional<double> const& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json as_json(PlayedCheck const& played, Source const& source) {
+  Check const& check = played.check;
+  Json json{{"name", check.name},
+            {"statement", check.statement},
+            {"source", source.description},
+            {"rounding", rounding_of(source.rounding)},
+            {"rule", check.rule},
+            {"policy", check.policy},
+            {"gamma", check.gamma},
+            {"closed_form", field(check.closed_form)},
+            {"exact", field(check.exact)},
+            {"simulated", check.simulated ? to_json(*check.simulated) : Json(nullptr)},
+            {"estimator", check.simulated ? "simulation" : "enumeration"},
+            {"p_value", field(check.p_value)},
+            {"detectable", field(check.detectable)},
+            {"false_alarm", check.false_alarm},
+            {"verdict", word(check.verdict)}};
+  if (check.simulated) {
+    json["range"] = {played.range.begin, played.range.end};
+    json["rounds_per_trial"] = played.rounds_per_trial;
+  }
+  if (!check.law.empty()) json["law"] = check.law;
+  if (check.certificate)
+    json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
+                           {"confidence", check.certificate->confidence},
+                           {"draws", check.certificate->draws},
+                           {"rounds", played.rounds}};
+  return json;
+}
+
+Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
+
+/// Five decimals, and where a distance is small enough for more, three digits.
+int distance_decimals(double tv) {
+  return tv > 0 && tv < 1e-3 ? 2 - static_cast<int>(std::floor(std::log10(tv))) : 5;
+}
+
+/// A distance has no lower bound worth the name: what was seen, and what the certificate proves.
+Cell simulated_cell(Check const& check) {
+  if (!check.simulated) return {};
+  if (!check.certificate) return Estimate{*check.simulated, 5};
+  double const observed_tv = check.certificate->observed_tv, tv_at_most = check.certificate->tv_at_most;
+  return Exact{fmt::format("{:.{}f} (≤ {:.{}f})", observed_tv, distance_decimals(observed_tv), tv_at_most,
+                           distance_decimals(tv_at_most))};
+}
+
+/// What a certificate rests on: fewer than the rounds where only some of their tokens are counted.
+Cell draws_cell(Check const& check) {
+  return check.certificate ? Cell(static_cast<std::int64_t>(check.certificate->draws)) : Cell();
+}
+
+/// A rule, and the policy of draft lengths where it is not the usual one.
+std::string rule_words(std::string const& rule, std::string const& policy) {
+  return policy == rule_card(rule).policy ? rule : rule + ", " + policy;
+}
+
+void add_row(Table& table, Check const& check) {
+  table.add({rule_words(check.rule, check.policy), std::int64_t{check.gamma}, check.name, check.statement,
+             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check),
+             draws_cell(check), number_cell(check.detectable),
+             std::string(check.is_result ? "a result" : word(check.verdict))});
+}
+
+Table check_table() {
+  return Table{{"rule", "rule", Align::left},      {"gamma", "γ"},
+               {"name", "claim", Align::left},     {"statement", "from", Align::left},
+               {"closed_form", "theory"},          {"exact", "exact"},
+               {"simulated", "simulated"},         {"draws", "draws"},
+               {"detectable", "finds"},            {"verdict", "verdict", Align::left}};
+}
+
+Table summary_table() {
+  return Table{{"source", "laws", Align::left},
+               {"rule", "rule", Align::left},
+               {"gamma", "γ"},
+               {"expected", "E[N] theory"},
+               {"simulated", "simulated"},
+               {"tv_at_most", "first token: TV ≤"},
+               {"rounds", "rounds"},
+               {"verdict", "verdict", Align::left}};
+}
+
+/// The one line of a task in the summary.
+void summarise(Table& table, std::string const& source, Verification const& seen) {
+  std::optional<double> expected, tv;
+  Verdict worst = seen.checks.empty() ? Verdict::inconclusive : Verdict::holds;
+  for (PlayedCheck const& played : seen.checks) {
+    Check const& check = played.check;
+    if (check.name == "tokens per round") expected = check.closed_form ? check.closed_form : check.exact;
+    // From the target: of a lossy rule the one that is a result, not how close it is to its own law.
+    bool const to_target = seen.lossless || check.is_result;
+    if (check.certificate && !tv && to_target && check.name.find("first token") != std::string::npos)
+      tv = check.certificate->tv_at_most;
+    if (both(status_of(check.verdict), status_of(worst)) != status_of(worst)) worst = check.verdict;
+  }
+  double const tokens = static_cast<double>(seen.tokens) / static_cast<double>(seen.rounds);
+  table.add({source, rule_words(seen.task.rule, seen.task.policy), std::int64_t{seen.task.shape.gamma},
+             number_cell(expected), Number{tokens, 5}, tv ? Cell(Number{*tv, distance_decimals(*tv)}) : Cell(),
+             static_cast<std::int64_t>(seen.rounds), std::string(word(worst))});
+}
+
+}  // namespace
+
+VerifyReport::VerifyReport(std::string_view backend)
+    : result_{.backend = std::string(backend)}, summary_{.heading = "Summary", .table = summary_table()} {}
+
+void VerifyReport::begin(Source const& source, std::string name) {
+  name_ = std::move(name);
+  for (Input const& input : inputs_of(source)) result_.inputs.push_back(input);
+  result_.sections.push_back(
+      {.heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts())),
+       .table = check_table(),
+       .notes = rounding_note(source.rounding)});
+  for (std::string& text : memory_note(source.laws)) note(std::move(text));
+  tables_bytes_ = std::max(tables_bytes_, source.laws.bytes());
+}
+
+void VerifyReport::add(Verification const& seen, Source const& source) {
+  if (seen.ending != Ending::rounds) ending_ = seen.ending;
+  for (std::string const& text : seen.notes) note(text);
+  if (seen.checks.empty()) {
+    note(fmt::format("{}: nothing is known here that its rounds could be held against.", seen.task.rule));
+    result_.status = both(result_.status, Status::inconclusive);
+  }
+  for (PlayedCheck const& played : seen.checks) add_check(played, source);
+  summarise(summary_.table, name_, seen);
+}
+
+void VerifyReport::add_check(PlayedCheck const& played, Source const& source) {
+  Check const& check = played.check;
+  if (!check.law.empty() && check.law.size() <= laws_shown)
+    note(fmt::format("{}: a round's first token has the law {:.5f}.", check.rule, fmt::join(check.law, ", ")));
+  add_row(result_.sections.back().table, check);
+  checks_.push_back(as_json(played, source));
+  result_.status = both(result_.status, status_of(check.verdict));
+  switch (check.verdict) {
+    case Verdict::holds: ++holds_; break;
+    case Verdict::fails: ++fails_; break;
+    case Verdict::inconclusive: ++inconclusive_; break;
+  }
+}
+
+std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std::size_t simulations,
+                                                     std::size_t not_played) const {
+  std::vector<std::string> notes = {
+      fmt::format("Intervals of means and variances are simultaneous: all of them hold with probability {:g}.",
+                  1 - suite_false_alarm),
+      fmt::format("Those of laws (TV) are what is proved of the distance to the claimed law: each, not together, at "
+                  "confidence {}; where many counts scatter that is less than the distance of the counts.",
+                  args.text("--confidence"))};
+  notes.push_back(
+      fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
+                  "--resolve {} the check says nothing.",
+                  stated_power, args.text("--resolve")));
+  notes.push_back("Tests of laws (TV) rest on the χ² limit of G; the other intervals hold for every sample size.");
+  if (inconclusive_ > 0)
+    notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
+  if (ending_ == Ending::time)
+    notes.push_back(
+        fmt::format("Time was up after {}, of which each simulation had an equal share; where rounds are "
+                    "independent an eighth of that was for tokens jointly. How many rounds it allows is all that the "
+                    "clock decides.",
+                    args.text("--time")));
+  if (ending_ == Ending::interrupt)
+    notes.push_back(
+        fmt::format("Interrupted by Ctrl-C; {} of {} simulations were not played.", not_played, simulations));
+  if (args.has("--rule") && args.text("--rule") == "all" && args.count("--candidates") > 1)
+    notes.push_back("Left out: rules that verify one draft per position. --candidates 1 takes them.");
+  return notes;
+}
+
+Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std::size_t not_played) {
+  if (not_played > 0) ending_ = Ending::interrupt;
+  if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);
+  summary_.paragraphs.push_back(
+      fmt::format("{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
+                  "of about {:g}.",
+                  holds_, fails_, inconclusive_, suite_false_alarm));
+  summary_.notes = summary_notes(args, simulations, not_played);
+  result_.sections.push_back(std::move(summary_));
+  result_.document = {{"estimator", "simulation beside closed form and enumeration"},
+                      {"checks", std::move(checks_)},
+                      {"holds", holds_},
+                      {"fails", fails_},
+                      {"inconclusive", inconclusive_},
+                      {"tables_bytes", tables_bytes_},
+                      {"false_alarm", suite_false_alarm}};
+  if (args.has("--time") || ending_ == Ending::interrupt)
+    result_.document["stopping"] = {{"ended_by", word(ending_)}, {"not_played", not_played}};
+  if (args.has("--time")) result_.document["stopping"]["time"] = args.duration("--time").count();
+  result_.title = "Do the theorems hold?";
+  return std::move(result_);
+}
+
+}  // namespace draftgauge

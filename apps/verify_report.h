@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/result.h"
+#include "apps/verify_play.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+
+/// What `verify` found so far, for programs and for people: a table of checks for each source, a summary with a line
+/// for each task, how many checks hold, and the exit status of all together.
+class VerifyReport {
+ public:
+  explicit VerifyReport(std::string_view backend);
+
+  /// What is added from here on is of this source, which the summary calls by that name.
+  void begin(Source const& source, std::string name);
+  /// The section of that source: a note below its table.
+  void note(std::string text) { result_.sections.back().notes.push_back(std::move(text)); }
+  void add(Verification const& seen, Source const& source);
+
+  /// All of it, when `simulations` were asked for and so many of them were not played. Called once.
+  Result finish(Invocation const& args, std::size_t simulations, std::size_t not_played);
+
+ private:
+  void add_check(PlayedCheck const& played, Source const& source);
+  std::vector<std::string> summary_notes(Invocation const& args, std::size_t simulations,
+                                         std::size_t not_played) const;
+
+  Result result_;
+  Json checks_ = Json::array();
+  std::string name_;
+  Section summary_;
+  std::uint64_t tables_bytes_ = 0;  ///< of the largest source
+  std::size_t holds_ = 0, fails_ = 0, inconclusive_ = 0;
+  Ending ending_ = Ending::rounds;
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,79 @@
+#include "apps/verify_subjects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/rule_options.h"
+#include "apps/source_options.h"
+
+namespace draftgauge {
+namespace {
+
+/// What is verified when nothing is named: every kind of source, every kind of rule.
+std::vector<Subject> standard_subjects() {
+  return {{"exact-alpha:vocab=3,alpha=0.7", right_rules(1), {2}, 1},
+          {"exact-alpha:vocab=4,alpha=0.6", right_rules(2), {1}, 2},
+          {"exact-alpha:vocab=32,alpha=0.8", {"token"}, {5, 8}, 1},
+          {"exact-alpha:vocab=32,alpha=0.04", {"token"}, {3}, 1},
+          {"exact-alpha:vocab=32,alpha=0.8", {"block"}, {5}, 1},
+          {"exact-alpha:vocab=8,alpha=0.6", {"recursive", "recursive-without"}, {3}, 2},
+          {"dirichlet:vocab=16,contexts=8", {"token", "block"}, {4}, 1},
+          {"zipf:vocab=1000", {"token"}, {5}, 1},
+          {"noisy-softmax:vocab=64,contexts=16", {"token"}, {5}, 1},
+          {"markov:vocab=6", {"token", "block"}, {3}, 1}};
+}
+
+}  // namespace
+
+std::vector<Subject> subjects_from(Invocation const& args) {
+  std::vector<Subject> subjects;
+  bool const unnamed = !args.has("--p") && !args.has("--q") && !args.has("SOURCE");
+  if (unnamed && args.text("--rule").starts_with("wrong/")) {
+    for (std::string const& rule : rules_from(args)) {
+      Exhibit::Test const& test = rule_card(rule).exhibit->shows;
+      subjects.push_back({{}, {rule}, {test.gamma}, test.candidates, test});
+    }
+    return subjects;
+  }
+  bool const all = args.text("--rule") == "all";
+  if (args.has("--p") || args.has("--q")) {
+    subjects.push_back({});
+  } else if (args.has("SOURCE")) {
+    for (std::string const& text : args.texts("SOURCE")) subjects.push_back({text, {}, {}, 0});
+  } else {
+    subjects = standard_subjects();
+  }
+  for (Subject& subject : subjects) {
+    if (subject.rules.empty() || (args.has("--rule") && !all)) subject.rules = rules_from(args);
+    if (subject.gammas.empty() || args.has("--gamma")) subject.gammas = args.counts("--gamma");
+    if (subject.candidates == 0 || args.has("--candidates")) subject.candidates = args.count("--candidates");
+  }
+  // What goes through all kinds of laws by itself has trees of drafts that a rule or policy that was asked for may
+  // not take.
+  if (unnamed && !args.has("--candidates"))
+    std::erase_if(subjects, [&](Subject const& subject) {
+      auto const takes_chains = [](std::string const& rule) { return !rule_card(rule).many_candidates; };
+      return subject.candidates > 1 && (std::ranges::any_of(subject.rules, takes_chains) ||
+                                        (args.has("--policy") && policy_card(args.text("--policy")).watches));
+    });
+  return subjects;
+}
+
+Source source_of(Invocation const& args, Subject const& subject) {
+  if (subject.exhibit)
+    return source_of_row(parse_numbers(subject.exhibit->p), parse_numbers(subject.exhibit->q), {.normalise = true});
+  return subject.source.empty() ? source_from(args) : source_named(args, subject.source);
+}
+
+std::string short_name(Subject const& subject, Source const& source) {
+  if (subject.exhibit) return fmt::format("p={} q={}", subject.exhibit->p, subject.exhibit->q);
+  if (subject.source.empty()) return "--p, --q";
+  if (source.inputs.empty()) return subject.source;
+  std::string const contexts = contexts_text(source.laws.contexts());
+  return std::filesystem::path(source.inputs.front().path).filename().string() + ", " +
+         contexts.substr(0, contexts.find(' '));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,30 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/invocation.h"
+#include "sim/card.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+
+/// A source with the rules and draft lengths to verify on it.
+struct Subject {
+  std::string source;  ///< empty: the laws of --p and --q, or the exhibit's
+  std::vector<std::string> rules;
+  std::vector<std::int64_t> gammas;
+  std::int64_t candidates;
+  std::optional<Exhibit::Test> exhibit = {};  ///< a wrong rule's own table
+};
+
+/// What the command line asks to verify: the wrong rule's own table, the sources that it names, or, where it names
+/// none, every kind of laws and rules.
+std::vector<Subject> subjects_from(Invocation const& args);
+
+Source source_of(Invocation const& args, Subject const& subject);
+
+/// What the summary calls a source: a file by its name, others as they were typed.
+std::string short_name(Subject const& subject, Source const& source);
+
+}  // namespace draftgauge
