@@ -5,12 +5,15 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "analysis/domain.h"
 #include "analysis/replay.h"
+#include "analysis/tally_ratio.h"
+#include "analysis/wager.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -18,12 +21,22 @@ namespace {
 
 using Rule = AuditOptions::Rule;
 
+/// Where a sum's spread is that of enough events, each of size 1 at most, its z is near a normal variable.
+bool near_normal(double variance) { return variance >= enough_spread; }
+
 double two_sided(double z) { return 2 * cdf(complement(boost::math::normal(), std::abs(z))); }
 
-/// How many standard deviations away a truth must be for a two-sided test to find it with this power.
-double detectable_z(double false_alarm, double power) {
+/// Of the rounds' number. Chebyshev's inequality is a bound at any variance.
+double rounds_p_value(double z, double variance) {
+  double const normal = two_sided(z);
+  return near_normal(variance) ? normal : std::min(1.0, std::max(normal, 1 / (z * z)));
+}
+
+/// How many standard deviations away the rounds must be for `rounds_p_value` to find it with this power.
+double detectable_rounds_z(double variance, double false_alarm, double power) {
   boost::math::normal const normal;
-  return quantile(complement(normal, false_alarm / 2)) + quantile(normal, power);
+  double const limit = quantile(complement(normal, false_alarm / 2));
+  return (near_normal(variance) ? limit : std::max(limit, 1 / std::sqrt(false_alarm))) + quantile(normal, power);
 }
 
 double z_score(double difference, double sd) {
@@ -187,35 +200,67 @@ std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& l
   if (check.texts == 0) return std::nullopt;
   check.sd = std::sqrt(variance);
   check.z = z_score(check.observed - check.expected, check.sd);
-  check.p_value = two_sided(check.z);
+  check.p_value = rounds_p_value(check.z, variance);
+  check.normal = near_normal(variance);
   return check;
 }
 
-/// Σd over the texts, d(text, t); none where a text lacks a column, or all are excluded.
-std::optional<MartingaleCheck> check_drift(std::string_view name, Scores const& scores, auto const& has,
-                                           auto const& d) {
+/// d of a token, and the bets on it.
+struct Step {
+  double d;
+  Wager::Bet up, down;
+};
+
+/// x − mean for an x in [0, 1]; a recorded mean may lie off by rounding.
+Step step_in_unit(double x, double mean) {
+  double const d = x - std::clamp(mean, 0.0, 1.0);
+  return {d, {d, 1}, {-d, 1}};
+}
+
+/// c of the header: V e^(−c) = e^(−6).
+double most_surprisal() { return 20 * std::log(2) + 6; }
+
+/// −ln p(x) − H(p).
+Step surprisal_step(double log_p, double recorded_entropy) {
+  double const most = most_surprisal(), slack = std::exp(-7);
+  double const entropy = std::max(0.0, recorded_entropy), d = -log_p - entropy;
+  double const up = 1 / std::max(1.0, entropy), down = 1 / (std::max(1.0, most - entropy) + slack);
+  return {d, {up * d, up}, {-down * (std::min(-log_p, most) - entropy + slack), down}};
+}
+
+struct Drift {
+  MartingaleCheck check;
+  Wager wager;
+};
+
+/// Σd over the texts, step(text, t), in a range of this length; none where a text lacks a column, or all are excluded.
+std::optional<Drift> drift_of(std::string_view name, double range, Scores const& scores, auto const& has,
+                              auto const& step) {
   if (!std::ranges::all_of(scores.texts, has)) return std::nullopt;
   double sum = 0, squares = 0;
   std::uint64_t tokens = 0;
+  Drift result{};
   for (TextScores const& text : scores.texts) {
     if (excluded(text)) continue;
     for (std::size_t t = 0; t < text.size(); ++t) {
-      double const step = d(text, t);
-      sum += step;
-      squares += step * step;
+      Step const now = step(text, t);
+      sum += now.d;
+      squares += now.d * now.d;
+      result.wager.step(now.up, now.down);
     }
     tokens += text.size();
   }
   if (tokens == 0) return std::nullopt;
-  MartingaleCheck check{};
+  MartingaleCheck& check = result.check;
   auto const n = static_cast<double>(tokens);
   check.name = name;
   check.tokens = tokens;
   check.mean = sum / n;
   check.error = std::sqrt(squares) / n;
   check.z = z_score(sum, std::sqrt(squares));
-  check.p_value = two_sided(check.z);
-  return check;
+  check.normal = near_normal(squares / (range * range));
+  check.p_value = result.wager.p_value();
+  return result;
 }
 
 }  // namespace
@@ -264,38 +309,42 @@ Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& opti
   Audit result{};
   result.rule = options.rule;
   result.rounds = check_rounds(scores, log, options);
-  result.lean = check_drift(
-      "lean", scores, [](TextScores const& t) { return !t.log_p.empty() && !t.log_q.empty() && !t.beta.empty(); },
-      [](TextScores const& x, std::size_t t) {
-        return std::exp(std::min(0.0, x.log_q[t] - x.log_p[t])) - x.beta[t];
-      });
-  result.surprisal = check_drift(
-      "surprisal", scores, [](TextScores const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },
-      [](TextScores const& x, std::size_t t) { return -x.log_p[t] - x.entropy_p[t]; });
-  result.top = check_drift(
-      "top", scores, [](TextScores const& t) { return !t.top.empty() && !t.max_p.empty(); },
-      [](TextScores const& x, std::size_t t) { return (x.top[t] ? 1 : 0) - x.max_p[t]; });
+  std::optional<Drift> drifts[] = {
+      drift_of(
+          "lean", 1, scores,
+          [](TextScores const& t) { return !t.log_p.empty() && !t.log_q.empty() && !t.beta.empty(); },
+          [](TextScores const& x, std::size_t t) {
+            return step_in_unit(std::exp(std::min(0.0, x.log_q[t] - x.log_p[t])), x.beta[t]);
+          }),
+      drift_of(
+          "surprisal", most_surprisal(), scores,
+          [](TextScores const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },
+          [](TextScores const& x, std::size_t t) { return surprisal_step(x.log_p[t], x.entropy_p[t]); }),
+      drift_of(
+          "top", 1, scores, [](TextScores const& t) { return !t.top.empty() && !t.max_p.empty(); },
+          [](TextScores const& x, std::size_t t) { return step_in_unit(x.top[t] ? 1 : 0, x.max_p[t]); })};
   for (TextScores const& text : scores.texts)
     result.impossible +=
         static_cast<std::uint64_t>(std::ranges::count_if(text.log_p, [](double p) { return p == -HUGE_VAL; }));
 
-  std::optional<MartingaleCheck>* const drifts[] = {&result.lean, &result.surprisal, &result.top};
   auto const checks = static_cast<std::size_t>(result.rounds.has_value()) +
-                      static_cast<std::size_t>(std::ranges::count_if(drifts, [](auto* d) { return d->has_value(); }));
-  result.false_alarm = false_alarm_share(checks, options.false_alarm);
-  double const far = detectable_z(result.false_alarm, options.power);
+                      static_cast<std::size_t>(std::ranges::count_if(drifts, [](auto& d) { return d.has_value(); }));
+  result.false_alarm = false_alarm_share(checks + options.other_checks, options.false_alarm);
   bool failed = result.impossible > 0, enough = false;
   if (RoundsCheck* const rounds = result.rounds ? &*result.rounds : nullptr) {
+    double const far = detectable_rounds_z(rounds->sd * rounds->sd, result.false_alarm, options.power);
     rounds->resolution = far * rounds->sd / rounds->expected;
     rounds->rejected = rounds->p_value < result.false_alarm;
     failed |= rounds->rejected;
     enough = rounds->resolution <= options.resolution;
   }
-  for (auto* const drift : drifts)
+  for (auto const& [drift, check] : {std::pair(&drifts[0], &result.lean), std::pair(&drifts[1], &result.surprisal),
+                                     std::pair(&drifts[2], &result.top)})
     if (*drift) {
-      (*drift)->resolution = far * (*drift)->error;
-      (*drift)->rejected = (*drift)->p_value < result.false_alarm;
-      failed |= (*drift)->rejected;
+      *check = (*drift)->check;
+      (*check)->resolution = (*drift)->wager.resolution(result.false_alarm, options.power);
+      (*check)->rejected = (*check)->p_value < result.false_alarm;
+      failed |= (*check)->rejected;
     }
   result.verdict = failed ? Verdict::fails : enough ? Verdict::holds : Verdict::inconclusive;
   return result;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,15 +21,28 @@ namespace draftgauge {
 ///   surprisal  d = −ln p(x_t) − H(p_t)            drifts where temperature or truncation are not what they should be
 ///   top        d = 1[x_t = argmax p_t] − max p_t  the same; greedy slips
 ///
-/// and z = Σd / √Σd² goes to N(0, 1) whatever the dependence along the text (Hall and Heyde, Martingale Limit Theory,
-/// 1980, Theorem 3.2, under its conditions). Rounds are judged given the text: under a lossless rule their number has
-/// the mean and the variance of analysis/replay.h, independent between texts, so that the text's own luck cancels.
+/// z = Σd / √Σd² goes to N(0, 1) whatever the dependence along the text (Hall and Heyde, Martingale Limit Theory,
+/// 1980, Theorem 3.2), but only where Σd² comes from many steps that could have gone otherwise: of n tokens that p
+/// gives .99 and that came, z = √n in all three. So z is shown and not judged by. The verdict is by bets on d
+/// (analysis/wager.h), whose false alarm is a bound at every length. What they need to know of d: lean and top are x
+/// − E[x] of an x in [0, 1]. −ln p(x) is bounded by 0 from below alone; bets that it is small take min(−ln p(x), c)
+/// for it, whose mean is H − s at least, s = V e^(−c)/e: an outcome of p = u e^(−c) lacks −p ln u ≤ e^(−c)/e. Of V no
+/// more is known than 2^20, above any vocabulary in use.
+///
+/// Rounds are judged given the text: under a lossless rule their number has the mean and the variance of
+/// analysis/replay.h, independent between texts, so that the text's own luck cancels. Its p-value is the normal law's
+/// where the variance is at least 25 and so near only; below it is Chebyshev's 1/z² where that is more, a bound. (Of
+/// the token rule: given the text the number is a function of independent acceptances, one a token, and changes by 0
+/// or 1 with each, since where the next round starts is monotone in where this one does. So R = 1 in the guard of 25
+/// R² by which analysis/tally_ratio.h takes the normal limit. Of the block rule the same guard is taken without such
+/// a proof.)
 struct AuditOptions {
   enum class Rule { token, block, argmax } rule = Rule::token;
   std::optional<std::int64_t> gamma = {};  ///< none: what the log's rounds say
   bool bonus = true;
   std::optional<std::int64_t> until = {};  ///< only rounds that start before this token of their text
   double false_alarm = .01;                ///< of the verdict "not RULE", shared by the checks (Bonferroni)
+  std::size_t other_checks = 0;            ///< that the caller makes beside these, with a share each
   double power = stated_power;             ///< of the resolutions
   double resolution = .05;                 ///< of rounds, relative: what must have been visible to say "consistent"
 };
@@ -38,17 +52,21 @@ struct MartingaleCheck {
   std::string name;
   std::uint64_t tokens;
   double mean, error;  ///< Σd/n and √Σd²/n
-  double z, p_value;   ///< two-sided
-  double resolution;   ///< the drift per token that the check finds with the power asked for
+  double z;            ///< Σd/√Σd², for readers
+  bool normal;         ///< Σd² ≥ 25 R², R = 1, of surprisal c: else z says nothing of chance
+  double p_value;      ///< two-sided, by betting: below ε with probability ≤ ε under the rule
+  double resolution;   ///< the drift per token that the check finds with about the power asked for
   bool rejected;       ///< at its share of the false alarm
 };
 
-/// Rounds that start before the ends below. Where every draft's fate follows from the text (argmax drafts, temperature
-/// 0) their number is certain given the text: sd is 0, z 0 or infinite, and one round too many or too few refutes.
+/// Rounds that start before the ends below. Where every draft's fate follows from the text (argmax drafts,
+/// temperature 0) their number is certain given the text: sd is 0, z 0 or infinite, and one round too many or too few
+/// refutes.
 struct RoundsCheck {
   std::uint64_t texts, tokens;  ///< tokens before the ends below
   double observed, expected, sd;
-  double z, p_value;
+  double z, p_value;  ///< two-sided
+  bool normal;        ///< sd² ≥ 25: p_value is the normal limit's; else a bound
   double resolution;  ///< the relative difference that the check finds with the power asked for
   bool rejected;
 };
@@ -66,8 +84,8 @@ struct Audit {
 };
 std::string_view name(AuditOptions::Rule rule);
 
-/// Whether the log's rounds wrote texts of the scores' names and lengths, so that an audit is meant: rounds of each text
-/// sum to its length, or to one more where the last ends the text, as its end token may not be scored.
+/// Whether the log's rounds wrote texts of the scores' names and lengths, so that an audit is meant: rounds of each
+/// text sum to its length, or to one more where the last ends the text, as its end token may not be scored.
 bool rounds_fit(Scores const& scores, EngineLog const& log);
 
 /// scores: of the engine's text, texts named as in the log; for the rule argmax, hits take the place of log p and log

@@ -179,8 +179,11 @@ std::string add_audit(Result& result, Invocation const& args, EngineLog const& l
                                      std::pair("top choice, 1[x = argmax p] − max p", &audited.top)})
     if (*check)
       section.table.add({words, Number{(*check)->mean, 5}, Number{0, 0}, Number{(*check)->error, 5},
-                         Number{(*check)->z, 2}, Number{(*check)->p_value, 4}, (*check)->rejected});
-  section.notes.push_back(fmt::format("Each check alarms falsely with probability {:g}.", audited.false_alarm));
+                         (*check)->normal ? Cell(Number{(*check)->z, 2}) : Cell(), Number{(*check)->p_value, 4},
+                         (*check)->rejected});
+  section.notes.push_back(
+      fmt::format("Each check alarms falsely with probability {:g} at most{}.", audited.false_alarm,
+                  audited.rounds && audited.rounds->normal ? "; that of rounds is a normal limit's" : ""));
   if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
   if (audited.impossible > 0)
     section.notes.push_back(fmt::format("{} emitted tokens have probability 0 under p.", audited.impossible));

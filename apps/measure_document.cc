@@ -110,7 +110,7 @@ Json position_document(MeasuredRecording const& of) {
 
 Json text_check_document(MeasuredRecording const& of) {
   Audit const& check = of.text_check.audit;
-  std::optional<double> const& ratio = of.text_check.ratio_z;
+  std::optional<double> const& odds = of.text_check.log_odds;
   auto const z = [](std::optional<MartingaleCheck> const& one) {
     return one && std::isfinite(one->z) ? Json(one->z) : Json();
   };
@@ -119,7 +119,7 @@ Json text_check_document(MeasuredRecording const& of) {
           {"top", z(check.top)},
           {"impossible_tokens", check.impossible},
           {"false_alarm", text_alarm},
-          {"ratio", ratio ? Json(*ratio) : Json()},
+          {"log_odds", odds && std::isfinite(*odds) ? Json(*odds) : Json()},
           {"refuted", of.text_check.refuted()}};
 }
 

@@ -87,7 +87,7 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
   if (std::string note = of.text_check.words();
       !note.empty() && (of.recorded.policy != Policy::off || of.text_check.audit.impossible > 0))
     section.notes.push_back(std::move(note));
-  if (estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals: inconclusive.");
+  if (estimates.texts() < 2) section.notes.push_back("Intervals: inconclusive, since one text alone gives none.");
   for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
   return section;
 }

@@ -7,23 +7,25 @@
 
 namespace draftgauge {
 
-/// A text that the target wrote is taken for one that it did not in this share of recordings.
+/// A text that the target wrote is taken for one that it did not in this share of recordings at most, by all checks
+/// together.
 inline constexpr double text_alarm = 1e-4;
-inline constexpr double ratio_alarm = 4;  ///< of ratio_z: a false alarm of 3e-5
 
-/// Could the target have written the recorded text? By the martingales of an audit, without a log, and by the mean of
-/// q/p, which is at most 1 under p: far above it target and draft may have been named the other way round.
+/// Could the target have written the recorded text? By the martingales of an audit, without a log, and by the odds
+/// for q or a mixture of p and q having written it: target and draft may have been named the other way round.
 struct TextCheck {
   Audit audit;
-  /// z of Σ (min(q/p, 10) − 1) over the text's tokens, none without them. Under p its mean is ≤ 0, since E_p[q/p] ≤ 1.
-  std::optional<double> ratio_z;
+  /// ln of those odds (`MixtureOdds`), of texts without a token that p excludes; none without tokens.
+  std::optional<double> log_odds;
 
   explicit TextCheck(Scores const& scores);
 
+  bool odds_refute() const;
   bool refuted() const;
-  /// "lean -0.4, surprisal +1.2": the z of each check, of q/p where it alarms; empty where nothing could be checked.
+  /// "lean -0.4, surprisal +1.2": the z of each check, where it says something or alarms; empty where none does.
   std::string scores() const;
-  /// The finding as a sentence; empty where nothing could be checked.
+  /// The finding as a sentence; empty where nothing could be checked, or too little of the text could have gone
+  /// otherwise for a z to say anything and nothing alarms.
   std::string words() const;
 };
 

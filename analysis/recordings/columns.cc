@@ -198,7 +198,8 @@ class Reader {
   void read_comment(std::string_view comment) {
     std::size_t const mark = comment.find_first_of(":=");
     if (mark == comment.npos) return;
-    std::string const name = lower(trimmed(comment.substr(0, mark)));
+    std::string name = lower(trimmed(comment.substr(0, mark)));
+    std::ranges::replace_if(name, [](char c) { return c == '_' || c == ' '; }, '-');  // transformers, vLLM: top_p
     std::string_view const text = trimmed(comment.substr(mark + 1));
     std::optional<double> const value = parse_real(text);
     auto const require = [&](bool sound, std::string const& expected) {

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/run.h"
@@ -88,15 +89,24 @@ TEST_CASE("inspect says whether the target could have written a text") {
   CHECK(own["target_wrote_it"]["refuted"] == false);
   CHECK(own["target_wrote_it"]["checks"].size() == 2);
   CHECK(own["notes"].empty());
-  // The text of the largest logits, with columns of temperature 1.
+  // Texts of the largest logits, with columns of temperature 1. From the entropies alone 120 such tokens are not enough
+  // to tell: a law may have its entropy from a thin tail.
   std::string const greedy = recorded("trace_prune2_T0.tsv");
-  nlohmann::json const other = inspect_json({greedy})["scores"];
+  CHECK(inspect_json({greedy})["scores"]["target_wrote_it"]["refuted"] == false);
+  std::ifstream lines(greedy);
+  std::string line, more;
+  std::getline(lines, more);
+  more += "\n";
+  while (std::getline(lines, line))
+    for (char const* text : {"a", "b", "c", "d"}) more += text + line + "\n";
+  TemporaryFile const four(".tsv", more);
+  nlohmann::json const other = inspect_json({four.path()})["scores"];
   CHECK(other["target_wrote_it"]["refuted"] == true);
-  CHECK(other["target_wrote_it"]["checks"][1]["z"].get<double>() == Approx(-8.9).margin(.01));
+  CHECK(other["target_wrote_it"]["checks"][1]["z"].get<double>() == Approx(-17.8).margin(.01));
   REQUIRE(other["notes"].size() == 2);
   CHECK(other["notes"][0].get<std::string>().starts_with("β is 0 or 1 everywhere"));
   CHECK(other["notes"][1] ==
-        "This is not a text that the target would write at these laws (z: lean +1.5, surprisal -8.9; false alarm "
+        "This is not a text that the target would write at these laws (z: lean +2.9, surprisal -17.8; false alarm "
         "0.0001): the other model wrote it, or another temperature or truncation, and tokens per round along it are "
         "not the target's.");
   TemporaryFile const impossible(".tsv", "logp,logq\n-inf,-1\n-1,-2\n");

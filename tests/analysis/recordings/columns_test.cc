@@ -98,6 +98,10 @@ TEST_CASE("the temperature is what a comment, a column or the caller says, all t
 TEST_CASE("truncations of the laws are what comments say") {
   Scores const scores = read_columns("x", "# temperature: 0.6\n# top-k: 40\n# Top-P = 0.9\nlogp,logq\n-1,-2\n");
   CHECK((scores.temperature == 0.6 && scores.top_k == 40 && scores.top_p == 0.9));
+  for (std::string const mark : {"_", " ", "-"}) {
+    Scores const cut = read_columns("x", "# Top" + mark + "P: 0.9\n#top" + mark + "k=40\nlogp,logq\n-1,-2\n");
+    CHECK((cut.top_k == 40 && cut.top_p == 0.9));
+  }
   Scores const whole = read_columns("x", "# top-kinds: 40\n# top-p of it\nlogp,logq\n-1,-2\n");
   CHECK((whole.top_k == 0 && whole.top_p == 1));
   // The largest logit's law has nothing to cut.

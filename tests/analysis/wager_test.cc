@@ -1,0 +1,59 @@
+#include "analysis/wager.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "tests/random.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+TEST_CASE("a wager's capital by hand") {
+  Wager wager;
+  CHECK(wager.log_capital() == Approx(0).margin(1e-12));
+  CHECK(wager.p_value() == 1);
+  wager.step({.5, 1}, {-.5, 1});
+  wager.step({-1, 1}, {1, 1});  // λ = 1 upwards is ruined
+  double capital = 0, lambda = 1;
+  for (int i = 0; i < Wager::stakes; ++i, lambda /= 2)
+    capital += ((1 + lambda / 2) * (1 - lambda) + (1 - lambda / 2) * (1 + lambda)) / (2 * Wager::stakes);
+  CHECK(wager.log_capital() == Approx(std::log(capital)));
+}
+
+TEST_CASE("capital beyond a double's range") {
+  Wager wager;
+  for (int i = 0; i < 10'000; ++i) wager.step({1, 1}, {-1, 1});
+  CHECK(wager.log_capital() == Approx(10'000 * std::log(2) - std::log(2 * Wager::stakes)));
+  CHECK(wager.p_value() == 0);
+  MixtureOdds odds;
+  for (int i = 0; i < 10'000; ++i) odds.step(-4, -1);
+  CHECK(odds.log_odds() == Approx(30'000 - std::log(8)));
+}
+
+// Its mean is 1 under the law bet on: of 20 000 sums the mean is within 5 standard errors of it, probability 6e-7.
+TEST_CASE("a fair game's capital has mean 1") {
+  Random random(5);
+  double sum = 0, squares = 0;
+  int const runs = 20'000;
+  for (int i = 0; i < runs; ++i) {
+    Wager wager;
+    for (int t = 0; t < 5; ++t) {
+      double const mean = .1 + .2 * t, d = (random.word() * 0x1p-32 < mean) - mean;
+      wager.step({d, 1}, {-d, 1});
+    }
+    double const capital = std::exp(wager.log_capital());
+    sum += capital;
+    squares += capital * capital;
+  }
+  double const mean = sum / runs;
+  CHECK(std::abs(mean - 1) < 5 * std::sqrt((squares / runs - mean * mean) / runs));
+}
+
+TEST_CASE("odds for a mixture of two laws") {
+  MixtureOdds odds;
+  odds.step(std::log(.5), std::log(.25));
+  odds.step(std::log(.5), -HUGE_VAL);  // q excludes it
+  double sum = 0, lambda = 1;
+  for (int i = 0; i < 8; ++i, lambda /= 2) sum += (1 - lambda / 2) * (1 - lambda);
+  CHECK(odds.log_odds() == Approx(std::log(sum / 8)));
+}
