@@ -83,7 +83,7 @@ PolicyGain stop_at_rejection(KeptLaw const& law, std::vector<double> const& chea
     double const all = law.reached[stop];
     double const speedup =
         (tokens + all * static_cast<double>(emitted_by_all(stop, bonus))) / (time + all * cheapest[stop]);
-    if (speedup > best.speedup * (1 + 1e-12)) best = {speedup, drafts};
+    if (speedup > best.speedup * (1 + speedup_tie)) best = {speedup, drafts};
   }
   return best;
 }
@@ -140,14 +140,17 @@ class Backward {
     return best;
   }
 
-  double threshold(std::size_t t, std::span<double const> context, double lambda) const {
-    double expected = 1, rejected = 0, reached = 1;
+  double renewal_reward(std::size_t t, std::span<double const> context, double lambda) const {
+    double worth = 1 - lambda * times_[0], kept = 0, chance = 1;
     std::size_t drafts = 0;
-    while (drafts < drafts_at(t)) {
-      expected *= context[t + drafts];
-      if (expected < lambda * (times_[drafts + 1] - times_[drafts])) break;
-      add_draft(t, ++drafts, rejected, reached);
+    for (std::size_t g = 1; g <= drafts_at(t); ++g) {
+      double const before = kept;
+      kept += chance *= context[t + g - 1];
+      double const this_worth = 1 + (bonus_ ? kept : before) - lambda * times_[g];
+      if (this_worth > worth + speedup_tie) worth = this_worth, drafts = g;
     }
+    double rejected = 0, reached = 1;
+    for (std::size_t g = 1; g <= drafts; ++g) add_draft(t, g, rejected, reached);
     return times_[drafts] + rejected + reached * from(t + emitted_by_all(drafts, bonus_));
   }
 
@@ -224,7 +227,7 @@ double heuristic_time(std::span<double const> keep, TextPolicyOptions const& opt
 std::string_view name(DraftPolicy policy) {
   switch (policy) {
     case DraftPolicy::heuristic: return "heuristic";
-    case DraftPolicy::threshold: return "threshold";
+    case DraftPolicy::renewal_reward: return "renewal_reward";
     case DraftPolicy::chosen_anew: return "chosen_anew";
     case DraftPolicy::stop_at_rejection: return "stop_at_rejection";
     case DraftPolicy::exact: break;
@@ -257,7 +260,7 @@ PolicyGain long_run(DraftPolicy policy, std::span<double const> survival, Costs 
   std::vector<double> const times = round_times(costs, static_cast<int>(survival.size()));
   switch (policy) {
     case DraftPolicy::heuristic: return heuristic(law, times, bonus);
-    case DraftPolicy::threshold:
+    case DraftPolicy::renewal_reward:
     case DraftPolicy::chosen_anew: return best_fixed(law, times, bonus);
     case DraftPolicy::stop_at_rejection: return stop_at_rejection(law, at_most_later(times), bonus);
     case DraftPolicy::exact: break;
@@ -272,7 +275,7 @@ double text_time(DraftPolicy policy, std::span<double const> keep, TextPolicyOpt
   if (policy == DraftPolicy::heuristic) return heuristic_time(keep, options);
   return Backward(keep, options).run([&](Backward const& text, std::size_t t) {
     switch (policy) {
-      case DraftPolicy::threshold: return text.threshold(t, context, lambda);
+      case DraftPolicy::renewal_reward: return text.renewal_reward(t, context, lambda);
       case DraftPolicy::chosen_anew: return text.chosen_anew(t);
       case DraftPolicy::stop_at_rejection: return text.stop_at_rejection(t);
       default: return text.exact(t);

@@ -13,11 +13,12 @@ enum class DraftPolicy {
   /// Two more after a round that kept all, one less after any other: sim/policies/heuristic.h, which Hugging Face
   /// transformers call the heuristic schedule.
   heuristic,
-  /// The renewal-reward threshold: draft on while the chance that the next token is reached and kept, Π β, is at
-  /// least λ times what it costs, λ the tokens in a unit of time that this very policy gets. Where contexts are all
-  /// alike it is the best fixed γ (S(γ+1) > S(γ) ⇔ α^(γ+1) > S(γ)·c). Along a text it sees β of contexts to come, as
-  /// if drafts followed the text.
-  threshold,
+  /// The γ of greatest E[N] − λ·time for each round, E[N] = 1 + Σ_i Π β of the contexts to come, as if drafts
+  /// followed the text, and λ the tokens in a unit of time that this very policy gets (renewal reward: Dinkelbach,
+  /// Manage. Sci. 13, 1967). An oracle of contexts, though not of coins. Where v = 1, o = 0 and with the bonus token it
+  /// is the threshold Π β ≥ λ·c, each draft's own worth; else a round's first draft has to pay for what a round costs
+  /// beside drafts, and only the sum says whether it does. Contexts all alike: the best fixed γ.
+  renewal_reward,
   /// The best γ for each round, by one who knows the text's acceptance probabilities ahead, though not the coins:
   /// what adapting γ can win at most. Contexts all alike: the best fixed γ again.
   chosen_anew,
@@ -28,7 +29,7 @@ enum class DraftPolicy {
   /// E[N] is 1/(1 − α) (Leviathan et al. 2023, arXiv 2211.17192, Section 3.5).
   exact,
 };
-inline constexpr DraftPolicy draft_policies[] = {DraftPolicy::heuristic, DraftPolicy::threshold,
+inline constexpr DraftPolicy draft_policies[] = {DraftPolicy::heuristic, DraftPolicy::renewal_reward,
                                                  DraftPolicy::chosen_anew, DraftPolicy::stop_at_rejection,
                                                  DraftPolicy::exact};
 std::string_view name(DraftPolicy policy);  ///< "heuristic", …, "stop_at_rejection"
@@ -46,7 +47,7 @@ std::vector<double> at_most_later(std::vector<double> times);
 struct PolicyGain {
   double speedup, mean_drafts;
 };
-/// For threshold and chosen_anew, which are the best fixed γ then, that one's. Survival not empty, else UsageError.
+/// For renewal_reward and chosen_anew, then the best fixed γ, that one's. Survival not empty, else UsageError.
 PolicyGain long_run(DraftPolicy policy, std::span<double const> survival, Costs const& costs, bool bonus = true);
 
 /// α, α², … for as long as that says anything beside rounding, at most `most`.
@@ -60,7 +61,7 @@ struct TextPolicyOptions {
   int most = 32;  ///< drafts of a round
   bool bonus = true;
 };
-/// lambda: of `threshold`. context: β at each token as that policy sees it, as many as keep.
+/// lambda: of `renewal_reward`. context: β at each token as that policy sees it, as many as keep.
 double text_time(DraftPolicy policy, std::span<double const> keep, TextPolicyOptions const& options,
                  std::span<double const> context = {}, double lambda = 1);
 

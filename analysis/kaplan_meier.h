@@ -8,7 +8,9 @@ namespace draftgauge {
 /// Survival of drafts from counts of rounds by how many drafts they kept. A round of γ drafts that keeps all γ says
 /// that the first rejection would come later, not where: its length is censored at γ. Kaplan and Meier (J. Am. Stat.
 /// Assoc. 53, 1958): of the rounds that drafted an i-th token and kept those before it, the share that kept it
-/// estimates P(A_i | A_1 ∧ … ∧ A_{i−1}), and the product of the shares the survival, whichever γ the rounds had.
+/// estimates P(A_i | A_1 ∧ … ∧ A_{i−1}), and the product of the shares the survival, whichever γ the rounds had:
+/// provided that γ was chosen without regard to what would be accepted. Where an engine drafts on only while its
+/// draft model is confident, the rounds that draft an i-th token are those that would keep it.
 struct KaplanMeier {
   std::vector<std::uint64_t> reached;   ///< [i − 1] rounds that drafted an i-th token and kept those before it; > 0
   std::vector<std::uint64_t> rejected;  ///< [i − 1] those of them that rejected it

@@ -12,7 +12,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr double tie = 1e-12;  // speed-ups closer than this, relatively, are equal: the smaller γ wins
 constexpr std::int64_t endless = std::int64_t{1} << 62;
 
 /// The γ from first to last, between which a round's cost grows by `slope` with each draft.
@@ -95,11 +94,11 @@ std::optional<std::int64_t> first_reaching(IidRounds const& rounds, Piece const&
   return found < endless && holds(found) ? std::optional(found) : std::nullopt;
 }
 
-/// `tie` keeps the best γ itself in at share 0; an infinite speed-up has nothing near it.
+/// `speedup_tie` keeps the best γ itself in at share 0; an infinite speed-up has nothing near it.
 double near_enough(double greatest, double share) {
   require_domain(share >= 0 && share < 1, "--near", share, "it is a share of the best speed-up",
                  "give a number from 0 to below 1, such as .01");
-  return greatest * (1 - std::max(share, tie));
+  return greatest * (1 - std::max(share, speedup_tie));
 }
 
 void require_alpha(double alpha) {
@@ -142,8 +141,9 @@ theory::BestGamma best_gamma(IidRounds const& rounds) {
   for (Piece const& piece : all)
     if (!grows_for_ever(rounds, piece)) greatest = std::max(greatest, best_on(rounds, piece));
   if (Piece const& last = all.back(); grows_for_ever(rounds, last))
-    if (double const limit = supremum(rounds, last); limit * (1 - tie) > greatest) return {std::nullopt, limit};
-  double const enough = greatest * (1 - tie);
+    if (double const limit = supremum(rounds, last); limit * (1 - speedup_tie) > greatest)
+      return {std::nullopt, limit};
+  double const enough = greatest * (1 - speedup_tie);
   if (1 >= enough) return {0, 1};
   for (Piece const& piece : all)
     if (auto const gamma = first_reaching(rounds, piece, enough)) return {*gamma, speedup(rounds, *gamma)};
@@ -192,7 +192,8 @@ std::optional<RealGamma> best_real_gamma(IidRounds const& rounds) {
   double const fixed = 1 + costs.overhead + costs.extra_draft_passes * costs.draft;
   auto const gamma = theory::best_real_gamma(rounds.alpha, costs.draft / fixed);
   if (!gamma) return std::nullopt;
-  return RealGamma{*gamma, theory::speedup_at_real(rounds.alpha, *gamma, costs.draft / fixed) / fixed};
+  double const there = theory::speedup_at_real(rounds.alpha, *gamma, costs.draft / fixed) / fixed;
+  return there > 1 ? RealGamma{*gamma, there} : RealGamma{0, 1};
 }
 
 double break_even_cost(double tokens, Costs const& costs, std::int64_t gamma) {
@@ -236,7 +237,7 @@ LeastRegret least_regret(IidRounds const& rounds, double low, double high) {
   };
   LeastRegret least = with(0);
   auto const consider = [&](LeastRegret const& other) {
-    if (other.regret < least.regret - tie) least = other;
+    if (other.regret < least.regret - speedup_tie) least = other;
   };
   for (Piece const& piece : pieces(rounds.costs)) {
     std::int64_t const from = top_of(ends[0], piece), to = top_of(ends[1], piece);
@@ -253,7 +254,7 @@ LeastRegret least_regret(IidRounds const& rounds, double low, double high) {
       return std::max(0.0, 1 - supremum(ends[end], last) / best[end]);
     };
     LeastRegret const limit{std::nullopt, std::max(at_limit(0), at_limit(1)), at_limit(0), at_limit(1)};
-    if (limit.regret <= least.regret + tie) least = limit;
+    if (limit.regret <= least.regret + speedup_tie) least = limit;
   }
   return least;
 }
@@ -264,9 +265,15 @@ double lockstep_alpha(double alpha, std::int64_t batch) {
   return std::pow(alpha, static_cast<double>(batch));
 }
 
+double alpha_of_lockstep(double power, std::int64_t batch) {
+  require_alpha(power);
+  if (batch < 1) throw UsageError(fmt::format("--batch is {} (it is a number of sequences) give 1 or more", batch));
+  return std::pow(power, 1 / static_cast<double>(batch));
+}
+
 std::size_t smallest_best(std::span<double const> speedups) {
   double const most = std::ranges::max(speedups);
-  auto const found = std::ranges::find_if(speedups, [&](double s) { return s >= most * (1 - tie); });
+  auto const found = std::ranges::find_if(speedups, [&](double s) { return s >= most * (1 - speedup_tie); });
   return static_cast<std::size_t>(found - speedups.begin());
 }
 

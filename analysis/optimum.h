@@ -35,8 +35,8 @@ double speedup(IidRounds const& rounds, std::int64_t gamma);
 theory::BestGamma best_gamma(IidRounds const& rounds);
 
 /// The real γ ≥ 0 at which a round's S is greatest, by Lambert's function (theory::best_real_gamma at the draft's
-/// cost over all that a round costs without drafts), and S there; S(0) is 1/(1 + o) here. None where S grows for
-/// ever, where v is not 1 throughout, and without the bonus token.
+/// cost over all that a round costs without drafts), and S there; γ = 0 and S = 1, plain decoding, where no round has
+/// more. None where S grows for ever, where v is not 1 throughout, and without the bonus token.
 struct RealGamma {
   double gamma, speedup;
 };
@@ -83,6 +83,11 @@ double regret(IidRounds const& rounds, std::int64_t gamma);
 /// A batch of b sequences whose rounds end together, at the first rejection in any: a position is kept with α^b.
 /// b ≥ 1, else UsageError.
 double lockstep_alpha(double alpha, std::int64_t batch);
+/// The α of which that is the power.
+double alpha_of_lockstep(double power, std::int64_t batch);
+
+/// Speed-ups closer than this, relatively, are equal: the smaller γ wins.
+inline constexpr double speedup_tie = 1e-12;
 
 /// The place of the first entry within a relative 1e-12 of the greatest. Domain: not empty.
 std::size_t smallest_best(std::span<double const> speedups);

@@ -23,14 +23,17 @@ std::vector<TextPolicyGain> text_policies(TextEstimates const& estimates, std::s
   auto const speedup = [&](DraftPolicy policy, double lambda) {
     std::vector<double> times;
     for (std::size_t i = 0; i < keep.size(); ++i)
-      times.push_back(text_time(policy, keep[i], options, context[i], lambda));
+      times.push_back(
+          text_time(policy, keep[i], options, context.empty() ? std::span<double const>() : context[i], lambda));
     return tokens / mean_over_texts(times, sample);
   };
   std::vector<TextPolicyGain> gains;
   for (DraftPolicy const policy : draft_policies) {
+    bool const renewal = policy == DraftPolicy::renewal_reward;
+    if (renewal && context.empty()) continue;
     TextEstimate got = speedup(policy, best.value);
     constexpr int most_steps = 20;  // λ settles in a few; what is kept is the best that was met
-    for (int step = 0; policy == DraftPolicy::threshold && step < most_steps; ++step) {
+    for (int step = 0; renewal && step < most_steps; ++step) {
       TextEstimate next = speedup(policy, got.value);
       if (!(next.value > got.value * (1 + 1e-9))) break;
       got = std::move(next);

@@ -31,8 +31,8 @@ struct TextPolicyGain {
 };
 
 /// keep: [text][token] P(a draft there is kept | text), context: β the same way, each as many as the estimates have
-/// tokens. `best` is what the policies are compared with; the threshold's λ starts there and follows what the policy
-/// gets.
+/// tokens; no context where β is not known, then without renewal_reward, whose λ starts at `best` and follows what
+/// the policy gets. `best` is what the policies are compared with.
 std::vector<TextPolicyGain> text_policies(TextEstimates const& estimates, std::span<std::vector<double> const> keep,
                                           std::span<std::vector<double> const> context,
                                           TextPolicyOptions const& options, TextEstimate const& best);

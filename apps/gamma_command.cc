@@ -5,8 +5,9 @@
 #include <filesystem>
 
 #include "apps/curve_options.h"
+#include "apps/gamma_alpha.h"
 #include "apps/gamma_recording.h"
-#include "apps/gamma_theory.h"
+#include "apps/gamma_survival.h"
 #include "apps/recording_options.h"
 #include "sim/error.h"
 
@@ -118,7 +119,8 @@ Command gamma_command() {
              {.name = "--accepted",
               .kind = Kind::counts,
               .value = "COUNTS",
-              .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ",
+              .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
+                         "without regard to what would be kept",
               .many = true}}},
            {"What is asked",
             {{.name = "--most",
@@ -143,7 +145,7 @@ Command gamma_command() {
              {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
              {.name = "--resamples",
               .kind = Kind::count,
-              .summary = "of the texts, or of the rounds counted",
+              .summary = "of the texts; with --accepted draws from the rates' Jeffreys posterior; 0 or at least 200",
               .standard = "1000"}}},
            std::move(costs),
            fold_options()},

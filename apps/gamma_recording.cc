@@ -85,16 +85,22 @@ std::vector<std::vector<double>> kept_by(MeasuredRecording const& of) {
   return keep;
 }
 
+/// β in each context, of an argmax draft p(argmax q); empty where it is not recorded, and at T = 0, where it says
+/// whether the text's own draft is kept.
+std::vector<std::vector<double>> beta_of(MeasuredRecording const& of) {
+  std::vector<std::vector<double>> all;
+  if (of.recorded.scores.temperature == 0.) return all;
+  for (TextScores const& text : of.recorded.scores.texts) {
+    all.push_back(of.main == Estimator::replay ? text.beta : text.p_of_argmax_q);
+    if (all.back().empty()) return {};
+  }
+  return all;
+}
+
 std::vector<PolicyRow> policies_of(MeasuredRecording const& of, Curve const& curve, MeasureOptions const& options) {
   auto const keep = kept_by(of);
   if (keep.empty()) return {};
-  // β where it is known: of an argmax draft p(argmax q); else the text's own.
-  std::vector<std::vector<double>> context = keep;
-  for (std::size_t i = 0; i < keep.size(); ++i) {
-    TextScores const& text = of.recorded.scores.texts[i];
-    std::vector<double> const& beta = of.main == Estimator::replay ? text.beta : text.p_of_argmax_q;
-    if (!beta.empty()) context[i] = beta;
-  }
+  auto const context = beta_of(of);
   TextPolicyOptions const how{of.costs, options.estimates.gammas.back(), options.estimates.bonus};
   std::vector<PolicyRow> rows;
   for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, curve.speedups[curve.best]))
@@ -114,13 +120,6 @@ std::string title_of(MeasuredRecording const& of, Curve const& curve) {
   return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
 }
 
-std::string pays_words(TextSpeedup const& there, double confidence) {
-  std::string words = fmt::format("At γ = {} drafting pays up to c = {:.3f}", there.gamma, there.break_even.value);
-  if (auto const interval = delta_interval(there.break_even, confidence))
-    words += fmt::format(" [{:.3f}, {:.3f}]", interval->low, interval->high);
-  return words + ".";
-}
-
 void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions const& options,
                   GammaAsked const& asked) {
   if (of.main != options.main)
@@ -134,7 +133,7 @@ void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions 
         "This is not a text that the target would write as it is measured: see draftgauge measure.");
   if (asked.batch > 1)
     section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
-  if (of.estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals: inconclusive.");
+  if (of.estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals.");
   if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
     section.notes.push_back("Intervals of so few texts may cover less than they say.");
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
@@ -159,6 +158,11 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
   auto const policies = policies_of(of, curve, options);
   auto const there = of.speedup_at(of.best->gamma);  // none at γ = 0
 
+  std::optional<Interval> even_within;
+  if (there) even_within = delta_interval(there->break_even, options.confidence);
+  Json const even =
+      there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
+
   OneRecording one{{{"name", of.estimates.name()},
                     {"texts", of.estimates.texts()},
                     {"tokens", of.estimates.tokens()},
@@ -170,7 +174,7 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
                     {"best_gamma", of.best->gamma},
                     {"best_speedup", of.best->speedup},
                     {"near_best", near_document(near)},
-                    {"break_even", {{"alpha", nullptr}, {"cost", there ? Json(there->break_even.value) : Json()}}},
+                    {"break_even", even},
                     {"rival", rival ? rival_document(*rival, "tokens") : Json()},
                     {"curve", curve_document(curve.rows, asked)},
                     {"policies", policy_document(policies)},
@@ -179,20 +183,24 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
                    {}};
   Section section = curve_section(curve.rows, of.best->gamma, asked);
   section.notes.push_back(near_words(near, asked.near));
-  if (there) section.notes.push_back(pays_words(*there, options.confidence));
+  if (there) section.notes.push_back(pays_words(there->gamma, there->break_even.value, even_within));
   if (rival) section.notes.push_back(rival_words(of.best->gamma, *rival, tokens, "tokens"));
   if (curve.best + 1 == curve.rows.size()) section.notes.push_back("A longer draft may gain more (--most).");
-  section.notes.push_back(fmt::format(
-      "{} tokens in {}; wins: share of resamples of the texts in which that γ is best.", of.estimates.tokens(),
-      of.estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", of.estimates.texts())));
+  section.notes.push_back(
+      fmt::format("{} tokens in {}{}.", of.estimates.tokens(),
+                  of.estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", of.estimates.texts()),
+                  curve.rows.front().wins ? "; wins: share of resamples of the texts in which that γ is best" : ""));
   add_warnings(section, of, options, asked);
   one.sections.push_back(std::move(section));
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);
     adapting.notes.push_back(
-        fmt::format("By the token rule along the text, at most {} drafts a round; intervals of "
-                    "the difference over the same texts.",
-                    options.estimates.gammas.back()));
+        fmt::format("By the token rule along the text. {}{}.", most_words(options.estimates.gammas.size()),
+                    policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
+    if (std::ranges::none_of(policies,
+                             [](PolicyRow const& row) { return row.policy == DraftPolicy::renewal_reward; }))
+      adapting.notes.push_back(
+          "Without a policy that goes by β, which is not recorded, or at T = 0 tells what is kept.");
     one.sections.push_back(std::move(adapting));
   }
   return one;

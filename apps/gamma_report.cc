@@ -15,12 +15,17 @@ constexpr double bar_width = 24;
 std::string_view words(DraftPolicy policy) {
   switch (policy) {
     case DraftPolicy::heuristic: return "Hugging Face's heuristic: 2 more after all kept, else 1 less";
-    case DraftPolicy::threshold: return "renewal-reward threshold: while Π β ≥ λ·cost";
-    case DraftPolicy::chosen_anew: return "the best γ for each round, acceptance known ahead";
+    case DraftPolicy::renewal_reward: return "oracle of contexts: most Σ Π β − λ·time, their β known ahead";
+    case DraftPolicy::chosen_anew: return "oracle of contexts: the best γ for each round, acceptance known ahead";
     case DraftPolicy::stop_at_rejection: return "oracle: pays for the first rejected draft, no further";
     case DraftPolicy::exact: break;
   }
   return "oracle: drafts exactly what will be kept";
+}
+
+/// Theorem 3.11's numerator over E[N]; of plain decoding 1.
+double operations(GammaRow const& row, GammaAsked const& asked) {
+  return (row.gamma == 0 ? 1 : theory::operations_of_round(row.gamma, asked.ops_cost, asked.bonus)) / row.tokens;
 }
 
 Json optional_interval(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(); }
@@ -57,6 +62,11 @@ GammaAsked::GammaAsked(Invocation const& args)
   constexpr std::int64_t most_resamples = 100'000, greatest = 4096;
   if (resamples > most_resamples)
     throw UsageError(fmt::format("--resamples {} is out of range (at most {})", resamples, most_resamples));
+  if (resamples > 0 && resamples < fewest_resamples)
+    throw UsageError(
+        fmt::format("--resamples is {} (intervals and odds of so few would be mostly chance) give {} or more, or 0 "
+                    "for none",
+                    resamples, fewest_resamples));
   if (args.has("--most")) {
     if (args.count("--most") > greatest)
       throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest));
@@ -104,9 +114,8 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
   double const most = std::ranges::max(speedups_of(rows));
   for (GammaRow const& row : rows) {
     bool const is_best = best == row.gamma;
-    double const ops = row.gamma == 0 ? 1 : theory::operations_of_round(row.gamma, asked.ops_cost, asked.bonus);
     std::vector<Cell> cells{row.gamma, is_best ? Cell(std::string("best")) : Cell(), Number{row.tokens, 4},
-                            Number{row.time, 4}, Number{ops / row.tokens, 3}};
+                            Number{row.time, 4}, Number{operations(row, asked), 3}};
     cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
     if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
     if (wins) cells.push_back(row.wins ? Cell(Number{100 * *row.wins, 1}) : Cell());
@@ -119,11 +128,10 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
 Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
   Json curve = Json::array();
   for (GammaRow const& row : rows) {
-    double const ops = row.gamma == 0 ? 1 : theory::operations_of_round(row.gamma, asked.ops_cost, asked.bonus);
     Json one{{"gamma", row.gamma},
              {"mean_tokens", row.tokens},
              {"round_cost", row.time},
-             {"operations", ops / row.tokens},
+             {"operations", operations(row, asked)},
              {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)}};
     if (row.lead) one["lead"] = to_json(*row.lead);
     if (row.wins) one["wins"] = *row.wins;
@@ -161,6 +169,23 @@ Json near_document(std::span<GammaRange const> ranges) {
   return all;
 }
 
+std::string most_words(std::size_t most) {
+  return fmt::format("At most {} {} a round", most, most == 1 ? "draft" : "drafts");
+}
+
+std::string pays_words(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
+                       std::string_view from) {
+  std::string words = fmt::format("At γ = {} drafting pays {}up to c = {:.4g}", gamma, from, cost);
+  if (interval) words += fmt::format(" [{:.4g}, {:.4g}]", interval->low, interval->high);
+  return words + ".";
+}
+
+Json break_even_document(std::optional<double> alpha, std::optional<double> cost,
+                         std::optional<Interval> const& interval) {
+  Json const at = interval ? to_json(*interval) : cost ? Json(*cost) : Json();
+  return {{"alpha", alpha ? Json(*alpha) : Json()}, {"cost", at}};
+}
+
 Section policy_section(std::span<PolicyRow const> rows, double best_speedup) {
   Section section{.heading = "What adapting γ could win",
                   .table = Table{{"policy", "how drafts are ended", Align::left},
@@ -194,7 +219,7 @@ Json policy_document(std::span<PolicyRow const> rows) {
 std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus) {
   std::vector<PolicyRow> rows;
   for (DraftPolicy const policy : draft_policies) {
-    if (policy == DraftPolicy::chosen_anew) continue;  // the best fixed γ, as `threshold` is, of rounds all alike
+    if (policy == DraftPolicy::renewal_reward || policy == DraftPolicy::chosen_anew) continue;
     PolicyGain const gain = long_run(policy, survival, costs, bonus);
     rows.push_back({policy, gain.speedup, gain.mean_drafts});
   }
@@ -231,11 +256,13 @@ Json round_costs_document(Costs const& costs) {
   return {{"draft", costs.draft}, {"verify", verify}, {"overhead", costs.overhead}};
 }
 
-std::string cost_words(Costs const& costs) {
-  std::string words = fmt::format("c={:.4g}", costs.draft);
+std::string pass_words(Costs const& costs) {
+  std::string words;
   if (costs.verify.size() > 1) words += fmt::format(", v(n) to n={}", costs.verify.rbegin()->first);
   if (costs.overhead > 0) words += fmt::format(", o={:.4g}", costs.overhead);
   return words;
 }
+
+std::string cost_words(Costs const& costs) { return fmt::format("c={:.4g}", costs.draft) + pass_words(costs); }
 
 }  // namespace draftgauge

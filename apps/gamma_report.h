@@ -41,6 +41,9 @@ struct GammaRow {
 std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs);
 std::vector<double> speedups_of(std::span<GammaRow const> rows);
 
+/// Draws and resamples of which the ends of an interval are made: fewer than this are no law.
+inline constexpr std::int64_t fewest_resamples = 200;
+
 /// The curve with its best row marked; columns that no row has are left out.
 Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked);
 Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked);
@@ -51,6 +54,15 @@ std::string answer(theory::BestGamma const& best);
 std::string near_words(std::span<GammaRange const> ranges, double share);
 Json near_document(std::span<GammaRange const> ranges);
 
+/// At most `most` drafts a round, in words.
+std::string most_words(std::size_t most);
+
+/// "At γ = 5 drafting pays up to c = 0.42 [0.40, 0.44]."; `from`: what else it takes, or nothing.
+std::string pays_words(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
+                       std::string_view from = {});
+Json break_even_document(std::optional<double> alpha, std::optional<double> cost,
+                         std::optional<Interval> const& interval = {});
+
 /// What adapting γ could win: a policy's speed-up, and what it has over the best fixed γ.
 struct PolicyRow {
   DraftPolicy policy;
@@ -60,7 +72,7 @@ struct PolicyRow {
 };
 Section policy_section(std::span<PolicyRow const> rows, double best_speedup);
 Json policy_document(std::span<PolicyRow const> rows);
-/// Of independent rounds.
+/// Of independent rounds, of which renewal_reward and chosen_anew would be the best fixed γ again.
 std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus);
 
 /// "γ=5 and 6 cannot be told apart with these 3000 tokens; about 12000 would."; `unit`: what `have` counts.
@@ -68,6 +80,8 @@ std::string rival_words(int best, GammaRival const& rival, double have, std::str
 Json rival_document(GammaRival const& rival, std::string_view unit);
 
 Json round_costs_document(Costs const& costs);
+/// ", v(n) up to n = 16, o = 0.1": what is no cost of drafts; empty where there is nothing.
+std::string pass_words(Costs const& costs);
 /// "c = 0.05, v(n) up to n = 16, o = 0.1": what rounds were taken to cost.
 std::string cost_words(Costs const& costs);
 

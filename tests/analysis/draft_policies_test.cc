@@ -108,7 +108,8 @@ TEST_CASE("oracles over independent rounds have their closed forms where verific
       CHECK(long_run(DraftPolicy::exact, survival, costs).speedup == Approx(1 / (1 - alpha + cost * alpha)));
       CHECK(long_run(DraftPolicy::stop_at_rejection, survival, costs).speedup ==
             Approx(std::max(1., 1 / (1 - alpha + cost))));
-      CHECK(long_run(DraftPolicy::threshold, survival, costs).speedup == Approx(best_gamma({alpha, costs}).speedup));
+      CHECK(long_run(DraftPolicy::renewal_reward, survival, costs).speedup ==
+            Approx(best_gamma({alpha, costs}).speedup));
     }
   CHECK(long_run(DraftPolicy::exact, geometric_survival(.5, 4096), {.draft = 1.5}).speedup == 1);
 }
@@ -121,7 +122,7 @@ TEST_CASE("no policy beats the oracles, and knowing more is never worse") {
                                    survival_of_rates(std::vector<double>{.2, .9, .95, 1})}) {
         CAPTURE(costs.draft, bonus, survival.size());
         auto const gain = [&](DraftPolicy policy) { return long_run(policy, survival, costs, bonus).speedup; };
-        double const fixed = gain(DraftPolicy::threshold), stop = gain(DraftPolicy::stop_at_rejection);
+        double const fixed = gain(DraftPolicy::renewal_reward), stop = gain(DraftPolicy::stop_at_rejection);
         CHECK(fixed >= 1);
         CHECK(stop >= fixed * (1 - 1e-12));
         CHECK(stop >= gain(DraftPolicy::heuristic) * (1 - 1e-12));
@@ -156,7 +157,7 @@ TEST_CASE("along a text: oracles bound what adapts, which bounds the best fixed 
         CHECK(time(DraftPolicy::exact) <= time(DraftPolicy::stop_at_rejection) * slack);
         CHECK(time(DraftPolicy::stop_at_rejection) <= time(DraftPolicy::chosen_anew) * slack);
         CHECK(time(DraftPolicy::chosen_anew) <= best_fixed_time(keep, how) * slack);
-        CHECK(time(DraftPolicy::chosen_anew) <= time(DraftPolicy::threshold, 1.5) * slack);
+        CHECK(time(DraftPolicy::chosen_anew) <= time(DraftPolicy::renewal_reward, 1.5) * slack);
         CHECK(time(DraftPolicy::stop_at_rejection) <= time(DraftPolicy::heuristic) * slack);
       }
 }
@@ -191,14 +192,33 @@ TEST_CASE("along a text: the heuristic schedule is what tossing coins gives") {
   }
 }
 
-TEST_CASE("along a text of one context the threshold is the best fixed gamma") {
+TEST_CASE("along a text of one context the renewal-reward policy is the best fixed gamma") {
   // Nearly: it stops a draft short of the text's end, as any does who sees the end.
   std::vector<double> const keep(4000, .8);
   TextPolicyOptions const how{{.draft = .05}, 32, true};
   double const best = best_gamma({.8, how.costs}).speedup;
-  CHECK(4000 / text_time(DraftPolicy::threshold, keep, how, keep, best) == Approx(best).epsilon(2e-3));
+  CHECK(4000 / text_time(DraftPolicy::renewal_reward, keep, how, keep, best) == Approx(best).epsilon(2e-3));
   CHECK(4000 / text_time(DraftPolicy::chosen_anew, keep, how) == Approx(best).epsilon(2e-3));
   CHECK(4000 / text_time(DraftPolicy::exact, keep, how) == Approx(1 / (1 - .8 + .05 * .8)).epsilon(2e-3));
+}
+
+TEST_CASE("along a text of one context the renewal-reward policy is the best fixed gamma, whatever rounds cost") {
+  // An overhead that no single draft is worth, a first pass that costs more than the next ones, and no bonus token: a
+  // rule that judges the first draft by itself would stop before it, at S = 1.
+  std::vector<double> const keep(4000, .8);
+  for (auto const& [costs, bonus] :
+       {std::pair(Costs{.draft = .05, .overhead = 1.2}, true),
+        std::pair(Costs{.draft = .05, .verify = parse_verify_cost("2:1.8,8:1.85,16:4")}, true),
+        std::pair(Costs{.draft = .05}, false)}) {
+    CAPTURE(costs.overhead, bonus);
+    theory::BestGamma const best = best_gamma({.8, costs, bonus});
+    REQUIRE(best.speedup > 1.2);
+    TextPolicyOptions const how{costs, 32, bonus};
+    CHECK(4000 / text_time(DraftPolicy::renewal_reward, keep, how, keep, best.speedup) ==
+          Approx(best.speedup).epsilon(2e-3));
+    CHECK(long_run(DraftPolicy::renewal_reward, geometric_survival(.8, 32), costs, bonus).speedup ==
+          Approx(best_gamma({.8, costs, bonus}).speedup));
+  }
 }
 
 TEST_CASE("policies refuse what is no survival") {

@@ -115,6 +115,12 @@ TEST_CASE("the real optimum solves the derivative's equation to 1e-12") {
   REQUIRE(dear);
   CHECK(dear->gamma == theory::best_real_gamma(.8, .05));
   CHECK(dear->speedup == Approx(theory::speedup_at_real(.8, dear->gamma, .05) / 1.2));
+  // Where no round is faster than plain decoding that is the optimum, not the round that loses least.
+  auto const lost = best_real_gamma({.6, {.draft = .15, .overhead = 1.2}});
+  REQUIRE(lost);
+  CHECK(lost->gamma == 0);
+  CHECK(lost->speedup == 1);
+  CHECK(best_gamma({.6, {.draft = .15, .overhead = 1.2}}).gamma == 0);
   CHECK(theory::speedup_at_real(.8, 8, .05) == Approx(theory::speedup(.8, 8, .05)));
   CHECK_FALSE(best_real_gamma({.8, {.draft = .05, .verify = {{1, 1}, {2, 1.1}}}}));
   CHECK_FALSE(best_real_gamma({.8, {.draft = .05}, false}));
@@ -202,6 +208,8 @@ TEST_CASE("Tables 2 and 4 of Leviathan et al.: every printed speed-up is within 
 TEST_CASE("a batch in lockstep keeps a position where all sequences do") {
   CHECK(lockstep_alpha(.9, 1) == .9);
   CHECK(lockstep_alpha(.9, 3) == Approx(.729));
+  CHECK(alpha_of_lockstep(.729, 3) == Approx(.9));
+  CHECK_THROWS_WITH(alpha_of_lockstep(.9, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
   CHECK_THROWS_WITH(lockstep_alpha(.9, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
 }
 

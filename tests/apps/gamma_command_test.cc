@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -108,6 +109,8 @@ TEST_CASE("gamma: the reference grid as a map") {
 TEST_CASE("gamma: an interval of α gives the least worst regret") {
   nlohmann::json const found = document("--alpha .7...85 --cost .05");
   CHECK(found["best_gamma"] == 8);
+  CHECK_FALSE(found.contains("best_speedup"));  // that is S at the best γ of one α
+  CHECK(found["speedup_at_least"] == found["ends"][0]["speedup"]);
   CHECK(number(found["regret"]) == Approx(1 - (1 - std::pow(.7, 9)) / .3 / 1.4 / 2.3529).margin(1e-4));
   CHECK(found["ends"][0]["best_gamma"] == 6);
   CHECK(found["ends"][1]["best_gamma"] == 10);
@@ -126,7 +129,20 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
     CHECK(number(other["best_speedup"]) == Approx(3.32 / 1.4));
   }
   CHECK(counts["rounds"] == 150);
-  CHECK(counts["estimator"] == "kaplan_meier");
+  CHECK(counts["estimator"] == "kaplan_meier_jeffreys");
+  for (nlohmann::json const& policy : counts["policies"]) {
+    CHECK(number(policy["speedup"]["low"]) < number(policy["speedup"]["high"]));
+    CHECK(number(policy["over_best"]["value"]) ==
+          Approx(number(policy["speedup"]["value"]) - number(counts["best_speedup"])).margin(1e-12));
+  }
+  nlohmann::json const& even = counts["break_even"]["cost"];
+  CHECK(number(even["value"]) == Approx(2.32 / 4));
+  CHECK(number(even["low"]) < 2.32 / 4);
+  CHECK(number(even["high"]) > 2.32 / 4);
+  nlohmann::json const plain = document("--accepted 20,16,64 10,8,8,4,20 --cost .1 --resamples 0");
+  CHECK(plain["estimator"] == "kaplan_meier");
+  CHECK(plain["rival"].is_null());
+  CHECK(number(plain["break_even"]["cost"]) == Approx(2.32 / 4));
   CHECK(counts["rival"]["gamma"] == 3);
   CHECK(counts["rival"]["unit"] == "rounds");
   double wins = 0;
@@ -141,6 +157,83 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
     return number(all["curve"][4]["speedup"]["high"]) - number(all["curve"][4]["speedup"]["low"]);
   };
   CHECK(width(counts) / width(more) == Approx(std::sqrt(10.)).epsilon(.15));
+}
+
+TEST_CASE("gamma: a handful of rounds tells nothing apart") {
+  // Three rounds that kept both drafts, none that rejected: the prior alone would prefer γ = 2.
+  CHECK(document("--accepted 0,0,3 --cost .1")["rival"].is_null());
+  std::string out = run_line("gamma --accepted 0,0,3 --cost .1").out;
+  std::ranges::replace(out, '\n', ' ');  // lines are broken where they end
+  CHECK(out.find("told") == std::string::npos);
+  CHECK(out.find("γ=1 and 2 are not compared: 3 rounds drafted token 2 and kept those before it, 20 are needed.") !=
+        std::string::npos);
+  CHECK(out.find("as if γ had been chosen without regard to what would be kept; 95 % intervals and wins are of draws "
+                 "from the rates' Jeffreys posterior, rounds taken to be independent.") != std::string::npos);
+  CHECK(document("--accepted 0,0,300 --cost .1")["rival"]["apart"] == true);
+}
+
+TEST_CASE("gamma: in lockstep every α is that of one sequence") {
+  // A position is kept with α⁴, so that Corollary 3.9's α⁴ = c is where drafting begins to pay.
+  nlohmann::json const found = document("--alpha .95 --cost .05 --batch 4 --lockstep");
+  CHECK(number(found["pays"]["from_alpha"]) == Approx(std::pow(.05, .25)).epsilon(1e-6));
+  nlohmann::json const one = document("--alpha .81450625 --cost .05");  // .95⁴
+  CHECK(found["best_gamma"] == one["best_gamma"]);
+  CHECK(number(found["break_even"]["alpha"]) == Approx(std::pow(number(one["break_even"]["alpha"]), .25)));
+  std::string const out = run_line("gamma --alpha .95 --cost .05 --batch 4 --lockstep").out;
+  CHECK(out.starts_with("γ=8, S="));
+  CHECK(out.find("Some γ pays from α = 0.4729 on at these costs") != std::string::npos);
+  CHECK(number(document("--alpha .9 --batch 8 --lockstep")["pays"]["from_alpha"]) == 0);  // drafts cost nothing
+}
+
+TEST_CASE("gamma: a policy that goes by β stands only where β is recorded") {
+  auto const names = [](std::string const& line) {
+    std::vector<std::string> all;
+    nlohmann::json const found = document(line);
+    for (nlohmann::json const& policy : found["policies"]) all.push_back(policy["name"]);
+    return all;
+  };
+  std::vector<std::string> const with = {"heuristic", "renewal_reward", "chosen_anew", "stop_at_rejection", "exact"};
+  std::vector<std::string> const without = {"heuristic", "chosen_anew", "stop_at_rejection", "exact"};
+  CHECK(names(columns_file + " --cost .1") == with);
+  CHECK(names(data + "prune2_T0.tsv --cost .1") == without);  // β says there what is kept
+  std::ifstream file(columns_file);
+  std::string two, line;  // seq, pos, token, logp, logq
+  while (std::getline(file, line)) {
+    std::size_t end = 0;
+    for (int column = 0; column < 5 && end != line.npos; ++column) end = line.find('\t', end + (column > 0));
+    two += (line.starts_with('#') ? line : line.substr(0, end)) + '\n';
+  }
+  TemporaryFile const narrow(".tsv", two);
+  CHECK(names(narrow.path() + " --cost .1") == without);
+  CHECK(run_line("gamma " + narrow.path() + " --cost .1")
+            .out.find("Without a policy that goes by β, which is not recorded") != std::string::npos);
+  // Nor where every round is like any other, and it is the best fixed γ.
+  CHECK(names("--alpha .8 --cost .05") == std::vector<std::string>{"heuristic", "stop_at_rejection", "exact"});
+  // An overhead that no single draft is worth: a rule that looks one draft ahead would stop before the first.
+  nlohmann::json const dear = document(columns_file + " --cost .05 --overhead .6");
+  CHECK(dear["policies"][1]["name"] == "renewal_reward");
+  CHECK(number(dear["policies"][1]["speedup"]["value"]) > number(dear["best_speedup"]));
+  CHECK(number(dear["best_speedup"]) > 1.2);
+}
+
+TEST_CASE("gamma: words agree with what is shown") {
+  std::string const slow = run_line("gamma --alpha .6 --cost .15 --overhead 1.2").out;
+  CHECK(slow.starts_with("γ=0, S=1: plain decoding is fastest"));
+  CHECK(slow.find("real number") == std::string::npos);
+  CHECK(document("--alpha .6 --cost .15 --overhead 1.2")["real"] ==
+        nlohmann::json::parse(R"({"gamma": 0.0, "speedup": 1.0})"));
+  CHECK(run_line("gamma --survival .8 --cost .1").out.find("At most 1 draft a round; ") != std::string::npos);
+  CHECK(run_line("gamma --alpha .8 --cost .05 --most 3").out.find("At most 3 drafts a round, of the fixed γ, too.") !=
+        std::string::npos);
+  // Costs that all of a map share stand in it, too.
+  std::string const dear = "--alpha .7,.8 --cost .05,.1 --verify-cost 1:1,8:1.6 --overhead .1";
+  CHECK(run_line("gamma " + dear).out.starts_with("The best γ for 2 α and 2 c, v(n) to n=8, o=0.1\n"));
+  nlohmann::json const costs = document(dear)["costs"];
+  REQUIRE(costs.size() == 2);
+  CHECK(number(costs[1]["draft"]) == Approx(.1));
+  CHECK(number(costs[1]["overhead"]) == Approx(.1));
+  CHECK(costs[1]["verify"].size() == 2);
+  CHECK(document("--alpha .8 --cost .05 --verify-cost 1:1,1000000000:3 --batch 2")["costs"]["verify"].size() <= 4);
 }
 
 TEST_CASE("gamma: a recording gives γ with interval and odds") {
@@ -159,7 +252,8 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   }
   CHECK(wins + number(found["curve"][0]["wins"]) == Approx(1));
   CHECK(found["best_speedup"] == measured["best_speedup"]);
-  CHECK(number(found["break_even"]["cost"]) ==
+  CHECK(found["break_even"]["cost"].contains("low"));
+  CHECK(number(found["break_even"]["cost"]["value"]) ==
         Approx(number(measured["tokens_per_round"][4]["break_even_cost"]["value"])));
   // By brute force: 256 runs of decoding along each text, each with its own coins, some 1.6 million tokens.
   nlohmann::json const decoded = nlohmann::json::parse(run_line("measure " + columns_file +
@@ -235,6 +329,14 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(complaint("--accepted 1,2 --confidence 1", 2) ==
         "--confidence is 1 (an interval covers the truth with a probability) give a number between 0 and 1, such as "
         ".95");
+  CHECK(complaint("--accepted 1,2 --resamples 1", 2) ==
+        "--resamples is 1 (intervals and odds of so few would be mostly chance) give 200 or more, or 0 for none");
+  CHECK(complaint("--alpha .7,.8 --near .1", 2) ==
+        "--near has no meaning for a map (it is about the curve of one α at one cost) leave it out");
+  CHECK(complaint("--alpha .8 --cost .1,.2 --ops-cost .1", 2) ==
+        "--ops-cost has no meaning for a map (it is about the curve of one α at one cost) leave it out");
+  CHECK(complaint("--alpha .7...8 --near .1", 2) ==
+        "--near has no meaning for an interval of α (it is about the curve of one α at one cost) leave it out");
   CHECK(complaint("--accepted 1,2 --resamples 1M", 2) == "--resamples 1000000 is out of range (at most 100000)");
   CHECK(complaint("--alpha .8 --most 5000", 2) == "--most 5000 is out of range (at most 4096)");
   CHECK(complaint(columns_file + " --most 300", 2) == "--most 300 is out of range for a recording (at most 256)");

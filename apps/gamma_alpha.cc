@@ -1,4 +1,4 @@
-#include "apps/gamma_theory.h"
+#include "apps/gamma_alpha.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "analysis/kaplan_meier.h"
-#include "analysis/text_gamma.h"
-#include "apps/curve_options.h"
+#include "apps/gamma_setting.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -54,29 +52,12 @@ std::vector<std::string> costs_asked(std::string const& text) {
   }
 }
 
-PricedRound priced(Invocation const& args, std::string const& cost, GammaAsked const& asked) {
-  return RoundCosts(args, cost).of(Scores{}, asked.batch);
-}
-
+/// An α as it counts for a position, and one of these as that of one sequence.
 double per_position(double alpha, GammaAsked const& asked) {
   return asked.lockstep ? lockstep_alpha(alpha, asked.batch) : alpha;
 }
-
-std::string batch_words(GammaAsked const& asked) {
-  if (asked.batch == 1) return {};
-  return fmt::format(", {} sequences {}", asked.batch, asked.lockstep ? "in lockstep" : "independent of each other");
-}
-
-void add_notes(Section& section, GammaAsked const& asked, PricedRound const& round) {
-  if (asked.lockstep)
-    section.notes.push_back(
-        "In lockstep a position counts where all sequences keep it: with the batch's size as the "
-        "power of its probability.");
-  if (asked.batch > 1)
-    section.notes.push_back(
-        "Times are in plain steps of the whole batch; a pass costs by its tokens, of whichever "
-        "sequence.");
-  section.notes.insert(section.notes.end(), round.notes.begin(), round.notes.end());
+double of_sequence(double alpha, GammaAsked const& asked) {
+  return asked.lockstep ? alpha_of_lockstep(alpha, asked.batch) : alpha;
 }
 
 /// The best among γ = 0 … most.
@@ -112,36 +93,29 @@ std::vector<std::int64_t> gammas_shown(theory::BestGamma const& best, std::vecto
 Json number_or_null(std::optional<double> const& value) { return value ? Json(*value) : Json(); }
 
 /// Where drafting pays: at the best γ, and at any.
-std::vector<std::string> break_even(IidRounds const& rounds, theory::BestGamma const& best, Json& document) {
+std::vector<std::string> break_even(IidRounds const& rounds, theory::BestGamma const& best, GammaAsked const& asked,
+                                    Json& document) {
   std::vector<std::string> notes;
   std::optional<double> alpha, cost;
   if (best.gamma && *best.gamma > 0) {
     std::int64_t const gamma = *best.gamma;
     alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
+    if (alpha) alpha = of_sequence(*alpha, asked);
     cost = break_even_cost(tokens_of_round(rounds, gamma), rounds.costs, gamma);
-    notes.push_back(fmt::format("At γ = {} drafting pays {}up to c = {:.4g}.", gamma,
-                                alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : "", *cost));
+    notes.push_back(pays_words(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
   }
-  auto const any_alpha = least_paying_alpha(rounds);
+  constexpr double none = 1e-9;  // to which the α is found: from there on at any
+  auto any_alpha = least_paying_alpha(rounds);
+  if (any_alpha) any_alpha = *any_alpha > none ? of_sequence(*any_alpha, asked) : 0;
   auto const any_cost = greatest_paying_cost(rounds);
-  constexpr double none = 1e-9;  // to which the α is found
-  std::string const from = any_alpha && *any_alpha > none ? fmt::format("from α = {:.4g} on", *any_alpha)
-                                                          : std::string("at any α above 0");
+  std::string const from =
+      any_alpha && *any_alpha > 0 ? fmt::format("from α = {:.4g} on", *any_alpha) : std::string("at any α above 0");
   notes.push_back(any_alpha ? fmt::format("Some γ pays {} at these costs{}.", from,
                                           any_cost ? fmt::format(", and up to c = {:.4g} at this α", *any_cost) : "")
                             : std::string("No γ pays at these costs, whatever α is."));
-  document["break_even"] = {{"alpha", number_or_null(alpha)}, {"cost", number_or_null(cost)}};
+  document["break_even"] = break_even_document(alpha, cost);
   document["pays"] = {{"from_alpha", number_or_null(any_alpha)}, {"to_cost", number_or_null(any_cost)}};
   return notes;
-}
-
-Json setting(PricedRound const& round, GammaAsked const& asked) {
-  return {{"estimator", "closed_form"},
-          {"costs", round_costs_document(round.costs)},
-          {"ops_cost", asked.ops_cost},
-          {"bonus", asked.bonus},
-          {"batch", {{"sequences", asked.batch}, {"lockstep", asked.lockstep}}},
-          {"notes", round.notes}};
 }
 
 Json gamma_or_null(std::optional<std::int64_t> gamma) { return gamma ? Json(*gamma) : Json(); }
@@ -156,7 +130,9 @@ Result one_setting(double alpha, PricedRound const& round, GammaAsked const& ask
     rows.push_back(
         {gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma)});
 
-  Result result{.document = setting(round, asked)};
+  Result result{.document = setting_document(round, asked)};
+  result.document["estimator"] = "closed_form";
+  result.document["ops_cost"] = asked.ops_cost;
   result.title = fmt::format("{} (α={:g}, {}{})", answer(best), alpha, cost_words(round.costs), batch_words(asked));
   Json& document = result.document;
   document["alpha"] = alpha;
@@ -170,8 +146,8 @@ Result one_setting(double alpha, PricedRound const& round, GammaAsked const& ask
   if (real && real->gamma > 0)
     curve.notes.push_back(
         fmt::format("If γ could be any real number: {:.4f}, S = {:.4f}.", real->gamma, real->speedup));
-  for (std::string& note : break_even(rounds, best, document)) curve.notes.push_back(std::move(note));
-  add_notes(curve, asked, round);
+  for (std::string& note : break_even(rounds, best, asked, document)) curve.notes.push_back(std::move(note));
+  add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
   document["curve"] = curve_document(rows, asked);
 
@@ -179,13 +155,23 @@ Result one_setting(double alpha, PricedRound const& round, GammaAsked const& ask
   auto const policies = long_run_policies(survival, round.costs, asked.bonus);
   document["policies"] = policy_document(policies);
   if (std::isfinite(best.speedup)) {
-    Section adapting = policy_section(policies, best.speedup);
-    adapting.notes.push_back(fmt::format(
-        "Where every context has the same α nothing is won by choosing γ anew. At most {} drafts a round.",
-        survival.size() == longest_policy_draft || asked.most ? survival.size() : longest_policy_draft));
+    // The best fixed γ under the same cap as the policies.
+    double const fixed = long_run(DraftPolicy::chosen_anew, survival, round.costs, asked.bonus).speedup;
+    Section adapting = policy_section(policies, fixed);
+    adapting.notes.push_back("Where every context has the same α nothing is won by choosing γ anew.");
+    auto const most = static_cast<std::size_t>(asked.most.value_or(longest_policy_draft));
+    adapting.notes.push_back(most_words(most) + ", of the fixed γ, too.");
     result.sections.push_back(std::move(adapting));
   }
   return result;
+}
+
+/// Refuses what only a curve over γ uses.
+void require_curve(Invocation const& args, std::string_view asked) {
+  for (char const* each : {"--near", "--ops-cost"})
+    if (args.has(each))
+      throw UsageError(fmt::format(
+          "{} has no meaning for {} (it is about the curve of one α at one cost) leave it out", each, asked));
 }
 
 /// Best γ and its S for each α and c.
@@ -209,13 +195,16 @@ Result map_over(std::vector<double> const& alphas, std::vector<PricedRound> cons
     gammas.add(std::move(gamma_row));
     speedups.add(std::move(speedup_row));
   }
-  Result result{.document = setting(rounds.front(), asked)};
-  result.document.erase("costs");
+  Result result{.document = setting_document(rounds.front(), asked)};
+  result.document["costs"] = Json::array();
+  for (PricedRound const& round : rounds) result.document["costs"].push_back(round_costs_document(round.costs));
+  result.document["estimator"] = "closed_form";
   result.document["map"] = std::move(cells);
-  result.title = fmt::format("The best γ for {} α and {} c{}", alphas.size(), rounds.size(), batch_words(asked));
+  result.title = fmt::format("The best γ for {} α and {} c{}{}", alphas.size(), rounds.size(),
+                             pass_words(rounds.front().costs), batch_words(asked));
   result.sections.push_back({.heading = "Best γ", .table = std::move(gammas)});
   Section there{.heading = "Speed-up there", .table = std::move(speedups)};
-  add_notes(there, asked, rounds.front());
+  add_setting_notes(there, asked, rounds.front());
   result.sections.push_back(std::move(there));
   return result;
 }
@@ -227,7 +216,8 @@ Result over_interval(double low, double high, PricedRound const& round, GammaAsk
   IidRounds const rounds{0, round.costs, asked.bonus};
   double const ends[] = {per_position(low, asked), per_position(high, asked)};
   LeastRegret const least = least_regret(rounds, ends[0], ends[1]);
-  Result result{.document = setting(round, asked)};
+  Result result{.document = setting_document(round, asked)};
+  result.document["estimator"] = "closed_form";
   Json list = Json::array();
   Table table{{"alpha", "α"},
               {"best_gamma", "best γ"},
@@ -252,93 +242,14 @@ Result over_interval(double low, double high, PricedRound const& round, GammaAsk
                              100 * least.regret, low, high, cost_words(round.costs), batch_words(asked));
   result.document["alpha"] = {low, high};
   result.document["best_gamma"] = gamma_or_null(least.gamma);
-  result.document["best_speedup"] = list[0]["speedup"];
+  result.document["speedup_at_least"] = list[0]["speedup"];
   result.document["regret"] = least.regret;
   result.document["ends"] = std::move(list);
   Section section{.heading = "At the ends of the interval", .table = std::move(table)};
   section.notes.push_back("No other γ has a smaller worst loss; the worst α is always at an end.");
-  add_notes(section, asked, round);
+  add_setting_notes(section, asked, round);
   result.sections.push_back(std::move(section));
   return result;
-}
-
-/// E[N] for γ = 0 … survival.size().
-std::vector<double> tokens_by_gamma(std::span<double const> survival, bool bonus) {
-  std::vector<double> tokens = {1};
-  for (std::size_t gamma = 1; gamma <= survival.size(); ++gamma)
-    tokens.push_back(theory::expected_tokens(survival.first(gamma), bonus));
-  return tokens;
-}
-
-/// As said, to the batch's and as deep as --most allows.
-std::vector<double> as_asked(std::vector<double> survival, GammaAsked const& asked) {
-  if (asked.most && survival.size() > static_cast<std::size_t>(*asked.most))
-    survival.resize(static_cast<std::size_t>(*asked.most));
-  if (asked.lockstep)
-    for (double& reached : survival) reached = lockstep_alpha(reached, asked.batch);
-  return survival;
-}
-
-struct Counted {
-  KaplanMeier found;
-  std::vector<std::vector<double>> speedups;  ///< [draw][γ]
-};
-
-Interval central(std::vector<double> values, double value, double confidence) {
-  std::ranges::sort(values);
-  auto const at = [&](double share) {
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + .5)];
-  };
-  double const tail = (1 - confidence) / 2;
-  return {value, std::min(value, at(tail)), std::max(value, at(1 - tail)), confidence, true};
-}
-
-double deviation(std::vector<double> const& values) {
-  double mean = 0, squares = 0;
-  for (double const x : values) mean += x / static_cast<double>(values.size());
-  for (double const x : values) squares += (x - mean) * (x - mean);
-  return std::sqrt(squares / static_cast<double>(values.size()));
-}
-
-/// Intervals, how often each γ wins, and what the runner-up lacks.
-std::optional<GammaRival> add_draws(std::vector<GammaRow>& rows, std::size_t best, Counted const& counted,
-                                    GammaAsked const& asked) {
-  std::vector<double> const speedups = speedups_of(rows);
-  std::vector<std::size_t> won(rows.size());
-  for (auto const& draw : counted.speedups) ++won[smallest_best(draw)];
-  auto const over_draws = [&](auto const& figure) {
-    std::vector<double> values;
-    for (auto const& draw : counted.speedups) values.push_back(figure(draw));
-    return values;
-  };
-  std::optional<GammaRival> rival;
-  double runner_up = 0;
-  for (std::size_t g = 0; g < rows.size(); ++g) {
-    if (g > 0)
-      rows[g].interval =
-          central(over_draws([&](auto const& draw) { return draw[g]; }), speedups[g], asked.confidence);
-    rows[g].wins = static_cast<double>(won[g]) / static_cast<double>(counted.speedups.size());
-    if (g == best) continue;
-    auto const leads = over_draws([&](auto const& draw) { return draw[best] - draw[g]; });
-    rows[g].lead = central(leads, speedups[best] - speedups[g], asked.confidence);
-    if (speedups[g] > runner_up) {
-      runner_up = speedups[g];
-      rival =
-          rival_of(static_cast<int>(g), *rows[g].lead, deviation(leads), static_cast<double>(counted.found.rounds));
-    }
-  }
-  return rival;
-}
-
-Counted counted_from(Invocation const& args, GammaAsked const& asked, Costs const& costs) {
-  std::vector<std::vector<std::int64_t>> histograms;
-  for (std::string const& text : args.texts("--accepted")) histograms.push_back(parse_counts(text));
-  Counted counted{kaplan_meier(histograms), {}};
-  for (std::vector<double>& draw : survival_draws(counted.found, asked.resamples, asked.seed)) {
-    auto const tokens = tokens_by_gamma(as_asked(std::move(draw), asked), asked.bonus);
-    counted.speedups.push_back(speedups_of(rows_of(tokens, costs)));
-  }
-  return counted;
 }
 
 }  // namespace
@@ -346,75 +257,18 @@ Counted counted_from(Invocation const& args, GammaAsked const& asked, Costs cons
 Result gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
   Alphas const alphas = alphas_of(args.text("--alpha"));
   std::vector<PricedRound> rounds;
-  for (std::string const& cost : costs_asked(args.text("--cost"))) rounds.push_back(priced(args, cost, asked));
+  for (std::string const& cost : costs_asked(args.text("--cost"))) rounds.push_back(priced_round(args, cost, asked));
   if (alphas.interval && rounds.size() > 1)
     throw UsageError("--cost is a list and --alpha an interval (an interval has one γ at one cost) give one cost");
-  if (alphas.interval) return over_interval(alphas.values[0], alphas.values[1], rounds.front(), asked);
-  if (alphas.values.size() * rounds.size() > 1) return map_over(alphas.values, rounds, asked);
+  if (alphas.interval) {
+    require_curve(args, "an interval of α");
+    return over_interval(alphas.values[0], alphas.values[1], rounds.front(), asked);
+  }
+  if (alphas.values.size() * rounds.size() > 1) {
+    require_curve(args, "a map");
+    return map_over(alphas.values, rounds, asked);
+  }
   return one_setting(alphas.values.front(), rounds.front(), asked);
-}
-
-Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
-  PricedRound const round = priced(args, args.text("--cost"), asked);
-  std::optional<Counted> counted;
-  std::vector<double> survival;
-  std::string_view estimator = "survival";
-  if (args.has("--accepted")) {
-    counted = counted_from(args, asked, round.costs);
-    survival = counted->found.survival;
-    estimator = "kaplan_meier";
-  } else {
-    bool const rates = args.has("--rates");
-    for (Fraction const each : args.fractions(rates ? "--rates" : "--survival")) survival.push_back(each.to_double());
-    if (rates) survival = survival_of_rates(survival);
-  }
-  survival = as_asked(std::move(survival), asked);
-  std::vector<GammaRow> rows = rows_of(tokens_by_gamma(survival, asked.bonus), round.costs);
-  std::vector<double> const speedups = speedups_of(rows);
-  std::size_t const best = smallest_best(speedups);
-  std::optional<GammaRival> rival;
-  if (counted && asked.resamples > 0) rival = add_draws(rows, best, *counted, asked);
-
-  Result result{.document = setting(round, asked)};
-  Json& document = result.document;
-  document["estimator"] = estimator;
-  document["survival"] = survival;
-  document["best_gamma"] = best;
-  document["best_speedup"] = speedups[best];
-  auto const pays =
-      best == 0 ? std::nullopt : std::optional(break_even_cost(rows[best].tokens, round.costs, rows[best].gamma));
-  document["break_even"] = {{"alpha", nullptr}, {"cost", number_or_null(pays)}};
-  auto const near = near_best(speedups, asked.near);
-  document["near_best"] = near_document(near);
-  std::string const size = counted ? fmt::format("{} rounds, ", counted->found.rounds) : std::string();
-  result.title = fmt::format("{} ({}{}{})", answer({static_cast<std::int64_t>(best), speedups[best]}), size,
-                             cost_words(round.costs), batch_words(asked));
-  Section curve = curve_section(rows, static_cast<std::int64_t>(best), asked);
-  if (std::string words = near_words(near, asked.near); !words.empty()) curve.notes.push_back(std::move(words));
-  if (best == survival.size() && best > 0)
-    curve.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", survival.size()));
-  if (pays) curve.notes.push_back(fmt::format("At γ = {} drafting pays up to c = {:.4g}.", best, *pays));
-  document["rival"] = rival ? rival_document(*rival, "rounds") : Json();
-  if (rival)
-    curve.notes.push_back(
-        rival_words(static_cast<int>(best), *rival, static_cast<double>(counted->found.rounds), "rounds"));
-  if (counted) {
-    curve.notes.push_back(fmt::format(
-        "Rounds that kept all their drafts are censored there (Kaplan and Meier); {:g} % intervals as if rounds were "
-        "independent.",
-        100 * asked.confidence));
-    document["rounds"] = counted->found.rounds;
-  }
-  add_notes(curve, asked, round);
-  result.sections.push_back(std::move(curve));
-  document["curve"] = curve_document(rows, asked);
-  auto const policies = long_run_policies(survival, round.costs, asked.bonus);
-  document["policies"] = policy_document(policies);
-  Section adapting = policy_section(policies, speedups[best]);
-  adapting.notes.push_back(
-      fmt::format("At most {} drafts a round; rounds taken to be independent.", survival.size()));
-  result.sections.push_back(std::move(adapting));
-  return result;
 }
 
 }  // namespace draftgauge

@@ -7,7 +7,4 @@ namespace draftgauge {
 /// worst regret). Throws UsageError and InputError.
 Result gamma_of_alpha(Invocation const& args, GammaAsked const& asked);
 
-/// --survival, --rates, or counts of --accepted.
-Result gamma_of_survival(Invocation const& args, GammaAsked const& asked);
-
 }  // namespace draftgauge

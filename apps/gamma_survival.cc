@@ -1,0 +1,225 @@
+#include "apps/gamma_survival.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/kaplan_meier.h"
+#include "analysis/text_gamma.h"
+#include "apps/gamma_setting.h"
+
+namespace draftgauge {
+namespace {
+
+/// Rounds that must have drafted as far as two draft lengths reach before these are compared: of fewer the prior
+/// decides.
+constexpr std::uint64_t fewest_rounds = 20;
+
+/// E[N] for γ = 0 … survival.size().
+std::vector<double> tokens_by_gamma(std::span<double const> survival, bool bonus) {
+  std::vector<double> tokens = {1};
+  for (std::size_t gamma = 1; gamma <= survival.size(); ++gamma)
+    tokens.push_back(theory::expected_tokens(survival.first(gamma), bonus));
+  return tokens;
+}
+
+/// As said, to the batch's and as deep as --most allows.
+std::vector<double> as_asked(std::vector<double> survival, GammaAsked const& asked) {
+  if (asked.most && survival.size() > static_cast<std::size_t>(*asked.most))
+    survival.resize(static_cast<std::size_t>(*asked.most));
+  if (asked.lockstep)
+    for (double& reached : survival) reached = lockstep_alpha(reached, asked.batch);
+  return survival;
+}
+
+/// One survival curve and what follows from it for each γ.
+struct Curve {
+  std::vector<double> survival;
+  std::vector<GammaRow> rows;
+  std::vector<double> speedups;
+
+  Curve(std::vector<double> as_said, Costs const& costs, GammaAsked const& asked)
+      : survival(as_asked(std::move(as_said), asked)),
+        rows(rows_of(tokens_by_gamma(survival, asked.bonus), costs)),
+        speedups(speedups_of(rows)) {}
+};
+
+/// What was counted, and curves that might as well be the true one.
+struct Counted {
+  KaplanMeier found;
+  std::vector<Curve> draws;
+
+  /// A figure of every draw.
+  std::vector<double> over_draws(auto const& figure) const {
+    std::vector<double> values;
+    for (Curve const& draw : draws) values.push_back(figure(draw));
+    return values;
+  }
+};
+
+Counted counted_from(Invocation const& args, GammaAsked const& asked, Costs const& costs) {
+  std::vector<std::vector<std::int64_t>> histograms;
+  for (std::string const& text : args.texts("--accepted")) histograms.push_back(parse_counts(text));
+  Counted counted{kaplan_meier(histograms), {}};
+  for (std::vector<double>& draw : survival_draws(counted.found, asked.resamples, asked.seed))
+    counted.draws.emplace_back(std::move(draw), costs, asked);
+  return counted;
+}
+
+std::vector<double> survival_said(Invocation const& args) {
+  bool const rates = args.has("--rates");
+  std::vector<double> survival;
+  for (Fraction const each : args.fractions(rates ? "--rates" : "--survival")) survival.push_back(each.to_double());
+  return rates ? survival_of_rates(survival) : survival;
+}
+
+Interval central(std::vector<double> values, double value, double confidence) {
+  std::ranges::sort(values);
+  auto const at = [&](double share) {
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + .5)];
+  };
+  double const tail = (1 - confidence) / 2;
+  return {value, std::min(value, at(tail)), std::max(value, at(1 - tail)), confidence, true};
+}
+
+double deviation(std::vector<double> const& values) {
+  double mean = 0, squares = 0;
+  for (double const x : values) mean += x / static_cast<double>(values.size());
+  for (double const x : values) squares += (x - mean) * (x - mean);
+  return std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+/// Intervals, and how often each γ wins.
+void add_draws(std::vector<GammaRow>& rows, std::size_t best, Counted const& counted, GammaAsked const& asked) {
+  std::vector<std::size_t> won(rows.size());
+  for (Curve const& draw : counted.draws) ++won[smallest_best(draw.speedups)];
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    double const speedup = rows[g].speedup;
+    if (g > 0)
+      rows[g].interval =
+          central(counted.over_draws([&](Curve const& draw) { return draw.speedups[g]; }), speedup, asked.confidence);
+    rows[g].wins = static_cast<double>(won[g]) / static_cast<double>(counted.draws.size());
+    if (g != best)
+      rows[g].lead =
+          central(counted.over_draws([&](Curve const& draw) { return draw.speedups[best] - draw.speedups[g]; }),
+                  rows[best].speedup - speedup, asked.confidence);
+  }
+}
+
+/// The best of the others.
+std::size_t runner_up(std::vector<double> const& speedups, std::size_t best) {
+  std::size_t second = best == 0 ? 1 : 0;
+  for (std::size_t g = 0; g < speedups.size(); ++g)
+    if (g != best && speedups[g] > speedups[second]) second = g;
+  return second;
+}
+
+/// Whether the next best γ is told from the best, into the document and a note.
+std::string compare(std::vector<GammaRow> const& rows, std::size_t best, Counted const& counted, Json& document) {
+  std::size_t const second = runner_up(speedups_of(rows), best), deeper = std::max(best, second);
+  std::uint64_t const reached = counted.found.reached[deeper - 1];
+  if (reached < fewest_rounds)
+    return fmt::format(
+        "γ={} and {} are not compared: {} {} drafted token {} and kept those before it, {} are needed.",
+        std::min(best, second), deeper, reached, reached == 1 ? "round" : "rounds", deeper, fewest_rounds);
+  auto const leads =
+      counted.over_draws([&](Curve const& draw) { return draw.speedups[best] - draw.speedups[second]; });
+  auto const rounds = static_cast<double>(counted.found.rounds);
+  GammaRival const rival = rival_of(static_cast<int>(second), *rows[second].lead, deviation(leads), rounds);
+  document["rival"] = rival_document(rival, "rounds");
+  return rival_words(static_cast<int>(best), rival, rounds, "rounds");
+}
+
+/// Each policy in each draw, beside the best γ of the counts themselves.
+void add_draws(std::vector<PolicyRow>& policies, double best_speedup, std::size_t best, Counted const& counted,
+               Costs const& costs, GammaAsked const& asked) {
+  std::vector<std::vector<double>> speedups(policies.size()), over(policies.size());
+  for (Curve const& draw : counted.draws) {
+    auto const there = long_run_policies(draw.survival, costs, asked.bonus);
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      speedups[i].push_back(there[i].speedup);
+      over[i].push_back(there[i].speedup - draw.speedups[best]);
+    }
+  }
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    double const speedup = policies[i].speedup;
+    policies[i].interval = central(std::move(speedups[i]), speedup, asked.confidence);
+    policies[i].over_best = central(std::move(over[i]), speedup - best_speedup, asked.confidence);
+  }
+}
+
+/// Up to which c the best γ pays, into the document and a note.
+std::string pays(std::vector<GammaRow> const& rows, std::size_t best, Counted const* drawn, Costs const& costs,
+                 GammaAsked const& asked, Json& document) {
+  auto const gamma = static_cast<std::int64_t>(best);
+  auto const cost = [&](std::vector<GammaRow> const& of) { return break_even_cost(of[best].tokens, costs, gamma); };
+  std::optional<Interval> interval;
+  if (drawn)
+    interval =
+        central(drawn->over_draws([&](Curve const& draw) { return cost(draw.rows); }), cost(rows), asked.confidence);
+  document["break_even"] = break_even_document({}, cost(rows), interval);
+  return pays_words(gamma, cost(rows), interval);
+}
+
+std::string counts_words(bool drawn, double confidence) {
+  std::string words =
+      "Rounds that kept all their drafts are censored there (Kaplan and Meier), as if γ had been chosen without "
+      "regard "
+      "to what would be kept";
+  if (drawn)
+    words += fmt::format(
+        "; {:g} % intervals and wins are of draws from the rates' Jeffreys posterior, rounds taken to "
+        "be independent",
+        100 * confidence);
+  return words + ".";
+}
+
+}  // namespace
+
+Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
+  PricedRound const round = priced_round(args, args.text("--cost"), asked);
+  std::optional<Counted> counted;
+  if (args.has("--accepted")) counted = counted_from(args, asked, round.costs);
+  Counted const* const drawn = counted && !counted->draws.empty() ? &*counted : nullptr;
+  Curve of(counted ? counted->found.survival : survival_said(args), round.costs, asked);
+  std::size_t const best = smallest_best(of.speedups);
+  double const best_speedup = of.speedups[best];
+  if (drawn) add_draws(of.rows, best, *drawn, asked);
+  std::vector<PolicyRow> policies = long_run_policies(of.survival, round.costs, asked.bonus);
+  if (drawn) add_draws(policies, best_speedup, best, *drawn, round.costs, asked);
+  auto const near = near_best(of.speedups, asked.near);
+
+  Result result{.document = setting_document(round, asked)};
+  Json& document = result.document;
+  document["estimator"] = drawn ? "kaplan_meier_jeffreys" : counted ? "kaplan_meier" : "survival";
+  document["ops_cost"] = asked.ops_cost;
+  document["survival"] = of.survival;
+  if (counted) document["rounds"] = counted->found.rounds;
+  document["best_gamma"] = best;
+  document["best_speedup"] = best_speedup;
+  document["break_even"] = break_even_document({}, {});
+  document["near_best"] = near_document(near);
+  document["rival"] = nullptr;
+  document["curve"] = curve_document(of.rows, asked);
+  document["policies"] = policy_document(policies);
+
+  std::string const size = counted ? fmt::format("{} rounds, ", counted->found.rounds) : std::string();
+  result.title = fmt::format("{} ({}{}{})", answer({static_cast<std::int64_t>(best), best_speedup}), size,
+                             cost_words(round.costs), batch_words(asked));
+  Section curve = curve_section(of.rows, static_cast<std::int64_t>(best), asked);
+  curve.notes.push_back(near_words(near, asked.near));
+  if (best == of.survival.size())
+    curve.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", best));
+  if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, round.costs, asked, document));
+  if (drawn) curve.notes.push_back(compare(of.rows, best, *drawn, document));
+  if (counted) curve.notes.push_back(counts_words(drawn != nullptr, asked.confidence));
+  add_setting_notes(curve, asked, round);
+  result.sections.push_back(std::move(curve));
+  Section adapting = policy_section(policies, best_speedup);
+  adapting.notes.push_back(most_words(of.survival.size()) + "; rounds taken to be independent.");
+  result.sections.push_back(std::move(adapting));
+  return result;
+}
+
+}  // namespace draftgauge
