@@ -29,7 +29,8 @@ Json json_of(std::string const& line) {
 
 /// The document without what says how its trials were come by.
 Json result_of(Json document) {
-  for (char const* name : {"store", "merged", "backend", "inputs", "source", "stopping"}) document.erase(name);
+  for (char const* name : {"store", "merged", "backend", "inputs", "source", "stopping", "tables_bytes"})
+    document.erase(name);
   return document;
 }
 
