@@ -206,6 +206,15 @@ HWY_INLINE std::uint32_t* store_chosen(Words words, Bits bits, std::uint32_t* to
   return to + std::popcount(bits);
 }
 
+/// ⌊U·n⌋ for the uniforms U of which `digit` holds the first 32 binary digits (BitChance::uniform32). Returns the lanes
+/// that these do not decide.
+HWY_INLINE Bits number_below(std::uint32_t n, Words digit, Words& number) {
+  Halves const even = times(hn::BitCast(d64, digit), n), odd = times(high(hn::BitCast(d64, digit)), n);
+  number = hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, high(even)));
+  Words const fraction = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even));
+  return bits_of(hn::Gt(fraction, hn::Set(d32, ~n)));
+}
+
 /// The contexts at position i of rounds of independent ones, each of `rows` (BitChance::context). Returns the lanes of
 /// which they are not decided by one word.
 HWY_INLINE Bits contexts_at(int i, Words const (&trial)[vectors], std::uint64_t first, std::uint32_t rows,
@@ -214,13 +223,7 @@ HWY_INLINE Bits contexts_at(int i, Words const (&trial)[vectors], std::uint64_t 
   philox<0b1111>(trial, static_cast<std::uint32_t>(first >> 32), 0,
                  static_cast<std::uint32_t>(i / 4) << 8 | layout::context, keys, word);
   Bits open = 0;
-  for (int v = 0; v < vectors; ++v) {
-    Words const digit = word[i % 4][v];
-    Halves const even = times(hn::BitCast(d64, digit), rows), odd = times(high(hn::BitCast(d64, digit)), rows);
-    row[v] = hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, high(even)));
-    Words const fraction = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even));
-    open |= bits_of(hn::Gt(fraction, hn::Set(d32, ~rows))) << v * static_cast<int>(lanes);
-  }
+  for (int v = 0; v < vectors; ++v) open |= number_below(rows, word[i % 4][v], row[v]) << v * static_cast<int>(lanes);
   return open;
 }
 

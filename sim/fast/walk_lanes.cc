@@ -206,21 +206,13 @@ class Walks {
                  late = hn::Ne(hn::And(walk.position[v], hn::Set(d32, 2)), hn::Zero(d32));
       auto const digit = hn::IfThenElse(late, hn::IfThenElse(odd_one, word[3][v], word[2][v]),
                                         hn::IfThenElse(odd_one, word[1][v], word[0][v]));
-      Words fraction;
-      Words const row = share_of(digit, contexts_.rows, fraction);
+      Words row;
+      open |= number_below(contexts_.rows, digit, row) << v * static_cast<int>(lanes);
       walk.row[v] = hn::IfThenElse(mask_of(part(going, v)), row, walk.row[v]);
-      open |= bits_of(hn::Gt(fraction, hn::Set(d32, ~contexts_.rows))) << v * static_cast<int>(lanes);
     }
     open &= going;
     walk.open |= open;
     return going & ~open;
-  }
-
-  /// ⌊digit·n / 2^32⌋, and in `fraction` the lower half of the product.
-  HWY_INLINE static Words share_of(Words digit, std::uint32_t n, Words& fraction) {
-    Halves const even = times(hn::BitCast(d64, digit), n), odd = times(high(hn::BitCast(d64, digit)), n);
-    fraction = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even));
-    return hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, high(even)));
   }
 
   /// Whether the tied lanes take the bucket's own token, by 32 more digits (layout::TieWords). Leaves in `tied` those
@@ -404,11 +396,8 @@ class Walks {
     philox<0b0001>(trial, high_word(), 0, layout::start, keys_, word);
     Group number;
     Bits open = 0;
-    for (int v = 0; v < vectors; ++v) {
-      Words fraction;
-      number[v] = share_of(word[0][v], laws.start_count, fraction);
-      open |= bits_of(hn::Gt(fraction, hn::Set(d32, ~laws.start_count))) << v * static_cast<int>(lanes);
-    }
+    for (int v = 0; v < vectors; ++v)
+      open |= number_below(laws.start_count, word[0][v], number[v]) << v * static_cast<int>(lanes);
     store(number, starts_);
     for (std::size_t lane = 0; lane < group; ++lane) {
       if (open >> lane & 1)

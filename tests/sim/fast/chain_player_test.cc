@@ -7,19 +7,12 @@
 
 #include "sim/engine.h"
 #include "tests/cases.h"
+#include "tests/sim/fast/in_lanes.h"
 
 using namespace draftgauge;
+using testing::in_lanes;
 
 namespace {
-
-Tally in_lanes(ChainPlayer const& player, Simulation const& simulation, Range range) {
-  Tally tally(simulation.plan().tally);
-  {
-    ChainPlayer::Worker worker(player, tally.counts());
-    worker.play(range);
-  }
-  return tally;
-}
 
 /// Rules that are played in lanes whatever is counted.
 std::set<std::string_view> const in_lanes_always = {"token", "chen", "lenient", "greedy", "coupled"};

@@ -8,19 +8,12 @@
 #include "sim/engine.h"
 #include "sim/fast/chain_player.h"
 #include "tests/cases.h"
+#include "tests/sim/fast/in_lanes.h"
 
 using namespace draftgauge;
+using testing::in_lanes;
 
 namespace {
-
-Tally in_lanes(ChainPlayer const& player, Simulation const& simulation, Range range) {
-  Tally tally(simulation.plan().tally);
-  {
-    ChainPlayer::Worker worker(player, tally.counts());
-    worker.play(range);
-  }
-  return tally;
-}
 
 /// Compares every target that plays the task with the reference. Returns how many there were.
 std::size_t compare(std::string const& name, Task const& task, Laws const& laws, std::uint64_t seed, Range range) {
