@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/engine.h"
+#include "sim/layout.h"
 #include "tests/cases.h"
 #include "tests/sim/fast/in_lanes.h"
 
@@ -81,6 +82,45 @@ TEST_CASE("chain player: p = q, the largest totals, and laws apart, with tables 
           if (player) REQUIRE(in_lanes(*player, simulation, {0, 3000}) == reference);
         }
       }
+  }
+}
+
+TEST_CASE("chain player: a pick that the table's 47 digits leave open") {
+  // Lanes know 15 digits of a threshold, a lane that ties 32 more, and then the rule decides. That happens once in 2^47
+  // picks, so the law is made for one pick of one trial: q(0) is just what its random digits say, and a rest of 5 digits.
+  constexpr std::uint64_t seed = 11, trial = 123, half = max_total / 2;
+  constexpr int gamma = 5;
+  layout::Address const address = layout::Address::of(seed, trial, 0);
+  for (std::uint32_t i = 0; i <= gamma; ++i) {  // p = q, so that all are accepted; the last is the bonus token's
+    std::uint32_t const slot = i < gamma ? 1 + i : 0;
+    layout::TieWords ties = i < gamma ? layout::TieWords(address, layout::draft_pick, i)
+                                      : layout::TieWords(address, layout::verifier_pick, 0);
+    std::uint32_t const field = address.words(layout::joint, slot / 4).word[slot % 4] >> 16;
+    std::uint64_t const digits = std::uint64_t{field & 0x7fff} << 32 | ties.next();
+    for (std::uint64_t rest : {0, 16, 31}) {
+      // Of two buckets the first has the tokens 0 and 1 where q(0) < 1/2, the second has them where q(1) < 1/2.
+      std::uint64_t const weight = digits << 5 | rest, other = max_total - weight;
+      REQUIRE(weight < half);
+      bool const second = field >> 15;
+      RowPair const row{{second ? other : weight, second ? weight : other},
+                        {second ? other : weight, second ? weight : other},
+                        max_total};
+      for (std::size_t rows : {1u, 2u})
+        for (std::uint32_t rounds : {1u, 3u}) {
+          Laws const laws(std::vector<RowPair>(rows, row), Follow::independent);
+          Simulation const simulation({.shape = {.gamma = gamma}, .rounds_per_trial = rounds, .positions = gamma + 1},
+                                      laws, seed);
+          Range const range{trial - 100, trial + 100};
+          Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
+          for (VectorTarget target : vector_targets()) {
+            auto const player = ChainPlayer::make(simulation, target);
+            INFO("position " << i << ", rest " << rest << ", " << rows << " rows, " << rounds << " rounds on "
+                             << name_of(target));
+            if (target != VectorTarget::scalar) REQUIRE(player);
+            if (player) REQUIRE(in_lanes(*player, simulation, range) == reference);
+          }
+        }
+    }
   }
 }
 
