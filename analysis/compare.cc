@@ -4,6 +4,8 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -42,6 +44,45 @@ std::optional<Pair> unpaired(std::size_t i, std::size_t j, TextEstimate const& a
   return Pair{i, j, false, difference->value, difference->error, difference->degrees, false};
 }
 
+/// Texts that were met, told apart by one column.
+template <auto column>
+class Met {
+ public:
+  bool has(TextScores const& text) const { return tells(text) && texts_.contains(&text); }
+  /// Whether it is new.
+  bool add(TextScores const& text) { return !tells(text) || texts_.insert(&text).second; }
+
+ private:
+  // Of log p many values must differ: at temperature 0 all are 0.
+  static bool tells(TextScores const& text) {
+    auto const& numbers = text.*column;
+    if (numbers.size() < 16) return false;
+    using Number = typename std::remove_cvref_t<decltype(numbers)>::value_type;
+    return std::is_integral_v<Number> || std::set<Number>(numbers.begin(), numbers.end()).size() >= 8;
+  }
+  struct Less {
+    bool operator()(TextScores const* a, TextScores const* b) const { return a->*column < b->*column; }
+  };
+  std::set<TextScores const*, Less> texts_;
+};
+
+template <auto column>
+std::size_t count_shared(Scores const& a, Scores const& b) {
+  Met<column> met;
+  for (TextScores const& text : b.texts) met.add(text);
+  return static_cast<std::size_t>(std::ranges::count_if(a.texts, [&](auto const& text) { return met.has(text); }));
+}
+
+template <auto column>
+std::size_t count_repeated(Scores const& scores) {
+  Met<column> met;
+  return static_cast<std::size_t>(std::ranges::count_if(scores.texts, [&](auto& text) { return !met.add(text); }));
+}
+
+bool has_tokens(Scores const& scores) {
+  return std::ranges::none_of(scores.texts, [](TextScores const& text) { return text.tokens.empty(); });
+}
+
 /// The greatest of (m − k + 1) p_(k) over the ordered p-values up to one's own, at most 1.
 void adjust(std::vector<TextComparison>& family) {
   std::vector<std::size_t> order(family.size());
@@ -65,7 +106,9 @@ std::vector<TextComparison> compare(std::span<Scores const> recordings, std::spa
       TextEstimate const* const a = estimates[i].tokens_per_round(estimator, gamma);
       TextEstimate const* const b = estimates[j].tokens_per_round(estimator, gamma);
       if (!a || !b || a->texts() < 2 || b->texts() < 2) continue;
-      auto const pair = same_texts(recordings[i], recordings[j]) ? paired(i, j, *a, *b) : unpaired(i, j, *a, *b);
+      bool const same = same_texts(recordings[i], recordings[j]);
+      if (!same && shared_texts(recordings[i], recordings[j]) > 0) continue;
+      auto const pair = same ? paired(i, j, *a, *b) : unpaired(i, j, *a, *b);
       if (pair) pairs.push_back(*pair);
     }
   double const tail = (1 - family_confidence) / 2 / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
@@ -91,6 +134,16 @@ bool same_texts(Scores const& a, Scores const& b) {
   return std::ranges::equal(a.texts, b.texts, [](TextScores const& one, TextScores const& other) {
     return one.name == other.name && !one.tokens.empty() && one.tokens == other.tokens;
   });
+}
+
+std::size_t shared_texts(Scores const& a, Scores const& b) {
+  return has_tokens(a) && has_tokens(b) ? count_shared<&TextScores::tokens>(a, b)
+                                        : count_shared<&TextScores::log_p>(a, b);
+}
+
+std::size_t repeated_texts(Scores const& scores) {
+  return has_tokens(scores) ? count_repeated<&TextScores::tokens>(scores)
+                            : count_repeated<&TextScores::log_p>(scores);
 }
 
 Scores self_pair(Scores const& plain, Scores const& again) {

@@ -22,7 +22,8 @@ struct TextComparison {
 /// Every pair of recordings. Paired where both have the same texts (same_texts); else the errors add and the
 /// degrees of freedom are Welch and Satterthwaite's (Biometrika 34, 1947; Biometrics Bull. 2, 1946). Intervals are
 /// Bonferroni's, p-values Holm's (Scand. J. Statist. 6, 1979), over the pairs that can be compared. Pairs where
-/// either has fewer than two texts, or does not know the estimator, are left out. Recordings and estimates in one
+/// either has fewer than two texts, or does not know the estimator, are left out, and those that share some texts
+/// without being over the same, as their errors are neither paired nor independent (shared_texts). Recordings and estimates in one
 /// order.
 std::vector<TextComparison> compare(std::span<Scores const> recordings, std::span<TextEstimates const> estimates,
                                     Estimator estimator, int gamma, double family_confidence);
@@ -33,6 +34,13 @@ std::string comparison_words(TextComparison const& comparison, std::span<TextEst
 /// Both recordings have the same texts in this order: names and tokens. False where either did not record its tokens,
 /// since nobody can tell then.
 bool same_texts(Scores const& a, Scores const& b);
+
+/// How many texts of a are in b too, wherever: by their tokens, or where either did not record them by log p, which two
+/// drafts' recordings of one target share. Texts below 16 tokens, or 8 values of log p, do not count: independent
+/// ones may agree by chance.
+std::size_t shared_texts(Scores const& a, Scores const& b);
+/// How many texts of one recording repeat an earlier one of it, by the same measure.
+std::size_t repeated_texts(Scores const& scores);
 
 /// Two recordings of one model on one text, as if the second were the draft of the first: log p of the second as
 /// log q. 1 − α̂ of it is the total variation between what the model says in two ways of computing it, by

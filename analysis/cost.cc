@@ -46,6 +46,12 @@ double Costs::verify_pass(std::int64_t n) const {
   return high.second + std::max(slope, 0.0) * (x - high.first);
 }
 
+bool Costs::extrapolates(std::int64_t n) const {
+  if (verify.empty()) return false;
+  std::int64_t const last = verify.rbegin()->first;
+  return last > 1 && n > last;
+}
+
 double Costs::of_round(std::int64_t gamma) const {
   if (gamma < 0) throw UsageError("a draft of " + std::to_string(gamma) + " tokens has no cost (γ ≥ 0) give γ ≥ 0");
   return static_cast<double>(gamma + extra_draft_passes) * draft + verify_pass(gamma + 1) + overhead;
@@ -72,6 +78,16 @@ Costs in_batch(Costs const& costs, std::map<std::int64_t, double> const& draft_c
   std::int64_t const last = together.verify.rbegin()->first;
   add(last + 1);
   return together;
+}
+
+std::vector<std::int64_t> falls(std::map<std::int64_t, double> const& verify) {
+  std::vector<std::int64_t> at;
+  double before = 0;
+  for (auto const& [n, time] : verify) {
+    if (time < before) at.push_back(n);
+    before = time;
+  }
+  return at;
 }
 
 std::map<std::int64_t, double> parse_verify_cost(std::string_view text) {

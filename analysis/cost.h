@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace draftgauge {
 
@@ -18,6 +19,8 @@ struct Costs {
   /// largest n extended at the slope of the last two, or flat where that is negative: measured times need not grow
   /// with n, but a guess beyond them must not fall. Domain: n ≥ 1, else UsageError.
   double verify_pass(std::int64_t n) const;
+  /// Whether v(n) is such a guess beyond the largest n that was measured. No curve, or v(1) alone, is none.
+  bool extrapolates(std::int64_t n) const;
   /// (γ + extra)·c + v(γ + 1) + o. Domain: γ ≥ 0, else UsageError.
   double of_round(std::int64_t gamma) const;
 };
@@ -27,6 +30,9 @@ struct Costs {
 /// curve v_d(b)/v(b), and as it is where that is empty, a number being taken for that of the batch, as o is. batch ≥
 /// 1 and at most 2^32, else UsageError. At most two entries for each one of the curve.
 Costs in_batch(Costs const& costs, std::map<std::int64_t, double> const& draft_curve, std::int64_t batch);
+
+/// The n at which a measured v is less than at the n before.
+std::vector<std::int64_t> falls(std::map<std::int64_t, double> const& verify);
 
 /// Reads "1:1,2:1.8,5:3.35" for Costs::verify: n:v(n), n growing. v(1) = 1 may be left out. Throws UsageError that
 /// quotes the part that is wrong: not of that form, n below 1 or not growing, v not above 0, v(1) other than 1.

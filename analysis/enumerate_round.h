@@ -22,10 +22,12 @@ ExactModel with_row_constants(Rule const&, ExactModel const& model, int candidat
 /// exact_round for any rule, whether or not it is in the list.
 template <class Rule>
 ExactRound enumerate_round(Rule const& rule, Drafting const& drafting, RoundShape const& shape,
-                           ExactModel const& model, std::uint32_t start, std::uint64_t max_paths) {
+                           ExactModel const& model, std::uint32_t start, std::uint64_t max_paths,
+                           std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {}) {
   if constexpr (has_row_constant<Rule>) {
     if (!model.has_constants())
-      return enumerate_round(rule, drafting, shape, with_row_constants(rule, model, shape.candidates), start, max_paths);
+      return enumerate_round(rule, drafting, shape, with_row_constants(rule, model, shape.candidates), start,
+                             max_paths, progress);
   }
   if (frozen_noise<Rule> && model.contexts().rows > 1)
     throw NotEnumerable(std::string(Rule::card.name) + " is enumerated on one context only (its random numbers meet the "
@@ -37,10 +39,8 @@ ExactRound enumerate_round(Rule const& rule, Drafting const& drafting, RoundShap
   round.repeats = frozen_noise<Rule>;
   Enumerator<Rational> chance;
   do {
-    if (++round.paths > max_paths)
-      throw TooManyPaths("the exact law has more than " + std::to_string(max_paths) +
-                         " paths of answers (each is followed once) use a smaller --gamma, vocabulary or "
-                         "--candidates, or simulate");
+    if (++round.paths > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
+    progress(round.paths);
     std::vector<Token> tokens;
     int const tau = play_round(rule, drafting, model, first, chance, model.contexts().first(chance, start),
                                [&](Token x) { tokens.push_back(x); });

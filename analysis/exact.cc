@@ -74,11 +74,42 @@ std::vector<Rational> ExactRound::tokens_law() const {
   return law;
 }
 
-ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths) {
+void throw_too_many_paths(std::string const& how_many) {
+  throw TooManyPaths("the exact law has " + how_many +
+                     " paths of answers (each is followed once) use a smaller --gamma, vocabulary or --candidates, or "
+                     "simulate");
+}
+
+std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32_t start) {
+  auto const is = [](std::string_view said, std::string_view own, std::string_view wanted) {
+    return (said.empty() ? own : said) == wanted && own == wanted;
+  };
+  RuleCard const& card = rule_card(task.rule);
+  bool const kept = is(task.drafter, card.drafter, "sample") && is(task.policy, card.policy, "fixed");
+  Contexts const contexts = model.contexts();
+  if (!kept || (contexts.follow == Follow::independent && contexts.rows > 1)) return 1;
+  constexpr double most = 0x1p63;
+  std::vector<double> texts(contexts.rows, 1), longer(contexts.rows);  // of so many tokens as steps, from each row
+  for (int i = 0; i < task.shape.gamma; ++i) {
+    for (std::uint32_t row = 0; row < contexts.rows; ++row) {
+      double sum = 0;
+      for (Token x = 0; x < contexts.vocab; ++x) {
+        std::uint32_t const next = contexts.after(row, x);  // beyond the last row: what no text of γ tokens reaches
+        if (model.row(row).p[x] > 0 && model.row(row).q[x] > 0) sum += next < contexts.rows ? texts[next] : 1;
+      }
+      longer[row] = std::min(sum, most);
+    }
+    texts.swap(longer);
+  }
+  return static_cast<std::uint64_t>(std::max(texts[start], 1.));
+}
+
+ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths,
+                       std::function<void(std::uint64_t)> const& progress) {
   Drafting const drafting = drafting_of(task);
   ExactRound round;
   with_rule(rule_call(task.rule), [&](auto const& rule) {
-    round = enumerate_round(rule, drafting, task.shape, model, start, max_paths);
+    round = enumerate_round(rule, drafting, task.shape, model, start, max_paths, progress);
   });
   return round;
 }
@@ -127,15 +158,19 @@ SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start)
 }
 
 ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
-                     std::uint64_t max_paths) {
+                     std::uint64_t max_paths, std::function<void(std::uint64_t)> const& progress) {
   std::uint32_t const anywhere[] = {0};
   if (starts.empty()) starts = anywhere;
+  for (std::uint32_t const start : starts)
+    if (std::uint64_t const least = least_paths(task, model, start); least > max_paths)
+      throw_too_many_paths("at least " + std::to_string(least) + ", and may have " + std::to_string(max_paths) + ",");
   Rational const share(1, starts.size());
   ExactModel const reference = referred(model, rule_card(task.rule).reference);
   ExactText text{};
   text.round.accepted.resize(static_cast<std::size_t>(task.shape.gamma) + 1);
   for (std::uint32_t const start : starts) {
-    ExactRound const round = exact_round(task, model, start, max_paths - text.round.paths);
+    ExactRound const round = exact_round(task, model, start, max_paths - text.round.paths,
+                                         [&](std::uint64_t paths) { progress(text.round.paths + paths); });
     SequenceLaw const output = completed(round, reference, length, start);
     SequenceLaw const target = target_law(reference, length, start);
     text.divergence += divergence(output, target) / static_cast<double>(starts.size());

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/rational.h"
@@ -26,6 +28,9 @@ struct TooManyPaths : NotEnumerable {
   using NotEnumerable::NotEnumerable;
 };
 
+/// "the exact law has more than 1000000 paths of answers …".
+[[noreturn]] void throw_too_many_paths(std::string const& how_many);
+
 /// The exact law of one round.
 struct ExactRound {
   SequenceLaw emitted;             ///< of the tokens that the round emits
@@ -39,11 +44,18 @@ struct ExactRound {
   std::vector<Rational> tokens_law() const;  ///< [γ+2] P(N = n), from n = 0 (reached only without a bonus at γ = 0)
 };
 
+/// At least so many paths of answers a round of the task has from there, at most 2^63: of drafts that are drawn from q
+/// and of fixed length one for each text of γ tokens that p and q allow, since all of it may be accepted. Of other drafts
+/// and lengths, and of contexts drawn at random, 1, which says nothing.
+std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32_t start = 0);
+
 /// The exact law of a round of the task from the context `start`, by following every path of answers.
 /// The shape is the caller's to check. Throws UsageError for unknown names, TooManyPaths above `max_paths`,
 /// NotEnumerable for a rule that repeats its noise on more than one context.
+/// progress(paths followed so far).
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start = 0,
-                       std::uint64_t max_paths = 1'000'000);
+                       std::uint64_t max_paths = 1'000'000,
+                       std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});
 
 /// Σ_{i ≤ γ} Σ_{x^i} min(Q(x^i), P(x^i)): no lossless rule keeps more drafts of a chain in one round, since it can keep
 /// x^i at most as often as it is drafted, and as it may be emitted (Sun et al. 2024, arXiv 2403.10444).
@@ -74,8 +86,10 @@ struct ExactText {
 };
 
 /// `starts` empty: contexts are independent, and the round starts anywhere. `max_paths` is shared by the starts.
+/// Before any is followed TooManyPaths is thrown where least_paths tells. progress(paths followed so far).
 ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
-                     std::uint64_t max_paths = 1'000'000);
+                     std::uint64_t max_paths = 1'000'000,
+                     std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});
 
 /// Law of the token number `position` (from 0) of a law over sequences that are long enough.
 std::vector<Rational> marginal(SequenceLaw const& law, int position, std::uint32_t vocab);

@@ -68,11 +68,11 @@ std::size_t longest_word(std::string const& text) {
 
 // Narrows columns until the line fits, or nothing is left to give. First headers that are wider than their cells, those
 // that give most before others, to their longest word; then the widest columns of text: none becomes narrower than
-// `readable`, nor than its longest word, which could not be broken.
+// `readable`, nor than its longest word. At last words are cut, and columns of text go down to `least`.
 void narrow(std::vector<std::size_t>& widths, std::vector<std::size_t> const& bodies,
             std::vector<Column> const& columns, std::vector<std::size_t> const& words, std::size_t gap,
             std::size_t width) {
-  constexpr std::size_t readable = 24;
+  constexpr std::size_t readable = 24, least = 10;
   auto const too_wide = [&] {
     return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)) > width;
   };
@@ -90,10 +90,47 @@ void narrow(std::vector<std::size_t>& widths, std::vector<std::size_t> const& bo
       if (columns[i].align != Align::left || widths[i] <= std::max(readable, words[i])) continue;
       if (widest == widths.size() || widths[i] > widths[widest]) widest = i;
     }
-    if (widest == widths.size()) return;
+    if (widest == widths.size()) break;
     std::size_t const total = std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
     widths[widest] = std::max({readable, words[widest], widths[widest] - std::min(widths[widest], total - width)});
   }
+  // What still does not fit has words cut, but for the first column, whose names are copied.
+  while (too_wide()) {
+    std::size_t widest = 0;
+    for (std::size_t i = 1; i < widths.size(); ++i)
+      if (columns[i].align == Align::left && widths[i] > std::max(least, longest_word(shown(columns[i]))) &&
+          (widest == 0 || widths[i] > widths[widest]))
+        widest = i;
+    if (widest == 0) return;
+    --widths[widest];
+  }
+}
+
+// Words wider than the column are cut behind a separator where there is one, else where the column ends.
+std::string cut_words(std::string const& text, std::size_t width) {
+  std::string out, piece;
+  std::size_t separated = 0;  // bytes of the piece up to its last separator
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = at + 1;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0) == 0x80) ++next;
+    std::string const character = text.substr(at, next - at);
+    at = next;
+    if (character == " " || character == "\n") {
+      out += piece + character;
+      piece.clear();
+      separated = 0;
+      continue;
+    }
+    if (!piece.empty() && display_width(piece + character) > width) {
+      std::size_t const cut = separated > 0 ? separated : piece.size();
+      out += piece.substr(0, cut) + '\n';
+      piece.erase(0, cut);
+      separated = 0;
+    }
+    piece += character;
+    if (std::string_view("/_-,=.:").find(character) != std::string_view::npos) separated = piece.size();
+  }
+  return out + piece;
 }
 
 std::string csv_field(std::string const& text) {
@@ -167,7 +204,8 @@ std::string to_text(Table const& table, std::size_t width) {
     std::vector<std::vector<std::string>> parts;
     std::size_t height = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      parts.push_back(header || columns[i].align == Align::left ? wrap(cells[i], widths[i]) : std::vector{cells[i]});
+      bool const text = header || columns[i].align == Align::left;
+      parts.push_back(text ? wrap(cut_words(cells[i], widths[i]), widths[i]) : std::vector{cells[i]});
       height = std::max(height, parts.back().size());
     }
     for (std::size_t line = 0; line < height; ++line) {

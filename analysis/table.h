@@ -58,8 +58,8 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// Columns aligned by display width under light rules. Where the table is wider than `width`, headers that are wider
-/// than what stands below them are wrapped, then its widest columns of text.
+/// Columns aligned by display width under light rules. Where that is wider than `width`, headers wider than what stands
+/// below them are wrapped, then the widest columns of text, and at last words are cut, but for the first column's.
 std::string to_text(Table const& table, std::size_t width = 100);
 /// A table of GitHub's Markdown; what would be markup in a cell is escaped.
 std::string to_markdown(Table const& table);

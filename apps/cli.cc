@@ -11,6 +11,7 @@
 
 #include "apps/commands.h"
 #include "apps/help_command.h"
+#include "apps/interruption.h"
 #include "apps/invocation.h"
 #include "apps/output.h"
 #include "apps/parse.h"
@@ -45,7 +46,10 @@ Status run(Command const& command, std::span<std::string_view const> words, std:
   }
   Invocation const invocation(command, parse(command, words), err, terminal(err));
   if (invocation.has("--output")) require_writable(invocation.text("--output"));
-  Result const result = command.run(invocation);
+  Result const result = [&] {
+    EndOnInterruption const ending("draftgauge " + command.name, terminal(err) != nullptr);
+    return command.run(invocation);
+  }();
   origin.seed = result.seed ? static_cast<std::int64_t>(*result.seed) : invocation.count("--seed");
   std::string const text = render(result, invocation.format(), origin);
   if (invocation.has("--output")) {

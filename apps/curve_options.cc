@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iterator>
 
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
@@ -45,6 +46,13 @@ std::optional<double> as_number(std::string const& text) {
   }
 }
 
+// Measured times need not grow with n; a slip of the hand falls just so.
+std::string fall_note(Costs const& costs, std::int64_t n) {
+  auto const at = costs.verify.find(n), before = std::prev(at);
+  return fmt::format("v(n) falls from {:g} at n = {} to {:g} at n = {}: taken as it is, and never extrapolated downwards.",
+                     before->second, before->first, at->second, n);
+}
+
 }  // namespace
 
 OptionGroup curve_options() {
@@ -76,7 +84,10 @@ OptionGroup curve_options() {
 RoundCosts::RoundCosts(Invocation const& args) : RoundCosts(args, args.text("--cost")) {}
 
 RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
-    : target_(given(args, "--cost-target")), draft_(given(args, "--cost-draft")) {
+    : free_drafts_(!args.has("--cost")),
+      any_given_(args.has("--cost") || args.has("--verify-cost") || args.has("--overhead")),
+      target_(given(args, "--cost-target")),
+      draft_(given(args, "--cost-draft")) {
   auto const opened = [&](std::string const& path) {
     CostTable table = table_at(path);
     for (std::string const& note : table.notes) notes_.push_back(path + ": " + note);
@@ -107,7 +118,7 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
 }
 
 PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
-  PricedRound round{given_, notes_};
+  PricedRound round{given_, notes_, any_given_};
   std::map<std::int64_t, double> draft_curve;
   if (measured_) {
     std::string const draft = draft_.empty() ? draft_in(*measured_, target_, recording) : draft_;
@@ -116,10 +127,14 @@ PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
     draft_curve = draft_curve_of(*measured_, target_, draft);
     round.notes.push_back(draft.empty() ? fmt::format("{}: c is the other model's.", measured_->file)
                                         : fmt::format("{}: c is that of {}.", measured_->file, draft));
-  } else if (given_.draft == 0) {
-    round.notes.push_back("Drafts are taken to cost nothing (c = 0): give --cost.");
+  } else if (free_drafts_) {
+    round.notes.push_back(any_given_ ? "Drafts are taken to cost nothing (c = 0): give --cost."
+                                     : "No costs are given: --cost takes c, or a file of measured times, and gives a "
+                                       "speed-up and a best γ that hold.");
   }
   if (verify_) round.costs.verify = *verify_;
+  for (std::int64_t const n : falls(round.costs.verify))
+    round.notes.push_back(fall_note(round.costs, n));
   if (batch > 1) round.costs = in_batch(round.costs, draft_curve, batch);
   return round;
 }

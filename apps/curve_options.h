@@ -17,6 +17,7 @@ OptionGroup curve_options();
 struct PricedRound {
   Costs costs;
   std::vector<std::string> notes;
+  bool given = true;  ///< whether an option says anything of costs
 };
 
 /// What a round costs, by those options; files are read once. Throws UsageError and InputError.
@@ -32,6 +33,8 @@ class RoundCosts {
 
  private:
   Costs given_;                        ///< what does not depend on the recording
+  bool free_drafts_;                   ///< --cost is not given
+  bool any_given_;                     ///< or any option of costs is
   std::optional<CostTable> measured_;  ///< --cost FILE
   std::string target_, draft_;
   std::optional<std::map<std::int64_t, double>> verify_;

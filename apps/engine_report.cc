@@ -368,8 +368,13 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   }
   for (std::string& note : notes_on(args, log, engine, one)) section.notes.push_back(std::move(note));
   result.sections.insert(result.sections.begin(), std::move(section));
-  std::string headline = fmt::format("{} measured {:.3f} tokens per round at γ = {}", who, measured.value, gamma);
-  if (compared) headline += fmt::format(", {:.3f} foretold", predicted.tokens->value);
+  auto const words = [&](TextEstimate const& estimate) {
+    return estimate_words(estimate, options.confidence, 3, limits);
+  };
+  std::string headline = fmt::format("{} measured {} tokens per round at γ = {}", who, words(measured), gamma);
+  if (compared)
+    headline += fmt::format(", {} foretold by {} from {}", words(*predicted.tokens), name(predicted.estimator),
+                            one.estimates.name());
   if (concludes) headline += fmt::format(": {}", compared->finding());
   return headline;
 }
@@ -426,12 +431,12 @@ int engine_extra_passes(Invocation const& args) {
   return args.has("--engine") ? engine_card(args.text("--engine")).extra_draft_passes : 0;
 }
 
-std::string add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
+EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
                            MeasureOptions const& options) {
   EngineLog const log = log_from(args);
   // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
-  if (args.has("--until") || rounds_fit(one.recorded.scores, log)) return add_audit(result, args, log, one);
-  return add_prediction(result, args, log, one, options);
+  if (args.has("--until") || rounds_fit(one.recorded.scores, log)) return {add_audit(result, args, log, one), true};
+  return {add_prediction(result, args, log, one, options), false};
 }
 
 }  // namespace draftgauge

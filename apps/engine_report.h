@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "apps/measured_recording.h"
 #include "apps/result.h"
 
@@ -17,11 +19,16 @@ int engine_extra_passes(Invocation const& args);
 /// What a reader must know of --engine: what it runs.
 std::vector<std::string> engine_notes(Invocation const& args);
 
+/// What an engine's log says, in one line for a title.
+struct EngineFinding {
+  std::string words;
+  bool of_the_text;  ///< of an audit of the recorded text itself; else of another run
+};
+
 /// Adds, before all other sections, what the engine's own log says: where its text is the recording's an audit (field
 /// "audit"), else its tokens per round beside what the recording foretells (field "engine"). An audit that fails sets
-/// the result's status. Returns the finding in one line, for a title. Throws InputError for a log that is not of the
-/// text or the temperature that it is judged by.
-std::string add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
-                           MeasureOptions const& options);
+/// the result's status. Throws InputError for a log that is not of the text or the temperature that it is judged by.
+EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
+                             MeasureOptions const& options);
 
 }  // namespace draftgauge

@@ -82,7 +82,10 @@ Result run(Invocation const& args) {
   ExactModel const model = exact_model(source);
   RoundShape const& shape = simulation.task().shape;
   int const length = telling_length(simulation.task());
-  ExactText const exact = exact_text(simulation.task(), model, simulation.starts(), length);
+  constexpr std::uint64_t most_paths = 1'000'000;
+  auto bar = args.progress(fmt::format("{}, every path of answers", simulation.task().rule), 0, "paths");
+  ExactText const exact = exact_text(simulation.task(), model, simulation.starts(), length, most_paths,
+                                     [&](std::uint64_t paths) { bar.at(paths); });
   ExactRound const& round = exact.round;
   auto const first = marginal(exact.output, 0, source.laws.vocab());
   auto const target_first = marginal(exact.target, 0, source.laws.vocab());

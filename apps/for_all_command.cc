@@ -49,6 +49,13 @@ std::string_view word(ForAllVerdict verdict) {
   return {};
 }
 
+// What was not seen belongs to what is proved.
+std::string headline(ForAllResult const& result) {
+  if (result.verdict != ForAllVerdict::proved) return std::string(word(result.verdict));
+  return fmt::format("proved, but for at most {:.2g} % of the laws (confidence {})", 100 * result.unseen_share(),
+                     ForAllResult::confidence);
+}
+
 Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
   Json document{{"estimator", "random evaluation"},
                 {"rule", task.rule},
@@ -213,7 +220,7 @@ Result for_all(Invocation const& args) {
   return {.status = status_of(result.verdict),
           .document = as_json(result, task, vocab),
           .title = fmt::format("{}, γ = {}, k = {}, drafts by {}, on all laws of {} tokens: {}", task.rule,
-                               task.shape.gamma, task.shape.candidates, task.drafter, vocab, word(result.verdict)),
+                               task.shape.gamma, task.shape.candidates, task.drafter, vocab, headline(result)),
           .sections = {verdict_section(result, claim, task, vocab), survey_section(result)}};
 }
 

@@ -76,7 +76,7 @@ std::optional<double> mean_acceptance(Scores const& scores) {
 }
 
 void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::string>>& rows,
-                  std::vector<std::string>& notes, Scores const& scores) {
+                  std::vector<std::string>& notes, std::string& title, Scores const& scores) {
   TextCheck const checked(scores);
   Json checks = Json::array();
   for (auto const& check : {checked.audit.lean, checked.audit.surprisal, checked.audit.top})
@@ -88,7 +88,9 @@ void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::str
                                     {"checks", std::move(checks)}};
   if (std::string z = checked.scores(); !z.empty())
     rows.emplace_back("z of what its own text has mean 0 of", std::move(z));
-  if (checked.refuted()) notes.push_back(checked.words());
+  if (!checked.refuted()) return;
+  notes.push_back(checked.words() + " " + checked.cause());
+  title = "The numbers are sound, but the target did not write the text at these laws";
 }
 
 void add_columns(Result& result, std::string const& path) {
@@ -115,7 +117,7 @@ void add_columns(Result& result, std::string const& path) {
       {"mean β = Σ min(p, q)", number(mean_beta(scores))},
       {"mean min(1, q/p) at the tokens", number(mean_acceptance(scores))}};
   std::vector<std::string> notes = scores.notes;
-  check_writer(result.document["scores"], rows, notes, scores);
+  check_writer(result.document["scores"], rows, notes, result.title, scores);
   result.document["scores"]["notes"] = notes;
   add_rows(result, scores.estimated_as, rows, std::move(notes));
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <csignal>
+#include <string>
 
 namespace draftgauge {
 
@@ -15,6 +16,20 @@ class Interruption {
 
   /// Whether Ctrl-C was pressed since the last one was made.
   static bool asked();
+
+ private:
+  struct sigaction before_;
+};
+
+/// While one lives, the first Ctrl-C ends the program with a line and exit status 130, which is what a shell calls it: of
+/// a command that has nothing to say until it is done. One at a time, around any Interruption.
+class EndOnInterruption {
+ public:
+  /// `who` begins the line: "draftgauge measure". On a terminal the line stands below a progress line.
+  EndOnInterruption(std::string const& who, bool terminal);
+  ~EndOnInterruption();
+  EndOnInterruption(EndOnInterruption const&) = delete;
+  EndOnInterruption& operator=(EndOnInterruption const&) = delete;
 
  private:
   struct sigaction before_;

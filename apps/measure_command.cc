@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <span>
@@ -82,12 +83,15 @@ Recorded pooled_recording(std::vector<Recorded> const& all) {
           fmt::format("--pool cannot put {} and {} together (temperatures or truncations differ) pool "
                       "recordings of one pair at one setting",
                       first.scores.name, one.scores.name));
-    for (Scores const& before : scores)
-      if (same_texts(before, one.scores))
+    for (Scores const& before : scores) {
+      std::size_t const shared = shared_texts(before, one.scores);
+      if (same_texts(before, one.scores) || shared > 0)
         throw UsageError(
-            fmt::format("--pool cannot put {} and {} together (they are over the same texts, which would count "
+            fmt::format("--pool cannot put {} and {} together (they are over the same texts{}, which would count "
                         "twice) pool recordings of other texts",
-                        before.name, one.scores.name));
+                        before.name, one.scores.name,
+                        same_texts(before, one.scores) ? "" : fmt::format(", {} of them", shared)));
+    }
     scores.push_back(one.scores);
   }
   Scores all_texts = pooled(scores, "pooled");
@@ -121,10 +125,37 @@ std::vector<MeasuredRecording> measured(Invocation const& args, MeasureOptions c
   return all;
 }
 
+// Which of several are refuted, and why; empty where none is.
+std::string refuted_words(std::span<MeasuredRecording const> all) {
+  std::string words;
+  for (MeasuredRecording const& one : all)
+    if (one.text_standing == TextStanding::refuted)
+      words += fmt::format("{}{}: refuted, not to be used. {} {}", words.empty() ? "" : " ", one.estimates.name(),
+                           one.text_check.words(), one.text_check.cause());
+  return words;
+}
+
 // The first estimator that every recording knows: what is asked, else Eq. (1), which most do.
 Estimator common_estimator(std::span<MeasuredRecording const> all, Estimator asked) {
   bool const everywhere = std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.knows(asked); });
   return everywhere ? asked : Estimator::iid;
+}
+
+// Pairs that have some texts in common are neither over the same texts nor independent: no interval of theirs holds.
+std::vector<std::string> overlap_notes(std::span<Scores const> scores, Result& result) {
+  std::vector<std::string> notes;
+  Json& document = result.document["overlaps"] = Json::array();
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    for (std::size_t j = i + 1; j < scores.size(); ++j) {
+      std::size_t const shared = same_texts(scores[i], scores[j]) ? 0 : shared_texts(scores[i], scores[j]);
+      if (shared == 0) continue;
+      document.push_back({{"first", scores[i].name}, {"second", scores[j].name}, {"texts", shared}});
+      notes.push_back(
+          fmt::format("{} and {} are not compared: {} of their texts are the same, beside others or in another order, "
+                      "so that they are neither pairs nor independent. Record both drafts over the same texts.",
+                      scores[i].name, scores[j].name, shared));
+    }
+  return notes;
 }
 
 // Every pair, at the best γ of the first recording. What a pair alone says becomes the title.
@@ -135,19 +166,24 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
     scores.push_back(one.recorded.scores);
     estimates.push_back(one.estimates);
   }
-  int const gamma =
-      all.front().best && all.front().best->gamma > 0 ? all.front().best->gamma : options.estimates.gammas.front();
+  int const gamma = compared_gamma(all, options);
   Section section{.heading = fmt::format("Compared at γ = {}", gamma),
                   .table = Table{{"second", "recording", Align::left},
                                  {"first", "over", Align::left},
                                  {"difference", "tokens per round"},
                                  {"p_value", "p-value, adjusted"},
-                                 {"paired", "same texts"}}};
+                                 {"paired", "same texts"},
+                                 {"usable", "usable"}}};
   Json& document = result.document["comparisons"] = Json::array();
   Estimator const by = common_estimator(all, options.main);
   auto const pairs = compare(scores, estimates, by, gamma, options.confidence);
   if (pairs.size() == 1)
     result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
+  auto const usable = [&](TextComparison const& pair) {
+    return std::ranges::none_of(std::array{pair.first, pair.second}, [&](std::size_t i) {
+      return all[i].text_standing == TextStanding::refuted;
+    });
+  };
   bool agree = false;
   for (TextComparison const& pair : pairs) {
     bool const known = std::isfinite(pair.difference.low);
@@ -157,20 +193,29 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
                         {"gamma", gamma},
                         {"estimator", name(by)},
                         {"paired", pair.paired},
+                        {"usable", usable(pair)},
                         {"difference", to_json(pair.difference)},
                         {"p_value", pair.p_value},
                         {"p_value_adjusted", pair.holm}});
     section.table.add({estimates[pair.second].name(), estimates[pair.first].name(),
                        known ? Cell(Estimate{pair.difference, 3}) : Cell(Number{pair.difference.value, 3}),
-                       Number{pair.holm, 4}, pair.paired});
+                       Number{pair.holm, 4}, pair.paired, usable(pair)});
   }
-  if (section.table.rows().empty()) return {};
-  section.notes.push_back(
+  for (std::string& note : overlap_notes(scores, result)) section.notes.push_back(std::move(note));
+  if (section.table.rows().empty() && section.notes.empty()) return {};
+  if (!section.table.rows().empty()) section.notes.push_back(
       fmt::format("By {}; intervals that all cover together with {:g} %.", name(by), 100 * options.confidence));
   if (agree)
     section.notes.emplace_back(
         "A difference that all texts agree on has no interval: there is no spread to tell luck from.");
   return section;
+}
+
+// An engine's own log leads, by itself: α is the token rule's, and not always the engine's. A finding of the engine's
+// text stands behind what was found of the text.
+std::string with_engine(std::string const& of_text, EngineFinding const& engine, MeasuredRecording const& one) {
+  bool const alone = !engine.of_the_text && one.text_standing != TextStanding::refuted;
+  return alone ? engine.words : of_text + "; " + engine.words;
 }
 
 Result run(Invocation const& args) {
@@ -181,10 +226,10 @@ Result run(Invocation const& args) {
   if (all.size() == 1) {
     MeasuredRecording const& one = all.front();
     result.document = measured_document(one, options);
-    result.title = measured_title(one);
+    result.title = measured_title(one, options);
     result.sections = measured_sections(one, options);
     if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
-    if (args.has("--log")) result.title += "; " + add_engine_log(result, args, one, options);
+    if (args.has("--log")) result.title = with_engine(result.title, add_engine_log(result, args, one, options), one);
     if (args.has("--floor")) add_floor(result, args, one, options);
   } else {
     for (char const* single : {"--log", "--floor"})
@@ -201,8 +246,11 @@ Result run(Invocation const& args) {
     if (Section section = comparison_section(std::span(all).first(compared), options, result);
         !section.heading.empty())
       result.sections.push_back(std::move(section));
+    if (std::string const words = refuted_words(all); !words.empty()) result.title = words + " " + result.title;
     if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
   }
+  auto const refuted = [](MeasuredRecording const& one) { return one.text_standing == TextStanding::refuted; };
+  if (std::ranges::any_of(all, refuted)) result.status = both(result.status, Status::failed);
   if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))
     result.status = both(result.status, Status::inconclusive);
   // Hashing a recording takes longer than reading it: only where the result says so.
@@ -226,7 +274,11 @@ Command measure_command() {
            "verification; simulated tosses coins instead; replay_argmax is for drafts of argmax q that are kept "
            "where "
            "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
-           "Intervals are over whole texts: tokens of one text depend on each other. One text gives none."},
+           "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
+           "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
+           "columns and wrong temperatures show there. Where a recording that is said to be the target's, or that "
+           "says nothing without that, is refuted, that leads, no figure is to be used, and the exit status is 1. "
+           "Too little text to tell refutes nothing."},
       .groups =
           {recording_options(),
            fold_options(),

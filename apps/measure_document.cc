@@ -7,10 +7,11 @@
 namespace draftgauge {
 namespace {
 
-Json costs_document(Costs const& costs) {
+Json costs_document(Costs const& costs, bool given) {
   Json verify = Json::array();
   for (auto const& [tokens, time] : costs.verify) verify.push_back({{"tokens", tokens}, {"time", time}});
-  return {{"draft", costs.draft},
+  return {{"given", given},
+          {"draft", costs.draft},
           {"verify", verify},
           {"overhead", costs.overhead},
           {"extra_draft_passes", costs.extra_draft_passes}};
@@ -46,10 +47,11 @@ Json tokens_document(MeasuredRecording const& of, int gamma, double confidence) 
                          {"high", interval ? interval->high : bounds->high.value}};
   }
   auto const speedup = of.speedup_at(gamma);
-  row["speedup"] = speedup ? estimate_document(speedup->speedup, confidence, positive) : Json(nullptr);
+  row["speedup"] = speedup && of.best_at_costs() ? estimate_document(speedup->speedup, confidence, positive) : Json();
   bool const pays = speedup && speedup->break_even.value > 0;
   row["break_even_cost"] = pays ? estimate_document(speedup->break_even, confidence, positive) : Json(nullptr);
   row["round_cost"] = of.costs.of_round(gamma);
+  row["verify_extrapolated"] = of.costs.extrapolates(gamma + 1);
   return row;
 }
 
@@ -120,7 +122,8 @@ Json text_check_document(MeasuredRecording const& of) {
           {"impossible_tokens", check.impossible},
           {"false_alarm", text_alarm},
           {"log_odds", odds && std::isfinite(*odds) ? Json(*odds) : Json()},
-          {"refuted", of.text_check.refuted()}};
+          {"refuted", of.text_check.refuted()},
+          {"cause", of.text_check.refuted() ? Json(of.text_check.cause()) : Json()}};
 }
 
 }  // namespace
@@ -135,6 +138,7 @@ Json estimate_document(TextEstimate const& estimate, double confidence, Limits c
 Json measured_document(MeasuredRecording const& of, MeasureOptions const& options) {
   double const confidence = options.confidence;
   TextEstimates const& estimates = of.estimates;
+  TextBestGamma const* const best = of.best_at_costs();
   Json tokens = Json::array();
   for (int const gamma : options.estimates.gammas) tokens.push_back(tokens_document(of, gamma, confidence));
   Json document{
@@ -146,22 +150,24 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
       {"truncation_of_text", truncation_document(of.recorded.scores)},
       {"fold", {{"target", fold_document(of.recorded.target)}, {"draft", fold_document(of.recorded.draft)}}},
       {"policy", policy_name(of.recorded.policy)},
+      {"usable", of.text_standing != TextStanding::refuted},
       {"alpha", estimates.alpha() ? estimate_document(*estimates.alpha(), confidence, share) : Json()},
       {"alpha_estimator", estimates.alpha() ? Json(fmt::format("mean {}", estimates.alpha_from())) : Json()},
       {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
       {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
-      {"costs", costs_document(of.costs)},
+      {"costs", costs_document(of.costs, of.costs_given)},
       {"estimator", name(of.main)},
       {"tokens_per_round", tokens},
-      {"best_gamma", of.best ? Json(of.best->gamma) : Json()},
-      {"best_speedup", of.best ? Json(of.best->speedup) : Json()},
+      {"best_gamma", best ? Json(best->gamma) : Json()},
+      {"best_speedup", best ? Json(best->speedup) : Json()},
       {"dependence", dependence_document(of, confidence)},
-      {"notes", of.recorded.scores.notes}};
-  if (of.best) {
+      {"notes", of.recorded.scores.notes},
+      {"cost_notes", of.cost_notes}};
+  if (best) {
     Json wins = Json::object();
-    for (auto const& [gamma, won] : of.best->wins) wins[std::to_string(gamma)] = won;
+    for (auto const& [gamma, won] : best->wins) wins[std::to_string(gamma)] = won;
     document["best_gamma_wins"] = wins;
-    document["time_split"] = of.best->gamma > 0 ? split_document(time_split(of.costs, of.best->gamma)) : Json();
+    document["time_split"] = best->gamma > 0 ? split_document(time_split(of.costs, best->gamma)) : Json();
   }
   document["text_check"] = text_check_document(of);
   document["means"] = Json::object();

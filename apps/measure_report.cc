@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace draftgauge {
 namespace {
@@ -28,6 +30,18 @@ std::string written_text(Recorded const& recorded) {
   return fmt::format("written at {}: {}", law_of_text(recorded.scores), policy_name(recorded.policy));
 }
 
+// What a draft is kept with, under the rule that leads: α is the token rule's.
+std::optional<std::pair<std::string, TextEstimate>> acceptance_of(MeasuredRecording const& of) {
+  if (of.main != Estimator::replay_argmax) {
+    if (of.estimates.alpha()) return std::pair(std::string("α"), *of.estimates.alpha());
+    return {};
+  }
+  for (MeanOfTokens const& what : means_of_tokens())
+    if (what.key == "p_of_argmax_q")
+      if (auto const mean = mean_of(of, what)) return std::pair(std::string("mean p(argmax q)"), *mean);
+  return {};
+}
+
 /// A reader's note as a sentence.
 std::string sentence_of(std::string note) {
   if (!note.empty() && note.front() >= 'a' && note.front() <= 'z')
@@ -43,6 +57,8 @@ constexpr char agreement_note[] =
 Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& options) {
   TextEstimates const& estimates = of.estimates;
   Section section{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
+  if (of.text_standing == TextStanding::refuted)
+    section.table.add({"the text, by its own check", "refuted: use nothing below"});
   bool agree = false;
   auto const add = [&](std::string what, TextEstimate const& estimate, Limits const& limits = share) {
     agree |= estimate.texts() > 1 && estimate.texts_agree();
@@ -76,7 +92,7 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
     section.notes.push_back(
         "p and q are what that truncation leaves of the models' laws: all below is on-policy for it alone, and says "
         "nothing of other truncations or none.");
-  if (of.recorded.policy == Policy::off)
+  if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::refuted)
     section.notes.push_back(
         "The text is not a sample of these laws: β at each position is exact, but other texts would be "
         "met, so that means over the text and everything below lean towards the text's own law.");
@@ -84,9 +100,8 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
     section.notes.push_back(
         "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated "
         "along the text holds if the target wrote it at this temperature.");
-  if (std::string note = of.text_check.words();
-      !note.empty() && (of.recorded.policy != Policy::off || of.text_check.audit.impossible > 0))
-    section.notes.push_back(std::move(note));
+  if (of.text_standing != TextStanding::unjudged || of.text_check.audit.impossible > 0)
+    section.notes.push_back(of.text_check.words());
   if (estimates.texts() < 2) section.notes.push_back("Intervals: inconclusive, since one text alone gives none.");
   for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
   return section;
@@ -107,7 +122,11 @@ std::string best_note(MeasuredRecording const& of, MeasureOptions const& options
     note += fmt::format("; its time is {:.0f} % draft and {:.0f} % target", 100 * split.draft, 100 * split.target);
   }
   if (gammas.size() > 1 && of.best->gamma == gammas.back()) note += "; a longer draft may gain more (--gamma)";
-  return note + ".";
+  note += ".";
+  if (of.costs.extrapolates(of.best->gamma + 1))
+    note += fmt::format(" What a pass of {} tokens takes there is a guess: measure v({}).", of.best->gamma + 1,
+                        of.best->gamma + 1);
+  return note;
 }
 
 // What a round was taken to cost, and what of that was measured.
@@ -141,7 +160,12 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
   std::vector<Column> columns{{"gamma", "γ"}};
   for (Estimator const estimator : shown)
     columns.push_back({std::string(name(estimator)), std::string(heading(estimator))});
-  columns.push_back({"speedup", "speed-up"});
+  bool const priced = of.best_at_costs() != nullptr;
+  bool const guesses = priced && of.costs.extrapolates(options.estimates.gammas.back() + 1);
+  bool const marked = of.text_standing == TextStanding::refuted || of.text_standing == TextStanding::foreign;
+  if (priced) columns.push_back({"speedup", "speed-up"});
+  if (guesses) columns.push_back({"verify_extrapolated", "v(γ+1) a guess"});
+  if (marked) columns.push_back({"text_check", "text", Align::left});
   section.table = Table(std::move(columns));
   bool agree = false;
   for (int const gamma : options.estimates.gammas) {
@@ -156,16 +180,22 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
       else
         row.push_back(Number{tokens->value, 3});
     }
-    auto const speedup = of.speedup_at(gamma);
-    row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, positive) : Cell());
+    if (priced) {
+      auto const speedup = of.speedup_at(gamma);
+      row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, positive) : Cell());
+    }
+    if (guesses) row.push_back(of.costs.extrapolates(gamma + 1));
+    if (marked) row.push_back(std::string(word(of.text_standing)));
     section.table.add(std::move(row));
   }
   if (of.main != options.main)
-    section.notes.push_back(fmt::format("{} is not known here: it {}. Speed-up and best γ are by {}.",
-                                        heading(options.main), of.why_not(options.main), heading(of.main)));
+    section.notes.push_back(fmt::format("{} is not known here: it {}. What leads is by {}.", heading(options.main),
+                                        of.why_not(options.main), heading(of.main)));
   if (agree) section.notes.emplace_back(agreement_note);
-  section.notes.push_back(cost_note(of, options));
-  if (of.best) section.notes.push_back(best_note(of, options));
+  if (priced) {
+    section.notes.push_back(cost_note(of, options));
+    section.notes.push_back(best_note(of, options));
+  }
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
   return section;
 }
@@ -211,29 +241,66 @@ std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptio
   return sections;
 }
 
-std::string measured_title(MeasuredRecording const& of) {
-  std::string title = of.estimates.name();
-  if (of.estimates.alpha()) title += fmt::format(": α = {:.4f}", of.estimates.alpha()->value);
-  if (of.best && of.best->gamma > 0) {
-    TextEstimate const* tokens = of.tokens_per_round(of.main, of.best->gamma);
-    title += fmt::format(", {:.3f} tokens per round at γ = {}", tokens->value, of.best->gamma);
-  }
-  if (of.best && of.best->gamma == 0) title += ", plain decoding is fastest at these costs";
+std::string estimate_words(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits) {
+  auto const interval = interval_within(estimate, confidence, limits);
+  if (!interval) return fmt::format("{:.{}f}", estimate.value, decimals);
+  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", estimate.value, decimals, interval->low, decimals, interval->high,
+                     decimals);
+}
+
+std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options) {
+  std::string title = of.estimates.name() + ": ";
+  if (of.text_standing == TextStanding::refuted)
+    return title + fmt::format("refuted, no figure below is to be used. {} {}", of.text_check.words(),
+                               of.text_check.cause());
+  auto add = [&, first = true](std::string const& words) mutable {
+    title += (std::exchange(first, false) ? "" : ", ") + words;
+  };
+  if (of.text_standing == TextStanding::foreign) add("the target did not write this text (off-policy)");
+  if (auto const kept = acceptance_of(of))
+    add(fmt::format("{} = {}", kept->first, estimate_words(kept->second, options.confidence, 4, share)));
+  TextBestGamma const* const best = of.best_at_costs();
+  std::vector<int> shown = {options.estimates.gammas.front(), options.estimates.gammas.back()};
+  if (best) shown = {best->gamma};
+  shown.erase(std::ranges::unique(shown).begin(), shown.end());
+  for (int const gamma : shown)
+    if (TextEstimate const* tokens = of.tokens_per_round(of.main, gamma))
+      add(fmt::format("{} tokens per round at γ = {}",
+                      estimate_words(*tokens, options.confidence, 3, tokens_in_round(gamma, options.estimates.bonus)),
+                      gamma));
+  if (of.knows(of.main) && !(best && best->gamma == 0)) title += fmt::format(" by {}", heading(of.main));
+  if (best && best->gamma == 0) add("plain decoding is fastest at these costs");
+  if (best && best->gamma > 0) add(fmt::format("speed-up {:.3f}", best->speedup));
+  if (!of.costs_given && of.best) add("no costs given");
   return title;
 }
 
+int compared_gamma(std::span<MeasuredRecording const> all, MeasureOptions const& options) {
+  std::vector<int> const& gammas = options.estimates.gammas;
+  if (!all.front().costs_given) return gammas.back();
+  TextBestGamma const* const best = all.front().best_at_costs();
+  return best && best->gamma > 0 ? best->gamma : gammas.front();
+}
+
 std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all, MeasureOptions const& options) {
+  bool const priced = all.front().costs_given;
   Section recordings{.heading = "All recordings",
                      .table = Table{{"recording", "recording", Align::left},
                                     {"temperature", "T"},
                                     {"tokens", "tokens"},
                                     {"policy", "policy", Align::left},
+                                    {"text_check", "text", Align::left},
                                     {"alpha", "α"}}};
-  Section best{.table = Table{{"recording", "recording", Align::left},
-                              {"estimator", "by", Align::left},
-                              {"best_gamma", "best γ"},
-                              {"mean_tokens", "tokens per round there"},
-                              {"speedup", "speed-up"}}};
+  Section best{.table = priced ? Table{{"recording", "recording", Align::left},
+                                       {"estimator", "by", Align::left},
+                                       {"best_gamma", "best γ"},
+                                       {"mean_tokens", "tokens per round there"},
+                                       {"speedup", "speed-up"},
+                                       {"verify_extrapolated", "v(γ+1) a guess"}}
+                               : Table{{"recording", "recording", Align::left},
+                                       {"estimator", "by", Align::left},
+                                       {"gamma", "γ"},
+                                       {"mean_tokens", "tokens per round"}}};
   bool agree = false;
   auto const shown = [&](TextEstimate const& estimate, int decimals, Limits const& limits) {
     agree |= estimate.texts() > 1 && estimate.texts_agree();
@@ -244,22 +311,28 @@ std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all,
         one.recorded.target ? std::optional(one.recorded.target->temperature) : one.recorded.scores.temperature;
     recordings.table.add({one.estimates.name(), temperature ? Cell(Number{*temperature, 2}) : Cell(),
                           static_cast<std::int64_t>(one.estimates.tokens()),
-                          std::string(policy_name(one.recorded.policy)),
+                          std::string(policy_name(one.recorded.policy)), std::string(word(one.text_standing)),
                           one.estimates.alpha() ? shown(*one.estimates.alpha(), 4, share) : Cell()});
-    std::vector<Cell> row{one.estimates.name(), Cell(), Cell(), Cell(), Cell()};
-    if (one.best) {
-      int const gamma = one.best->gamma;
-      row = {one.estimates.name(), std::string(heading(one.main)), static_cast<std::int64_t>(gamma), Number{1, 3},
-             Number{1, 3}};  // plain decoding, unless
-      if (gamma > 0) {
-        row[3] = shown(*one.tokens_per_round(one.main, gamma), 3, tokens_in_round(gamma, options.estimates.bonus));
-        row[4] = shown(one.speedup_at(gamma)->speedup, 3, positive);
-      }
+    std::vector<Cell> row{one.estimates.name()};
+    TextBestGamma const* const chosen = one.best_at_costs();
+    int const gamma = chosen ? chosen->gamma : compared_gamma(all, options);
+    TextEstimate const* const tokens = one.tokens_per_round(one.main, gamma);  // none of plain decoding
+    if (one.text_standing == TextStanding::refuted) {
+      row.emplace_back("refuted: not to be used");
+    } else if (chosen || (!priced && tokens)) {
+      row.emplace_back(std::string(heading(one.main)));
+      row.emplace_back(static_cast<std::int64_t>(gamma));
+      row.push_back(tokens ? shown(*tokens, 3, tokens_in_round(gamma, options.estimates.bonus)) : Number{1, 3});
     }
+    if (chosen) {
+      row.push_back(gamma > 0 ? shown(one.speedup_at(gamma)->speedup, 3, positive) : Number{1, 3});
+      row.emplace_back(one.costs.extrapolates(gamma + 1));
+    }
+    row.resize(best.table.columns().size());
     best.table.add(std::move(row));
   }
-  best.notes.push_back(fmt::format("{:g} % intervals over texts. Best γ of those asked for; 0 is plain decoding.",
-                                   100 * options.confidence));
+  best.notes.push_back(fmt::format("{:g} % intervals over texts.{}", 100 * options.confidence,
+                                   priced ? " Best γ of those asked for; 0 is plain decoding." : ""));
   if (agree) best.notes.emplace_back(agreement_note);
   std::vector<std::string> said;  // what several recordings have in common is said once
   for (MeasuredRecording const& one : all)

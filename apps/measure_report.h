@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,18 @@ namespace draftgauge {
 
 /// What is estimated from one recording, for readers.
 std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptions const& options);
-/// "prune2_T1.tsv: α = 0.7434, at γ = 4 2.972 tokens per round".
-std::string measured_title(MeasuredRecording const& of);
+/// "prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 3.028 [2.932, 3.123] tokens per round at γ = 4 by replay", or that the
+/// text is refuted, and why.
+std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options);
+/// The γ at which recordings are laid side by side: the first one's best, or where no costs were given the longest.
+int compared_gamma(std::span<MeasuredRecording const> all, MeasureOptions const& options);
 
 /// Several: one line each, of what they are and of the best γ.
 std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all, MeasureOptions const& options);
 
 /// With its interval, where there are texts enough for one.
 Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits = {});
+/// The same as words: "3.028 [2.932, 3.123]".
+std::string estimate_words(TextEstimate const& estimate, double confidence, int decimals, Limits const& limits = {});
 
 }  // namespace draftgauge

@@ -23,7 +23,24 @@ constexpr MeanOfTokens means[] = {
     {"kl_qp", "KL(q‖p) in nats", positive, numbers_of<&TextScores::kl_qp>},
 };
 
+TextStanding standing_of(Recorded const& recorded, TextCheck const& check) {
+  if (recorded.policy == Policy::off) return TextStanding::unjudged;
+  if (check.refuted())
+    return recorded.policy == Policy::unknown && recorded.rows ? TextStanding::foreign : TextStanding::refuted;
+  return check.words().empty() ? TextStanding::unjudged : TextStanding::not_refuted;
+}
+
 }  // namespace
+
+std::string_view word(TextStanding standing) {
+  switch (standing) {
+    case TextStanding::unjudged: return "";
+    case TextStanding::not_refuted: return "not refuted";
+    case TextStanding::foreign: return "not the target's";
+    case TextStanding::refuted: return "refuted";
+  }
+  return {};
+}
 
 MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOptions const& options)
     : recorded(std::move(of)),
@@ -32,9 +49,11 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
       dependence(draftgauge::dependence(estimates, lags)),
       main(options.main),
       text_check(recorded.scores),
-      cost_notes(std::move(priced.notes)) {
+      text_standing(standing_of(recorded, text_check)),
+      cost_notes(std::move(priced.notes)),
+      costs_given(priced.given) {
   // A token that p excludes was not drawn from it, whatever the recording says of itself.
-  if (text_check.audit.impossible > 0 && recorded.policy == Policy::on) recorded.policy = Policy::off;
+  if (text_check.audit.impossible > 0 || text_standing == TextStanding::foreign) recorded.policy = Policy::off;
   for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
     if (!knows(main)) main = other;
   if (knows(main)) best = text_best_gamma(estimates, main, costs);

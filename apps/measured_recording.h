@@ -34,6 +34,16 @@ Limits tokens_in_round(int gamma, bool bonus);
 /// delta_interval, cut to the limits.
 std::optional<Interval> interval_within(TextEstimate const& estimate, double confidence, Limits const& limits);
 
+/// What the text turned out to be.
+enum class TextStanding {
+  unjudged,     ///< nothing could be checked, too little of it could have gone otherwise, or another law wrote it
+  not_refuted,  ///< the target may have written it
+  foreign,      ///< the target did not, and nobody said that it had
+  refuted,      ///< the target did not, though the recording says so or is of no use otherwise
+};
+/// For a cell of a table: empty of an unjudged one.
+std::string_view word(TextStanding standing);
+
 /// A recording with all that is estimated from it.
 struct MeasuredRecording {
   Recorded recorded;
@@ -43,8 +53,12 @@ struct MeasuredRecording {
   Estimator main;  ///< the one asked for, or the next that this recording knows
   std::optional<TextBestGamma> best;
   TextCheck text_check;
+  /// Of a refuted text nothing that is estimated is to be used. Full rows of a text that nobody says the target wrote
+  /// are off-policy where it did not: what is known of each position holds all the same.
+  TextStanding text_standing;
   /// What a reader of its costs must know.
   std::vector<std::string> cost_notes;
+  bool costs_given;  ///< else speed-up and best γ are those of drafts that cost nothing: nobody's
 
   MeasuredRecording(Recorded of, PricedRound priced, MeasureOptions const& options);
 
@@ -56,6 +70,10 @@ struct MeasuredRecording {
     return knows(estimator) ? estimates.tokens_per_round(estimator, gamma) : nullptr;
   }
   std::optional<TextSpeedup> speedup_at(int gamma) const { return text_speedup(estimates, main, gamma, costs); }
+  /// The best γ, where costs were given and the text is not refuted; else null.
+  TextBestGamma const* best_at_costs() const {
+    return costs_given && best && text_standing != TextStanding::refuted ? &*best : nullptr;
+  }
   /// Whether the recording says which tokens followed.
   bool has_tokens() const { return !recorded.scores.texts.front().log_p.empty(); }
   /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.

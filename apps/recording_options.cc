@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
+#include "analysis/compare.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
@@ -84,6 +87,38 @@ void add_piece_note(Scores& scores, RowPairs const& pairs) {
                     pairs.sequences.size(), texts.size()));
 }
 
+// Texts met twice are one sample, not two.
+void add_repeat_note(Scores& scores) {
+  if (std::size_t const repeated = repeated_texts(scores); repeated > 0)
+    scores.notes.push_back(
+        fmt::format("{} of the {} texts repeat{} an earlier one token by token; intervals take each for a sample of its "
+                    "own, and are too narrow.",
+                    repeated, scores.texts.size(), repeated == 1 ? "s" : ""));
+}
+
+// A law needs a token. Engines take a top-p of 0 for all tokens, for the likeliest, or refuse it.
+void require_a_token(Invocation const& args) {
+  for (char const* name : {"--top-p", "--draft-top-p"})
+    if (args.has(name) && args.fraction(name).to_double() == 0)
+      throw UsageError(
+          fmt::format("{} {} keeps no token (a law is of one at least, and engines differ in what they make of 0) give "
+                      "a share above 0, or --temperature 0 for the likeliest token alone",
+                      name, args.text(name)));
+}
+
+bool one_file(std::string const& a, std::string const& b) {
+  std::error_code none;
+  return a == b || (!a.empty() && !b.empty() && std::filesystem::equivalent(a, b, none));
+}
+
+void require_different(std::vector<RecordingFiles> const& all) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (one_file(all[i].target, all[j].target) && one_file(all[i].draft, all[j].draft))
+        throw UsageError(fmt::format("{} is named twice (beside itself a recording says nothing) name each once",
+                                     all[i].draft.empty() ? all[i].target : all[i].draft));
+}
+
 /// What scores full rows on the backend that --backend names. `auto` is the vectorised pass wherever it runs: passes
 /// agree in 6 digits, and a result should not depend on the machine.
 RowPass row_pass_from(Invocation const& args) {
@@ -121,6 +156,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     scores.name = name_of_files(files);
     add_floor_notes(scores, pairs);
     add_piece_note(scores, pairs);
+    add_repeat_note(scores);
     if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
     all.push_back({std::move(scores), policy, target, draft, open, pass});
@@ -151,6 +187,7 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
                                            : std::string(" recorded at a temperature that they do not say")));
     }
   }
+  add_repeat_note(scores);
   Policy const policy = scores.temperature ? Policy::on : Policy::unknown;
   return {std::move(scores), policy, {}, {}, {}};
 }
@@ -267,10 +304,12 @@ std::vector<RecordingFiles> recording_files(Invocation const& args) {
     }
   }
   if (!target.empty() && !paired) all.push_back({target, {}, row_file_kind(target).has_value()});
+  require_different(all);
   return all;
 }
 
 std::vector<Recorded> recordings_from(Invocation const& args) {
+  require_a_token(args);
   std::vector<Recorded> all;
   RowPass const pass = row_pass_from(args);
   for (RecordingFiles const& files : recording_files(args)) {

@@ -80,6 +80,28 @@ std::string unasked_note(std::vector<int> const& candidates, std::uint64_t vocab
                      fmt::join(words, ", "), vocab);
 }
 
+// Lossy rules that keep to a one-hot p: lenience has nothing left to forgive (Leviathan et al. 2023, arXiv 2211.17192,
+// A.5), and no other token's probability exceeds a threshold above 0 (Medusa, Cai et al. 2024, arXiv 2401.10774).
+constexpr std::string_view exact_at_zero[] = {"lenient", "typical"};
+
+// Whether what the rule emits has the law p as it was made here: a rule of argmax p keeps to that law alone, which p is
+// at temperature 0.
+bool lossless_here(RowRule const& rule, MeasuredRecording const& one) {
+  RuleCard const& card = rule_card(rule.formula.rule);
+  Fold const& fold = *one.recorded.target;
+  bool const one_hot = fold.temperature == 0 || fold.top_k == 1;
+  if (one_hot) return card.lossless || std::ranges::find(exact_at_zero, card.name) != std::end(exact_at_zero);
+  return card.lossless && card.reference == Reference::target;
+}
+
+// Of several recordings: yes or no for all, or for how many.
+Cell lossless_cell(RowRule const& rule, std::span<MeasuredRecording const> all) {
+  auto const count = static_cast<std::size_t>(
+      std::ranges::count_if(all, [&](MeasuredRecording const& one) { return lossless_here(rule, one); }));
+  if (count == 0 || count == all.size()) return count > 0;
+  return std::string("at T = 0");
+}
+
 // A line a rule and a column a recording, where all were asked about the same rules; they are unless vocabularies differ.
 Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> const& asked, double confidence) {
   std::vector<Column> columns{{"rule", "rule", Align::left},
@@ -95,7 +117,7 @@ Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> 
   for (std::size_t r = 0; r < asked.front().size(); ++r) {
     RowRule const& rule = asked.front()[r];
     std::vector<Cell> row{std::string(rule.formula.rule), std::string(rule.formula.drafter),
-                          static_cast<std::int64_t>(rule.candidates), rule_card(rule.formula.rule).lossless};
+                          static_cast<std::int64_t>(rule.candidates), lossless_cell(rule, all)};
     for (std::size_t i = 0; i < all.size(); ++i)
       row.push_back(r < asked[i].size()
                         ? estimate_cell(all[i].estimates.mean_over_tokens(asked[i][r].accepted), confidence, 4)
@@ -140,7 +162,7 @@ void add_row_rules(Result& result, Invocation const& args, std::span<MeasuredRec
           {{"rule", rule.formula.rule},
            {"drafter", rule.formula.drafter},
            {"candidates", rule.candidates},
-           {"lossless", rule_card(rule.formula.rule).lossless},
+           {"lossless", lossless_here(rule, all[i])},
            {"estimator", "mean over positions"},
            {"acceptance", estimate_document(all[i].estimates.mean_over_tokens(rule.accepted), confidence)}});
     (all.size() == 1 ? result.document : result.document["recordings"][i])["rules"] = std::move(list);

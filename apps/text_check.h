@@ -27,6 +27,14 @@ struct TextCheck {
   /// The finding as a sentence; empty where nothing could be checked, or too little of the text could have gone
   /// otherwise for a z to say anything and nothing alarms.
   std::string words() const;
+  /// What may have gone wrong, as a sentence; empty where the text is not refuted.
+  std::string cause() const;
+
+ private:
+  std::string evidence() const;
+
+  std::string impossible_at_;  ///< where the first token stands that p excludes
+  bool exchanged_fits_;        ///< refuted, and not with the two models exchanged
 };
 
 }  // namespace draftgauge

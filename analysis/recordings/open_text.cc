@@ -32,6 +32,18 @@ constexpr std::size_t most_names = 1000;
       (book ? "laws of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`"));
 }
 
+/// Of a table whose first line is one of numbers.
+void refuse_without_header(std::string const& file, std::string_view line) {
+  std::vector<std::string_view> fields;
+  if (!split(line, delimiter_of(line), most_names, fields) || fields.size() < 2 || fields.size() > most_names) return;
+  if (!std::ranges::all_of(fields, [](std::string_view field) { return parse_real(field).has_value(); })) return;
+  throw InputError(fmt::format(
+      "{}: its first line that is no comment has {} numbers and no names: a header line is missing (which column is "
+      "log p and which log q would be a guess) put a line of names before it, such as seq, token, logp, logq, with the "
+      "same separator",
+      file, fields.size()));
+}
+
 /// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Laws by hand have
 /// lists under p and q.
 bool has_numbers(Json const& record) {
@@ -92,6 +104,7 @@ TextKind text_kind(std::string const& file, std::string_view bytes) {
     break;
   }
   if (is_engine_text(text)) return TextKind::engine_log;
+  refuse_without_header(file, first);
   unknown(file, "a first line of " + in_quotes(first), file.ends_with(".txt"));
 }
 

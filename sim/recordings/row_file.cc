@@ -8,6 +8,7 @@
 #include "sim/recordings/npz.h"
 #include "sim/recordings/pickle.h"
 #include "sim/recordings/safetensors.h"
+#include "sim/recordings/zip.h"
 
 namespace draftgauge {
 namespace {
@@ -16,11 +17,25 @@ using enum RowFileKind;
 constexpr std::pair<RowFileKind, std::string_view> names[] = {
     {safetensors, "safetensors"}, {npz, "npz"}, {npy, "npy"}, {kld, "kld"}};
 
+// What torch.save writes is a zip archive with a pickle in it. A whole one is refused as that, where its members are
+// looked at; of one that was cut short nobody should be told to write it with NumPy.
+void refuse_broken_zip(std::string const& path, std::span<std::uint8_t const> bytes) {
+  try {
+    static_cast<void>(read_zip(path, bytes));
+  } catch (InputError const&) {
+    throw InputError(path + ": it is the beginning of a zip archive with a pickle's name, as torch.save writes, and " +
+                     "not a whole one (the file was cut short or damaged) copy it again, then convert it with Python");
+  }
+}
+
 std::optional<RowFileKind> kind_of(std::string const& path, std::span<std::uint8_t const> bytes) {
   std::string_view const text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) return npy;
   if (text.starts_with("_logits_")) return kld;
-  if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return npz;
+  if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) {
+    if (named_as_pickle(path)) refuse_broken_zip(path, bytes);
+    return npz;
+  }
   if (begins_safetensors(bytes)) return safetensors;
   if (begins_pickle(bytes) || named_as_pickle(path)) refuse_pickle(path);
   std::string const extension = std::filesystem::path(path).extension().string();

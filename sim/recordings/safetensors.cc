@@ -21,6 +21,7 @@ class Reader {
     std::string_view const header = header_text();
     data_ = bytes_.subspan(8 + header.size());
     Json const json = parse(header);
+    check_whole(json);
     for (auto const& [name, value] : json.items()) {
       if (name == "__metadata__") {
         read_metadata(value);
@@ -89,6 +90,30 @@ class Reader {
              "check that it is a safetensors file");
     }
     return json;
+  }
+
+  /// Says of a file that was cut short where it ends, and which of its tensors are there.
+  void check_whole(Json const& json) const {
+    constexpr std::size_t most_named = 16;
+    std::uint64_t declared = 0;
+    std::vector<std::string> tensors;
+    for (auto const& [name, value] : json.items()) {
+      Json const* const at = value.is_object() && value.contains("data_offsets") ? &value["data_offsets"] : nullptr;
+      if (!at || !at->is_array() || at->size() != 2) continue;
+      if (!(*at)[0].is_number_unsigned() || !(*at)[1].is_number_unsigned()) continue;
+      auto const [begin, end] = std::pair((*at)[0].get<std::uint64_t>(), (*at)[1].get<std::uint64_t>());
+      declared = std::max(declared, end);
+      if (tensors.size() < most_named)
+        tensors.push_back("'" + name + "' " + (end <= data_.size() ? "is whole"
+                                               : begin < data_.size() ? "is cut"
+                                                                      : "is missing"));
+    }
+    if (declared <= data_.size()) return;
+    std::string list;
+    for (std::string const& tensor : tensors) list += ", " + tensor;
+    refuse("it is truncated: it ends after " + std::to_string(data_.size()) + " of the " + std::to_string(declared) +
+               " bytes of data that its header declares",
+           "tensor " + list.substr(2), "copy it again, or write it again");
   }
 
   void read_metadata(Json const& json) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sim/error.h"
+#include "sim/mapped_file.h"
 #include "sim/names.h"
 #include "sim/recordings/pickle.h"
 #include "sim/sources/by_hand.h"
@@ -83,7 +84,10 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   std::string const file(text);
   if (std::filesystem::is_directory(path, ignored))
     throw InputError(file + ": it is a folder (laws and recordings are read from regular files) check the path");
-  if (named_as_pickle(file)) refuse_pickle(file);
+  if (named_as_pickle(file)) {
+    MappedFile const there(path);  // or says that it is not
+    refuse_pickle(file);
+  }
   std::string const extension = path.extension().string();
   auto const card =
       std::ranges::find(cards, std::string_view(extension).substr(extension.empty() ? 0 : 1), &SourceCard::name);

@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -41,6 +42,7 @@ TEST_CASE("drafts on the same texts are compared pair by pair") {
   // Without the pairing the texts' own luck stays in.
   Scores renamed = family.recordings[1];
   renamed.texts[0].name = "another";
+  for (TextScores& text : renamed.texts) std::ranges::fill(text.tokens, 1);
   Family const apart({family.recordings[0], renamed});
   auto const unpaired = apart.compared();
   REQUIRE(unpaired.size() == 1);
@@ -102,6 +104,34 @@ TEST_CASE("what cannot be compared is left out") {
   CHECK((same.compared()[0].p_value == 1 && same.compared()[0].difference.value == 0));
   CHECK(std::isinf(same.compared()[0].difference.high));
   CHECK(comparison_words(same.compared()[0], same.estimates) == "prune2 over prune2: +0.000 tokens per round");
+}
+
+TEST_CASE("recordings that share some texts are left out") {
+  auto all = reference_recordings("1");
+  all.resize(2);
+  for (Scores& scores : all) {
+    std::erase_if(scores.texts, [](TextScores const& text) { return text.size() < 16; });
+    for (std::size_t i = 0; i < scores.texts.size(); ++i)  // they were packed without
+      std::ranges::fill(scores.texts[i].tokens, static_cast<std::int64_t>(i));
+  }
+  CHECK(shared_texts(all[0], all[1]) == all[0].texts.size());
+  std::ranges::reverse(all[1].texts);
+  CHECK_FALSE(same_texts(all[0], all[1]));
+  CHECK(Family(all).compared().empty());
+  all[1].texts.resize(2);
+  CHECK(shared_texts(all[0], all[1]) == 2);
+  for (Scores& scores : all)
+    for (TextScores& text : scores.texts) text.tokens.clear();
+  CHECK(shared_texts(all[0], all[1]) == 2);  // by the target's log-probabilities
+  CHECK(Family(all).compared().empty());
+  all[1].texts.resize(1);
+  all[1].texts[0].log_p.resize(15);  // too short to tell
+  CHECK(shared_texts(all[0], all[1]) == 0);
+  CHECK(repeated_texts(all[0]) == 0);
+  all[0].texts.push_back(all[0].texts.front());
+  CHECK(repeated_texts(all[0]) == 1);
+  for (TextScores& text : all[0].texts) text.log_p.assign(20, 0);  // of temperature 0: nothing tells
+  CHECK(repeated_texts(all[0]) == 0);
 }
 
 TEST_CASE("texts without tokens are not known to be the same") {

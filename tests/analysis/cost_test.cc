@@ -26,6 +26,16 @@ TEST_CASE("passes cost what was measured, a line between, and the last slope bey
   CHECK(message([] { Costs{}.of_round(-1); }) == "a draft of -1 tokens has no cost (γ ≥ 0) give γ ≥ 0");
 }
 
+TEST_CASE("a curve says where it ends and where it falls") {
+  Costs const costs{.verify = {{1, 1}, {2, 1.8}, {5, 3.3}, {8, 3.0}}};
+  CHECK_FALSE(costs.extrapolates(8));
+  CHECK(costs.extrapolates(9));
+  CHECK_FALSE(Costs{}.extrapolates(9));  // no curve is none that ends
+  CHECK_FALSE((Costs{.verify = {{1, 1}}}.extrapolates(9)));
+  CHECK(falls(costs.verify) == std::vector<std::int64_t>{8});
+  CHECK(falls({}).empty());
+}
+
 TEST_CASE("costs of verification are read from a list") {
   CHECK(parse_verify_cost("1:1,2:1.8,5:3.35") == std::map<std::int64_t, double>{{1, 1}, {2, 1.8}, {5, 3.35}});
   CHECK(parse_verify_cost("4:3/2") == std::map<std::int64_t, double>{{1, 1}, {4, 1.5}});

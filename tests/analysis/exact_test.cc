@@ -220,3 +220,18 @@ TEST_CASE("an enumeration that would not end is refused") {
                     "the exact law has more than 100 paths of answers (each is followed once) use a smaller --gamma, "
                     "vocabulary or --candidates, or simulate");
 }
+
+TEST_CASE("an enumeration that can be seen not to end is refused before it begins") {
+  std::uint64_t followed = 0;
+  auto const count = [&](std::uint64_t paths) { followed = paths; };
+  CHECK(least_paths(task("token", 5), reference_r()) == 243);  // 3^5 texts, each of which may be accepted
+  CHECK_THROWS_WITH(exact_text(task("token", 5), reference_r(), {}, 6, 200, count),
+                    "the exact law has at least 243, and may have 200, paths of answers (each is followed once) use a "
+                    "smaller --gamma, vocabulary or --candidates, or simulate");
+  CHECK(followed == 0);
+  CHECK_THROWS_AS(exact_text(task("token", 5), reference_r(), {}, 6, 300, count), TooManyPaths);
+  CHECK(followed == 300);
+  for (char const* rule : {"token", "block", "lenient", "naive-set", "k-seq"})
+    CHECK(least_paths(task(rule, 3), reference_r()) <= exact_round(task(rule, 3), reference_r()).paths);
+  CHECK(least_paths(task("token", 200), reference_r()) == std::uint64_t{1} << 63);
+}

@@ -67,6 +67,21 @@ TEST_CASE("a word longer than its column would like keeps the columns aligned") 
         "exact-alpha:vocab=32,alpha=0.8,and=more  1\n");
 }
 
+TEST_CASE("a table that is still too wide has words cut, behind a separator where there is one") {
+  Table table{{"name", "name", Align::left}, {"source", "source", Align::left}, {"keys", "keys", Align::left}};
+  table.add({"a-long-name", "github.com/feifeibear/LLMSpeculativeSampling", "epsilon=9/100,delta=3/10"});
+  CHECK(to_text(table, 46) ==
+        "name         source           keys\n"
+        "───────────  ───────────────  ────────────────\n"
+        "a-long-name  github.com/      epsilon=9/100,\n"
+        "             feifeibear/      delta=3/10\n"
+        "             LLMSpeculativeS\n"
+        "             ampling\n");
+  Table wide{{"n", "n"}, {"word", "word", Align::left}};
+  wide.add({1, "ααααααααααααααα"});
+  CHECK(to_text(wide, 10) == "n  word\n─  ──────────\n1  αααααααααα\n   ααααα\n");  // no narrower than 10
+}
+
 TEST_CASE("numbers keep what they mean when rounded") {
   Table table{{"x", "x"}};
   for (double const x : {0.0, 1e-9, -1e-9, 1e15, 0.00005, -0.5, nan, -infinity}) table.add({Number{x}});

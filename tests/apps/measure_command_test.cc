@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -249,16 +250,183 @@ TEST_CASE("measure: no line of a table is wider than 100") {
   }
 }
 
-TEST_CASE("measure: a text that the target would not write is found") {
-  CHECK(document({columns_file, "--gamma", "1"})["text_check"]["refuted"] == false);
-  std::string swapped = some_texts(columns_file, 100, true);
-  swapped.replace(swapped.find("logp\tlogq\tbeta"), 14, "logq\tlogp\tbits");  // without β only q/p can tell
-  TemporaryFile const file(".tsv", swapped);
+/// A title and notes as one line each, however they were wrapped.
+std::string unwrapped(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+/// A recording with log p and log q exchanged, and no β, so that only q/p can tell.
+std::string exchanged_columns() {
+  std::string text = some_texts(columns_file, 100, true);
+  return text.replace(text.find("logp\tlogq\tbeta"), 14, "logq\tlogp\tbits");
+}
+
+TEST_CASE("measure: a text that the target would not write leads, fails, and marks every table") {
+  nlohmann::json const sound = document({columns_file, "--gamma", "1"});
+  CHECK((sound["usable"] == true && sound["text_check"]["refuted"] == false && sound["text_check"]["cause"].is_null()));
+  TemporaryFile const file(".tsv", exchanged_columns());
+  std::string const name = file.path().substr(file.path().rfind('/') + 1);
+  Run const done = measure({file.path(), "--gamma", "1", "--cost", ".1"});
+  CHECK(done.status == 1);
+  std::string const out = unwrapped(done.out);
+  CHECK(out.starts_with(name + ": refuted, no figure below is to be used. This is not a text that the target would "
+                               "write at these laws (z: surprisal +8.5, top -0.1, odds for the draft e^"));
+  CHECK(out.find("; false alarm 0.0001), and tokens per round along it are not the target's. With the two models "
+                 "exchanged nothing speaks against it: are log p and log q, or the two files, the wrong way round, or "
+                 "did the draft write the text?") != std::string::npos);
+  nlohmann::json const found = document({file.path(), "--gamma", "1", "--cost", ".1"}, 1);
+  CHECK((found["usable"] == false && found["text_check"]["refuted"] == true));
+  CHECK(found["text_check"]["cause"].get<std::string>().starts_with("With the two models exchanged"));
+  CHECK(found["text_check"]["log_odds"].get<double>() > 1'000);
+  CHECK((found["best_gamma"].is_null() && found["tokens_per_round"][0]["speedup"].is_null()));
+  std::string const csv = measure({file.path(), "--gamma", "1", "--cost", ".1", "--format", "csv"}).out;
+  CHECK(csv.find("\"the text, by its own check\",refuted: use nothing below") != std::string::npos);
+  CHECK(csv.find(",text_check\r\n1,") != std::string::npos);
+  CHECK(csv.find(",refuted\r\n") != std::string::npos);
+  CHECK(csv.find("speedup") == std::string::npos);
+}
+
+TEST_CASE("measure: of several recordings those that are refuted are marked everywhere") {
+  TemporaryFile const file(".tsv", exchanged_columns());
+  std::string const name = file.path().substr(file.path().rfind('/') + 1);
+  nlohmann::json const found = document({columns_file, file.path(), "--gamma", "2", "--cost", ".1"}, 1);
+  CHECK((found["recordings"][0]["usable"] == true && found["recordings"][1]["usable"] == false));
+  CHECK(found["comparisons"][0]["usable"] == false);
+  CHECK(measure({columns_file, file.path(), "--gamma", "2"}).out.starts_with(name + ": refuted, not to be used."));
+  std::string const csv = measure({columns_file, file.path(), "--gamma", "2", "--cost", ".1", "--format", "csv"}).out;
+  CHECK(csv.find(name + ",1,") != std::string::npos);
+  CHECK(csv.find(",on-policy,refuted,") != std::string::npos);
+  CHECK(csv.find(name + ",refuted: not to be used,,") != std::string::npos);
+}
+
+TEST_CASE("measure: one token that p excludes changes the estimator, and it is said which and where") {
+  std::string text = some_texts(columns_file, 100, true);
+  std::size_t line = text.find("\n", text.find("logp\tlogq")) + 1;
+  std::size_t const log_p = text.find('\t', text.find('\t', text.find('\t', line) + 1) + 1) + 1;
+  text.replace(log_p, text.find('\t', log_p) - log_p, "-inf");
+  TemporaryFile const file(".tsv", text);
   Run const done = measure({file.path(), "--gamma", "1"});
-  CHECK(done.out.find("This is not a text that the target would write at these laws (") != std::string::npos);
-  nlohmann::json const check = document({file.path(), "--gamma", "1"})["text_check"];
-  CHECK(check["refuted"] == true);
-  CHECK(check["log_odds"].get<double>() > 1'000);
+  CHECK(done.status == 1);
+  std::string const out = unwrapped(done.out);
+  CHECK(out.find("One token of the text has probability 0 under p (text 0, token 1): the target did not write it at "
+                 "these laws. Was it written at another temperature, under a wider truncation, or by another model?") !=
+        std::string::npos);
+  CHECK(out.find("replay is not known here: it needs text of the law p itself: p excludes a token of it. What leads is "
+                 "by Eq. (1).") != std::string::npos);
+  CHECK(document({file.path(), "--gamma", "1"}, 1)["estimator"] == "iid");
+}
+
+TEST_CASE("measure: without costs no speed-up is named, and tokens per round lead") {
+  Run const bare = measure({columns_file, "--gamma", "1..4"});
+  CHECK(unwrapped(bare.out).starts_with(
+      "prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 1.743 [1.726, 1.760] tokens per round at γ = 1, 3.028 [2.932, "
+      "3.123] tokens per round at γ = 4 by replay, no costs given "));
+  CHECK(bare.out.find("speed-up  ") == std::string::npos);
+  CHECK(bare.out.find("Best γ") == std::string::npos);
+  CHECK(unwrapped(bare.out).find("No costs are given: --cost takes c, or a file of measured times, and gives a speed-up "
+                                 "and a best γ that hold.") != std::string::npos);
+  nlohmann::json const found = document({columns_file, "--gamma", "1..4"});
+  CHECK((found["costs"]["given"] == false && found["best_gamma"].is_null() && found["best_speedup"].is_null()));
+  CHECK(found["tokens_per_round"][3]["speedup"].is_null());
+  nlohmann::json const free = document({columns_file, "--gamma", "1..4", "--cost", "0"});  // as a lookup in the prompt
+  CHECK((free["costs"]["given"] == true && free["best_gamma"] == 4));
+  CHECK(unwrapped(measure({columns_file, "--gamma", "1..4", "--cost", ".1"}).out)
+            .starts_with("prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 3.028 [2.932, 3.123] tokens per round at γ = 4 by "
+                         "replay, speed-up 2.163 "));
+  Run const curve = measure({columns_file, "--gamma", "1", "--verify-cost", "1:1,2:1.5"});
+  CHECK(curve.out.find("Drafts are taken to cost nothing (c = 0): give --cost.") != std::string::npos);
+}
+
+TEST_CASE("measure: a curve of verification that falls, or ends early, is said to") {
+  std::vector<std::string> const words{columns_file, "--gamma", "1..4", "--cost", ".1", "--verify-cost", "1:1,2:1.8,3:1.5"};
+  nlohmann::json const found = document(words);
+  CHECK(found["cost_notes"][0] ==
+        "v(n) falls from 1.8 at n = 2 to 1.5 at n = 3: taken as it is, and never extrapolated downwards.");
+  CHECK(found["tokens_per_round"][1]["verify_extrapolated"] == false);
+  CHECK(found["tokens_per_round"][2]["verify_extrapolated"] == true);
+  std::string const out = unwrapped(measure(words).out);
+  CHECK(out.find("v(n) falls from 1.8 at n = 2") != std::string::npos);
+  CHECK(out.find("v(n) as given up to n = 3 and extrapolated to 5") != std::string::npos);
+  CHECK(out.find("What a pass of 5 tokens takes there is a guess: measure v(5).") != std::string::npos);
+  auto csv = words;
+  csv.insert(csv.end(), {"--format", "csv"});
+  CHECK(measure(csv).out.find(",verify_extrapolated\r\n") != std::string::npos);
+  CHECK(measure({columns_file, "--gamma", "1", "--cost", ".1", "--verify-cost", "1:1,2:1.8"}).out.find("a guess") ==
+        std::string::npos);
+}
+
+TEST_CASE("measure: a rule of argmax p is lossless where p is that") {
+  std::vector<std::string> const words{rows_file, "--rules", "--candidates", "1", "--gamma", "1", "--temperature"};
+  auto const lossless = [&](std::string temperature, std::string const& rule) {
+    auto all = words;
+    all.push_back(std::move(temperature));
+    nlohmann::json const found = document(all);
+    for (nlohmann::json const& one : found["rules"])
+      if (one["rule"] == rule) return one["lossless"].get<bool>();
+    FAIL(rule << " is not there");
+    return false;
+  };
+  CHECK_FALSE(lossless("1", "greedy"));
+  CHECK(lossless("0", "greedy"));
+  CHECK((lossless("1", "token") && lossless("0", "token")));
+  CHECK_FALSE(lossless("1", "typical"));
+  CHECK(lossless("0", "typical"));
+  CHECK_FALSE(lossless("0", "lenient-greedy"));
+  auto several = words;
+  several.insert(several.end(), {"0,1", "--format", "csv"});
+  CHECK(measure(several).out.find("greedy,top,1,at T = 0,") != std::string::npos);
+}
+
+TEST_CASE("measure: recordings that share texts are neither pairs nor independent") {
+  TemporaryFile const some(".tsv", some_texts(columns_file, 14, true));
+  nlohmann::json const found = document({other_columns, some.path(), "--gamma", "2"});
+  CHECK(found["comparisons"].empty());
+  CHECK(found["overlaps"][0]["texts"] == 14);
+  std::string const name = some.path().substr(some.path().rfind('/') + 1);
+  CHECK(unwrapped(measure({other_columns, some.path(), "--gamma", "2"}).out)
+            .find("q2k_T1.tsv and " + name +
+                  " are not compared: 14 of their texts are the same, beside others or in another order, so that they "
+                  "are neither pairs nor independent. Record both drafts over the same texts.") != std::string::npos);
+  CHECK(complaint({columns_file, some.path(), "--pool"}, 2) ==
+        "--pool cannot put prune2_T1.tsv and " + name +
+            " together (they are over the same texts, 14 of them, which would count twice) pool recordings of other "
+            "texts\n");
+  CHECK(complaint({columns_file, columns_file}, 2) ==
+        columns_file + " is named twice (beside itself a recording says nothing) name each once\n");
+  std::string twice = some_texts(columns_file, 1, true);
+  std::string const text = twice.substr(twice.find('\n', twice.find("logp\tlogq")) + 1);
+  std::string again;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) again += "7" + line.substr(1) + "\n";
+  TemporaryFile const repeats(".tsv", twice + again);
+  CHECK(document({repeats.path(), "--gamma", "1"})["notes"][0] ==
+        "1 of the 2 texts repeats an earlier one token by token; intervals take each for a sample of its own, and are "
+        "too narrow.");
+}
+
+TEST_CASE("measure: a truncation that keeps no token is refused") {
+  for (std::string const& file : {columns_file, rows_file})
+    for (std::string const option : {"--top-p", "--draft-top-p"})
+      CHECK(complaint({file, option, "0"}, 2) ==
+            option +
+                " 0 keeps no token (a law is of one at least, and engines differ in what they make of 0) give a share "
+                "above 0, or --temperature 0 for the likeliest token alone\n");
+  nlohmann::json const all = document({rows_file, "--gamma", "1", "--top-k", "0", "--min-p", "0", "--top-p", "1"});
+  CHECK(value(all["alpha"]) == value(document({rows_file, "--gamma", "1"})["alpha"]));
+  // A law of its likeliest token alone, by either cut.
+  nlohmann::json const one = document({rows_file, "--gamma", "1", "--top-k", "1"});
+  CHECK(value(document({rows_file, "--gamma", "1", "--min-p", "1"})["alpha"]) == value(one["alpha"]));
+  CHECK(value(document({rows_file, "--gamma", "1", "--temperature", "0"})["alpha"]) == value(one["alpha"]));
+}
+
+TEST_CASE("measure: an engine's log leads with what was measured, and both intervals") {
+  std::string const out = measure({columns_file, "--log", engine_rounds, "--rule", "block"}).out;
+  CHECK(unwrapped(out).find(" foretold by replay_block from prune2_T1.tsv: they agree ") != std::string::npos);
+  CHECK(out.starts_with("The block rule measured 3."));
+  CHECK(out.find('[') < out.find("tokens per round"));
+  CHECK(measure({columns_file, "--engine", "llama.cpp-server", "--gamma", "2"})
+            .out.starts_with("prune2_T1.tsv: mean p(argmax q) = 0.3527 ["));
 }
 
 TEST_CASE("measure: measured costs of both models") {

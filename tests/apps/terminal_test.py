@@ -1,6 +1,6 @@
 """Runs the program on a pseudo-terminal as its users do: the progress line, and Ctrl-C.
 
-usage: terminal_test.py PROGRAM
+usage: terminal_test.py PROGRAM SOURCE_DIR
 
 What is printed then must be true: the range that an interrupted run names, played again, gives the same counts.
 """
@@ -14,6 +14,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -121,6 +122,26 @@ check(status == 130, f"verify exits with {status} after Ctrl-C")
 document = json.loads(out)
 check(document["stopping"] == {"ended_by": "interrupt", "not_played": 2}, f"stopping is {document['stopping']}")
 check({entry["gamma"] for entry in document["checks"]} == {1}, "checks of what was not played")
+
+# What has nothing to say until it is done says so, and writes nothing.
+with tempfile.TemporaryDirectory() as folder:
+    place = pathlib.Path(folder) / "result.json"
+    recording = f"{sys.argv[2]}/data/smollm2/prune2_T1.tsv"
+    for words in (["bench", "--turns", "1000000", "--no-numpy", "--json", f"{folder}/bench.json"],
+                  ["measure", recording, "--resamples", "1e5", "--coin-runs", "1e4"],
+                  ["exact", "--for-all", "--rule", "block", "--gamma", "3", "--vocab", "4", "--points", "1e9"],
+                  ["exact", "--rule", "block", "--gamma", "12", "--p", ".3,.7", "--q", ".6,.4"]):
+        place.write_text("before")
+        terminal = Terminal([*words, "-o", str(place)])
+        time.sleep(1)
+        check(terminal.run.poll() is None, f"{words[0]} was done too soon: {terminal.shown!r}")
+        terminal.press_ctrl_c()
+        status, out = terminal.finish()
+        check(status == 130 and out == "", f"{words[0]} exits with {status} after Ctrl-C, and prints {out!r}")
+        check(f"\ndraftgauge {words[0]}: interrupted: nothing was written" in terminal.shown.replace("\r", ""),
+              f"{words[0]} says {terminal.shown!r}")
+        check(place.read_text() == "before" and os.listdir(folder) == ["result.json"],
+              f"{words[0]} left {os.listdir(folder)}")
 
 # The second ends the program as always. One trial here takes long, so that the first is not yet heard.
 terminal = Terminal(["simulate", "markov:vocab=64", "--rule", "block", "--gamma", "256",

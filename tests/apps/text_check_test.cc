@@ -57,10 +57,40 @@ TEST_CASE("text check: all its tests share one false alarm") {
   CHECK(TextCheck(scores).refuted());
   CHECK_FALSE(TextCheck(scores).log_odds);
   CHECK(TextCheck(scores).words() ==
-        "1 tokens of the text have probability 0 under p: the target did not write it at these laws.");
+        "One token of the text has probability 0 under p (token 4): the target did not write it at these laws.");
+  text.log_p[8] = -HUGE_VAL;
+  CHECK(TextCheck(scores).words() ==
+        "2 tokens of the text have probability 0 under p (the first: token 4): the target did not write it at these "
+        "laws.");
+  CHECK(TextCheck(scores).cause() ==
+        "Was it written at another temperature, under a wider truncation, or by another model?");
   text.log_p.clear();
   text.log_q.clear();
   CHECK_FALSE(TextCheck(scores).log_odds);
+}
+
+/// The same text with β and the entropy of p, written with p or what a temperature makes of it.
+Scores tempered(double m, double truth, Random& random) {
+  Scores scores = two_columns(m, m, truth, 2'000, random);
+  TextScores& text = scores.texts.front();
+  text.entropy_p.assign(2'000, -m * std::log(m) - (1 - m) * std::log(1 - m));
+  return scores;
+}
+
+// The drift is .3 nats a token of a spread of .4: bets on 2 000 tokens find it with probability 1 − 1e-9 and more.
+TEST_CASE("text check: what may have gone wrong") {
+  Random random(3);
+  CHECK(TextCheck(two_columns(.6, .8, .6, 400, random)).cause().empty());
+  CHECK(TextCheck(two_columns(.6, .8, .8, 400, random)).cause() ==
+        "With the two models exchanged nothing speaks against it: are log p and log q, or the two files, the wrong way "
+        "round, or did the draft write the text?");
+  CHECK(TextCheck(tempered(.7, .99, random)).cause() ==
+        "Its tokens are likelier than p has it: was it written at a lower temperature, or under a truncation?");
+  CHECK(TextCheck(tempered(.7, .3, random)).cause() ==
+        "Its tokens are less likely than p has it: was it written at a higher temperature, or by another model?");
+  Scores third = two_columns(.6, .8, .6, 2'000, random);  // a leans away from β, and nothing else is known
+  third.texts.front().beta.assign(2'000, .95);
+  CHECK(TextCheck(third).cause() == "Was it written by another model, or at another temperature or truncation?");
 }
 
 TEST_CASE("text check: what it says") {

@@ -136,8 +136,18 @@ TEST_CASE("pickles are refused whatever they are called, with the Python that co
     TemporaryFile const file(ending, "(lp0\n.");  // protocol 0 begins like any text
     CHECK_THROWS_WITH(row_file_kind(file.path()), Catch::Contains(": it is a pickle ("));
   }
-  CHECK(message_of<InputError>([] { open_source("a\"b\\.pt"); }).find("torch.load(\"a\\\"b\\\\.pt\"") !=
-        std::string::npos);
+  TemporaryFile const quoted("a\"b\\.pt", "(lp0\n.");
+  CHECK_THROWS_WITH(open_source(quoted.path()), Catch::Contains("a\\\"b\\\\.pt\", map_location"));
+  CHECK(message_of<InputError>([] { open_source("nowhere.pt"); }) ==
+        "nowhere.pt: there is no such file (laws and recordings are read from regular files) check the path");
+  MappedFile const whole(row_file("torch.npz"));
+  std::string const zip(whole.bytes().begin(), whole.bytes().end());
+  TemporaryFile const broken(".pt", zip.substr(0, zip.size() / 2));
+  CHECK(message_of<InputError>([&] { row_file_kind(broken.path()); }) ==
+        broken.path() +
+            ": it is the beginning of a zip archive with a pickle's name, as torch.save writes, and not a whole one (the "
+            "file was cut short or damaged) copy it again, then convert it with Python");
+  CHECK_THROWS_WITH(RowFile(TemporaryFile(".pt", zip).path()), Catch::Contains(": it is a pickle ("));
   CHECK(message_of<InputError>([] { open_source("npz:file=" + row_file("torch.npz")); }) ==
         message(row_file("torch.npz"), row_file("torch.safetensors")));
 }

@@ -135,7 +135,12 @@ TEST_CASE("a tensor's words are compared with the bytes that are there") {
         "x: tensor 't' has a shape that is not a list (it is a list of whole numbers) write the file again");
   CHECK(one(tensor("t", "F16", "2", "0,4,8")) == "x: tensor 't' has 3 data_offsets (2 belong) write the file again");
   CHECK(one(tensor("t", "F16", "3", "0,6")) ==
-        "x: tensor 't' lies at bytes 0 to 6 of 4 (its bytes must be in the file) write the file again");
+        "x: it is truncated: it ends after 4 of the 6 bytes of data that its header declares (tensor 't' is cut) copy "
+        "it again, or write it again");
+  CHECK(one(tensor("a", "F16", "1", "0,2") + "," + tensor("b", "F16", "2", "2,6") + "," +
+            tensor("c", "F16", "1", "6,8")) ==
+        "x: it is truncated: it ends after 4 of the 8 bytes of data that its header declares (tensor 'a' is whole, 'b' "
+        "is cut, 'c' is missing) copy it again, or write it again");
   CHECK(one(tensor("t", "F16", "2", "4,0")) ==
         "x: tensor 't' lies at bytes 4 to 0 of 4 (its bytes must be in the file) write the file again");
   CHECK(one(tensor("t", "F16", "2", "18446744073709551615,4")).find("must be in the file") != std::string::npos);
