@@ -10,6 +10,7 @@
 #include "analysis/expectation.h"
 #include "analysis/false_alarm.h"
 #include "analysis/goodness.h"
+#include "analysis/optimum.h"
 #include "analysis/output_law.h"
 #include "analysis/tally_ratio.h"
 
@@ -200,7 +201,7 @@ class Checker {
     if (!shape.bonus) return;
     // Corollary 3.9: where α > c the best γ gains at least (1 + α)/(1 + c); where α ≤ c no γ gains.
     if (auto const bound = theory::guaranteed_speedup(alpha, options_.cost)) {
-      if (theory::best_gamma(alpha, options_.cost).gamma == shape.gamma)
+      if (best_gamma({alpha, {.draft = options_.cost}}).gamma == shape.gamma)
         price_check("the best γ gains at least", "Corollary 3.9", *bound, price.speedup, Side::at_least);
     } else {
       price_check("no γ gains", "Corollary 3.9", 1, price.speedup, Side::at_most);

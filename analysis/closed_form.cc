@@ -11,13 +11,13 @@
 #include <fmt/format.h>
 
 #include "analysis/acceptance.h"
+#include "analysis/cost.h"
 #include "analysis/domain.h"
 #include "sim/error.h"
 
 namespace draftgauge::theory {
 namespace {
 
-constexpr double tie = 1e-12;  // speed-ups closer than this, relatively, are equal: the smaller γ wins
 constexpr std::int64_t longest_table = std::int64_t{1} << 24;
 
 void check_alpha(double alpha) {
@@ -280,33 +280,6 @@ double marginal_gain(double alpha, std::int64_t gamma, double cost, bool bonus) 
   return gained * (static_cast<double>(gamma) * cost + 1) - cost * expected_tokens(alpha, gamma, bonus);
 }
 
-BestGamma best_gamma(double alpha, double cost, bool bonus) {
-  check_alpha(alpha);
-  check_cost(cost);
-  if (alpha <= cost) return {0, 1};
-  if (cost == 0) return {std::nullopt, expected_tokens_limit(alpha)};
-  if (alpha == 1) return {std::nullopt, 1 / cost};
-
-  // The first γ in (known_false, known_true] for which a condition that stays true holds.
-  auto const first = [](std::int64_t known_false, std::int64_t known_true, auto const& holds) {
-    while (known_true - known_false > 1) {
-      std::int64_t const middle = known_false + (known_true - known_false) / 2;
-      (holds(middle) ? known_true : known_false) = middle;
-    }
-    return known_true;
-  };
-  auto const past_top = [&](std::int64_t gamma) { return marginal_gain(alpha, gamma, cost, bonus) <= 0; };
-  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
-  std::int64_t end = 1;
-  while (end < last && !past_top(end)) end = end > last / 2 ? last : 2 * end;
-  std::int64_t const top = first(0, end, past_top);
-  double const enough = speedup(alpha, top, cost, bonus) * (1 - tie);
-  if (1 >= enough) return {0, 1};
-  std::int64_t const best =
-      first(0, top, [&](std::int64_t gamma) { return speedup(alpha, gamma, cost, bonus) >= enough; });
-  return {best, speedup(alpha, best, cost, bonus)};
-}
-
 // w = v − 1 solves w − ln(1 + w) = k, and ln(1 + w) = −(γ+1) ln α. Newton's steps from k + √(2k), which is above the
 // root of this convex function as ln(1 + s + s²/2) ≤ s, only fall.
 std::optional<double> best_real_gamma(double alpha, double cost) {
@@ -333,7 +306,7 @@ std::optional<double> break_even_alpha(std::int64_t gamma, double cost, bool bon
 
 double break_even_cost(double alpha, std::int64_t gamma, bool bonus) {
   check_drafts(gamma, bonus);
-  return expected_accepted(alpha, longest_round(gamma, bonus) - 1) / static_cast<double>(gamma);
+  return draftgauge::break_even_cost(expected_accepted(alpha, longest_round(gamma, bonus) - 1), Costs{}, gamma);
 }
 
 std::optional<double> implied_alpha(double tokens, std::int64_t gamma, bool bonus) {

@@ -100,27 +100,17 @@ double memory_reads(double alpha, std::int64_t gamma, bool bonus = true);
 /// It falls in γ, hence S is unimodal.
 double marginal_gain(double alpha, std::int64_t gamma, double cost, bool bonus = true);
 
-/// The best draft length. `gamma` is none where S grows for ever: c = 0 < α, or c < 1 = α; then `speedup` is the
-/// supremum, 1/(1−α) or 1/c. γ = 0 is plain decoding (S = 1), also without the bonus token.
-struct BestGamma {
-  std::optional<std::int64_t> gamma;
-  double speedup;
-};
-
-/// [L] Section 3.5: the smallest integer γ whose S is within a relative 1e-12 of the greatest; 0 where α ≤ c.
-BestGamma best_gamma(double alpha, double cost, bool bonus = true);
-
 /// The real γ ≥ 0 at which S, with the bonus token, is greatest. Where S' = 0 lies, α^(γ+1) (c − (γc + 1) ln α) = c,
 /// and v = α^−(γ+1) solves v − ln v = 1 + k, k = −ln(α)(1 − c)/c: v = −W₋₁(−e^(−1−k)) by Lambert's function, which
 /// underflows at small c; the equation does not. 0 where no γ > 0 is better; α ≤ c does not say so, as a γ below 1
-/// may pay. None where S grows for ever, as in `best_gamma`, which is one of the integers next to it, as S is
-/// unimodal, up to its ties.
+/// may pay. None where S grows for ever: c = 0 < α, or c < 1 = α. The best integer (analysis/optimum.h) is next to it,
+/// as S is unimodal, up to its ties.
 std::optional<double> best_real_gamma(double alpha, double cost);
 
 /// The α at which S(α, γ, c) = 1, for γ ≥ 1. None where no α reaches it (c > 1 with the bonus token).
 std::optional<double> break_even_alpha(std::int64_t gamma, double cost, bool bonus = true);
 
-/// The c at which S(α, γ, c) = 1, for γ ≥ 1: (E[N] − 1) / γ.
+/// The c at which S(α, γ, c) = 1, for γ ≥ 1: (E[N] − 1) / γ (analysis/cost.h, where a pass costs what it costs).
 double break_even_cost(double alpha, std::int64_t gamma, bool bonus = true);
 
 /// The α under which Eq. (1) gives `tokens` per round: how [C]'s Table 1 is turned into acceptance rates.

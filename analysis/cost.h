@@ -25,6 +25,14 @@ struct Costs {
   double of_round(std::int64_t gamma) const;
 };
 
+/// The c at which rounds of γ ≥ 1 drafts are as fast as plain decoding (S = 1): (E[N] − v(γ+1) − o) / (γ + extra);
+/// negative: at no c. gained: E[N] − 1, a number or an estimate of it.
+template <class Number>
+Number break_even_cost(Number const& gained, Costs const& costs, std::int64_t gamma) {
+  double const beyond_plain = costs.verify_pass(gamma + 1) - 1 + costs.overhead;
+  return (gained + -beyond_plain) * (1 / static_cast<double>(gamma + costs.extra_draft_passes));
+}
+
 /// The same round for `batch` sequences at once, in units of a plain step of the batch, which takes v(b) steps of one
 /// sequence: v_b(n) = v(b·n)/v(b), a pass costing by its tokens whichever sequence they are of; c by the draft's own
 /// curve v_d(b)/v(b), and as it is where that is empty, a number being taken for that of the batch, as o is. batch ≥

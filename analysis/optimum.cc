@@ -12,7 +12,8 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::int64_t endless = std::int64_t{1} << 62;
+/// Beyond every γ: what a round adds to γ still fits.
+constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max() - (1 << 20);
 
 /// The γ from first to last, between which a round's cost grows by `slope` with each draft.
 struct Piece {
@@ -29,7 +30,8 @@ std::vector<Piece> pieces(Costs const& costs) {
   std::vector<Piece> all;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     std::int64_t const first = starts[i], last = i + 1 < starts.size() ? starts[i + 1] : endless;
-    all.push_back({first, last, costs.draft + costs.verify_pass(first + 2) - costs.verify_pass(first + 1)});
+    double const wider = costs.verify_pass(first + 2) - costs.verify_pass(first + 1);
+    all.push_back({first, last, costs.draft + wider});  // in this order: a c far below 1 must not be lost in v
   }
   return all;
 }
@@ -51,7 +53,7 @@ std::int64_t first_from(std::int64_t first, std::int64_t last, auto const& holds
     std::int64_t const next = step > last - low ? last : low + step;
     if (holds(next)) return first_true(low, next, holds);
     low = next;
-    step *= 2;
+    if (step <= last / 2) step *= 2;
   }
   return last;
 }
@@ -134,8 +136,10 @@ double speedup(IidRounds const& rounds, std::int64_t gamma) {
   return tokens_of_round(rounds, gamma) / time_of_round(rounds.costs, gamma);
 }
 
-theory::BestGamma best_gamma(IidRounds const& rounds) {
+BestGamma best_gamma(IidRounds const& rounds) {
   require_alpha(rounds.alpha);
+  require_domain(rounds.costs.draft >= 0 && std::isfinite(rounds.costs.draft), "--cost", rounds.costs.draft,
+                 "it is the time of a draft step over that of a target step", "give a finite number, 0 or more");
   std::vector<Piece> const all = pieces(rounds.costs);
   double greatest = 1;
   for (Piece const& piece : all)
@@ -194,11 +198,6 @@ std::optional<RealGamma> best_real_gamma(IidRounds const& rounds) {
   if (!gamma) return std::nullopt;
   double const there = theory::speedup_at_real(rounds.alpha, *gamma, costs.draft / fixed) / fixed;
   return there > 1 ? RealGamma{*gamma, there} : RealGamma{0, 1};
-}
-
-double break_even_cost(double tokens, Costs const& costs, std::int64_t gamma) {
-  double const fixed = costs.verify_pass(gamma + 1) + costs.overhead;
-  return (tokens - fixed) / static_cast<double>(gamma + costs.extra_draft_passes);
 }
 
 std::optional<double> least_paying_alpha(IidRounds const& rounds) {

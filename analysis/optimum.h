@@ -30,9 +30,15 @@ double tokens_of_round(IidRounds const& rounds, std::int64_t gamma);
 double time_of_round(Costs const& costs, std::int64_t gamma);
 double speedup(IidRounds const& rounds, std::int64_t gamma);
 
-/// The smallest γ whose S is within a relative 1e-12 of the greatest. None where S grows for ever; then `speedup` is
-/// the supremum, infinite at α = 1 with drafts that cost nothing.
-theory::BestGamma best_gamma(IidRounds const& rounds);
+/// The smallest γ whose S is within a relative 1e-12 of the greatest; 0, plain decoding (S = 1), where no γ has more:
+/// with v = 1 and o = 0 wherever α ≤ c (Corollary 3.9). None where S grows for ever; then `speedup` is the
+/// supremum, infinite at α = 1 with drafts that cost nothing.
+struct BestGamma {
+  std::optional<std::int64_t> gamma;
+  double speedup;
+};
+/// rounds.alpha in [0, 1], rounds.costs.draft finite and ≥ 0, else UsageError.
+BestGamma best_gamma(IidRounds const& rounds);
 
 /// The real γ ≥ 0 at which a round's S is greatest, by Lambert's function (theory::best_real_gamma at the draft's
 /// cost over all that a round costs without drafts), and S there; γ = 0 and S = 1, plain decoding, where no round has
@@ -55,9 +61,6 @@ std::vector<GammaRange> near_best(IidRounds const& rounds, double share);
 
 /// The same among γ = 0, 1, … with these speed-ups. Not empty.
 std::vector<GammaRange> near_best(std::span<double const> speedups, double share);
-
-/// The c at which S = 1 with this E[N]: (E[N] − v(γ+1) − o) / (γ + extra); negative: at no c. γ ≥ 1.
-double break_even_cost(double tokens, Costs const& costs, std::int64_t gamma);
 
 /// The α from which on some γ pays (S > 1) at these costs, c up to which some γ pays at this α; to 1e-9. None where
 /// none does. Theorem 3.8's costs give c and α themselves (Corollary 3.9).

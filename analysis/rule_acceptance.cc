@@ -9,34 +9,46 @@
 namespace draftgauge {
 namespace {
 
-double number(Ratio const& ratio) { return static_cast<double>(ratio.num) / ratio.den; }
+double number(Acceptance<double> const&, Ratio const& ratio) { return static_cast<double>(ratio.num) / ratio.den; }
+Rational number(Acceptance<Rational> const&, Ratio const& ratio) { return Rational(ratio.num, ratio.den); }
+
+/// One generic function for both kinds of number.
+template <class F>
+constexpr AcceptanceFormula formula(std::string_view rule, std::string_view drafter, F accepted,
+                                    bool one_draft = false, bool orders = false) {
+  return {rule, drafter, accepted, accepted, one_draft, orders};
+}
 
 constexpr AcceptanceFormula known[] = {
-    {"token", "sample", [](auto const& a, int, Parameters const&) { return a.token(); }},
-    {"chen", "sample", [](auto const& a, int, Parameters const&) { return a.token(); }},
-    {"recursive", "sample", [](auto const& a, int k, Parameters const&) { return a.recursive(k); }},
-    {"recursive-without", "sample-without",
-     [](auto const& a, int k, Parameters const&) { return a.recursive_without(k); }, false, true},
-    {"k-seq", "sample", [](auto const& a, int k, Parameters const&) { return a.k_seq(k); }},
-    {"spechub", "top-then-sample", [](auto const& a, int k, Parameters const&) { return a.greedy_drafts(k); }},
-    {"naive-set", "sample", [](auto const& a, int k, Parameters const&) { return a.naive_set(k); }},
-    {"naive-set", "top", [](auto const& a, int k, Parameters const&) { return a.top_set(k); }},
-    {"naive-set-without", "sample-without",
-     [](auto const& a, int k, Parameters const&) { return a.naive_set_without(k); }, false, true},
-    {"top-set", "top", [](auto const& a, int k, Parameters const&) { return a.top_set(k); }},
-    {"one-hot", "top", [](auto const& a, int, Parameters const&) { return a.one_hot(); }},
-    {"coupled", "sample", [](auto const& a, int, Parameters const&) { return a.coupled(); }},
-    {"coupled", "top", [](auto const& a, int, Parameters const&) { return a.one_hot(); }},
-    {"greedy", "top", [](auto const& a, int, Parameters const&) { return a.greedy(); }, true},
-    {"lenient", "sample",
-     [](auto const& a, int, Parameters const& values) { return a.lenient(number(values.value[0])); }},
-    {"lenient-greedy", "top",
-     [](auto const& a, int, Parameters const& values) { return a.lenient_greedy(number(values.value[0])); }},
-    {"typical", "top",
-     [](auto const& a, int, Parameters const& values) {
-       return a.typical(number(values.value[0]), number(values.value[1]));
-     }},
-    {"wrong/argmax-draft", "top", [](auto const& a, int, Parameters const&) { return a.argmax_draft(); }},
+    formula("token", "sample", [](auto const& a, int, Parameters const&) { return a.token(); }),
+    formula("chen", "sample", [](auto const& a, int, Parameters const&) { return a.token(); }),
+    formula("recursive", "sample", [](auto const& a, int k, Parameters const&) { return a.recursive(k); }),
+    formula(
+        "recursive-without", "sample-without",
+        [](auto const& a, int k, Parameters const&) { return a.recursive_without(k); }, false, true),
+    formula("k-seq", "sample", [](auto const& a, int k, Parameters const&) { return a.k_seq(k); }),
+    formula("spechub", "top-then-sample", [](auto const& a, int k, Parameters const&) { return a.greedy_drafts(k); }),
+    formula("naive-set", "sample", [](auto const& a, int k, Parameters const&) { return a.naive_set(k); }),
+    formula("naive-set", "top", [](auto const& a, int k, Parameters const&) { return a.top_set(k); }),
+    formula(
+        "naive-set-without", "sample-without",
+        [](auto const& a, int k, Parameters const&) { return a.naive_set_without(k); }, false, true),
+    formula("top-set", "top", [](auto const& a, int k, Parameters const&) { return a.top_set(k); }),
+    formula("one-hot", "top", [](auto const& a, int, Parameters const&) { return a.one_hot(); }),
+    formula("coupled", "sample", [](auto const& a, int, Parameters const&) { return a.coupled(); }),
+    formula("coupled", "top", [](auto const& a, int, Parameters const&) { return a.one_hot(); }),
+    formula(
+        "greedy", "top", [](auto const& a, int, Parameters const&) { return a.greedy(); }, true),
+    formula("lenient", "sample",
+            [](auto const& a, int, Parameters const& values) { return a.lenient(number(a, values.value[0])); }),
+    formula(
+        "lenient-greedy", "top",
+        [](auto const& a, int, Parameters const& values) { return a.lenient_greedy(number(a, values.value[0])); }),
+    formula("typical", "top",
+            [](auto const& a, int, Parameters const& values) {
+              return a.typical(number(a, values.value[0]), number(a, values.value[1]));
+            }),
+    formula("wrong/argmax-draft", "top", [](auto const& a, int, Parameters const&) { return a.argmax_draft(); }),
 };
 
 constexpr double most_work = 1e8;  // entries of rows, times orders

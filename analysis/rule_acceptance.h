@@ -12,6 +12,7 @@ namespace draftgauge {
 struct AcceptanceFormula {
   std::string_view rule, drafter;  ///< names of their lists
   double (*accepted)(Acceptance<double> const&, int candidates, Parameters const&);
+  Rational (*exact)(Acceptance<Rational> const&, int candidates, Parameters const&);  ///< the same in fractions
   bool one_draft = false;  ///< is that of one candidate, though the rule takes more
   bool orders = false;     ///< sums over the orders of k − 1 drafts
 

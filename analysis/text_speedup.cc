@@ -11,9 +11,7 @@ std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimato
   TextEstimate const* const tokens = estimates.tokens_per_round(estimator, gamma);
   if (!tokens) return std::nullopt;
   double const cost = costs.of_round(gamma);
-  double const fixed = costs.verify_pass(gamma + 1) + costs.overhead;
-  return TextSpeedup{gamma, cost, *tokens * (1 / cost),
-                     (*tokens + -fixed) * (1. / (gamma + costs.extra_draft_passes))};
+  return TextSpeedup{gamma, cost, *tokens * (1 / cost), break_even_cost(*tokens + -1., costs, gamma)};
 }
 
 std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Estimator estimator,

@@ -13,7 +13,7 @@ struct TextSpeedup {
   int gamma;
   double round_cost;        ///< in plain steps of the target
   TextEstimate speedup;     ///< S = E[N] / round cost
-  TextEstimate break_even;  ///< the c at which S = 1: (E[N] − v(γ+1) − o) / (γ + extra); negative: at no c
+  TextEstimate break_even;  ///< the c at which S = 1 (analysis/cost.h); negative: at no c
 };
 /// None where the estimator knows no tokens at this γ.
 std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimator estimator, int gamma,

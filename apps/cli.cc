@@ -45,14 +45,15 @@ Status run(Command const& command, std::span<std::string_view const> words, std:
     return Status::done;
   }
   Invocation const invocation(command, parse(command, words), err, terminal(err));
-  if (invocation.has("--output")) require_writable(invocation.text("--output"));
+  bool const to_file = invocation.has("--output") && !command.writes_output;
+  if (to_file) require_writable(invocation.text("--output"));
   Result const result = [&] {
     EndOnInterruption const ending("draftgauge " + command.name, terminal(err) != nullptr);
     return command.run(invocation);
   }();
   origin.seed = result.seed ? static_cast<std::int64_t>(*result.seed) : invocation.count("--seed");
   std::string const text = render(result, invocation.format(), origin);
-  if (invocation.has("--output")) {
+  if (to_file) {
     write_whole(invocation.text("--output"), text);
   } else {
     print(text, out);

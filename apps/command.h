@@ -59,6 +59,7 @@ struct Command {
   std::vector<OptionGroup> groups;       ///< its own options and the groups it shares with others
   std::vector<Example> examples;
   Result (*run)(Invocation const&);
+  bool writes_output = false;  ///< -o names what the command itself writes; its result is still printed
 };
 
 /// In every command: --format, --output, --seed, --threads, --backend, --quiet, --help. Added by the framework.

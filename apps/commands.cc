@@ -8,6 +8,7 @@
 #include "apps/list_command.h"
 #include "apps/measure_command.h"
 #include "apps/simulate_command.h"
+#include "apps/table_command.h"
 #include "apps/theory_command.h"
 #include "apps/verify_command.h"
 #include "sim/error.h"
@@ -18,7 +19,7 @@ namespace draftgauge {
 std::vector<Command> const& commands() {
   static std::vector<Command> const all{
       verify_command(), simulate_command(), exact_command(), theory_command(), measure_command(),
-      gamma_command(),  inspect_command(),  list_command(),  bench_command(),  help_command(),
+      gamma_command(),  table_command(),    inspect_command(),  list_command(),  bench_command(),  help_command(),
   };
   return all;
 }

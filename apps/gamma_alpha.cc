@@ -61,7 +61,7 @@ double of_sequence(double alpha, GammaAsked const& asked) {
 }
 
 /// The best among γ = 0 … most.
-theory::BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
+BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
   if (!most) return best_gamma(rounds);
   std::vector<double> speedups;
   for (int gamma = 0; gamma <= *most; ++gamma) speedups.push_back(speedup(rounds, gamma));
@@ -77,7 +77,7 @@ std::vector<GammaRange> near_of(IidRounds const& rounds, GammaAsked const& asked
 }
 
 /// The γ that a reader sees: all up to beyond the best, in steps where these are many, the best among them.
-std::vector<std::int64_t> gammas_shown(theory::BestGamma const& best, std::vector<GammaRange> const& near,
+std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaRange> const& near,
                                        std::optional<int> most) {
   std::int64_t last = most.value_or(std::max<std::int64_t>(8, 2 * best.gamma.value_or(8)));
   if (!most && !near.empty()) last = std::max(last, near.back().last.value_or(near.back().first) + 1);
@@ -93,7 +93,7 @@ std::vector<std::int64_t> gammas_shown(theory::BestGamma const& best, std::vecto
 Json number_or_null(std::optional<double> const& value) { return value ? Json(*value) : Json(); }
 
 /// Where drafting pays: at the best γ, and at any.
-std::vector<std::string> break_even(IidRounds const& rounds, theory::BestGamma const& best, GammaAsked const& asked,
+std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& best, GammaAsked const& asked,
                                     Json& document) {
   std::vector<std::string> notes;
   std::optional<double> alpha, cost;
@@ -101,7 +101,7 @@ std::vector<std::string> break_even(IidRounds const& rounds, theory::BestGamma c
     std::int64_t const gamma = *best.gamma;
     alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
     if (alpha) alpha = of_sequence(*alpha, asked);
-    cost = break_even_cost(tokens_of_round(rounds, gamma), rounds.costs, gamma);
+    cost = break_even_cost(tokens_of_round(rounds, gamma) - 1, rounds.costs, gamma);
     notes.push_back(pays_words(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
   }
   constexpr double none = 1e-9;  // to which the α is found: from there on at any
@@ -123,7 +123,7 @@ Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : 
 
 Result one_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
   IidRounds const rounds{per_position(alpha, asked), round.costs, asked.bonus};
-  theory::BestGamma const best = best_of(rounds, asked.most);
+  BestGamma const best = best_of(rounds, asked.most);
   std::vector<GammaRange> const near = near_of(rounds, asked);
   std::vector<GammaRow> rows;
   for (std::int64_t const gamma : gammas_shown(best, near, asked.most))
@@ -184,7 +184,7 @@ Result map_over(std::vector<double> const& alphas, std::vector<PricedRound> cons
   for (PricedRound const& round : rounds) {
     std::vector<Cell> gamma_row{Number{round.costs.draft, 4}}, speedup_row = gamma_row;
     for (double const alpha : alphas) {
-      theory::BestGamma const best = best_of({per_position(alpha, asked), round.costs, asked.bonus}, asked.most);
+      BestGamma const best = best_of({per_position(alpha, asked), round.costs, asked.bonus}, asked.most);
       gamma_row.push_back(best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")));
       speedup_row.push_back(Number{best.speedup, 4});
       cells.push_back({{"alpha", alpha},
@@ -226,7 +226,7 @@ Result over_interval(double low, double high, PricedRound const& round, GammaAsk
               {"regret", "lost", Align::right, "%"}};
   for (int i = 0; i < 2; ++i) {
     IidRounds const end{ends[i], round.costs, asked.bonus};
-    theory::BestGamma const best = best_gamma(end);
+    BestGamma const best = best_gamma(end);
     double const lost = i == 0 ? least.at_low : least.at_high, alpha = i == 0 ? low : high;
     double const got = best.speedup * (1 - lost);
     table.add({Number{alpha, 4}, best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")),

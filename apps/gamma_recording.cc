@@ -195,13 +195,20 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);
     adapting.notes.push_back(
-        fmt::format("By the token rule along the text. {}{}.", most_words(options.estimates.gammas.size()),
+        fmt::format("By {} along the text. {}{}.",
+                    of.main == Estimator::replay ? "the token rule" : "argmax drafts",
+                    most_words(options.estimates.gammas.size()),
                     policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
     if (std::ranges::none_of(policies,
                              [](PolicyRow const& row) { return row.policy == DraftPolicy::renewal_reward; }))
       adapting.notes.push_back(
           "Without a policy that goes by β, which is not recorded, or at T = 0 tells what is kept.");
     one.sections.push_back(std::move(adapting));
+  } else {
+    one.sections.front().notes.push_back(fmt::format(
+        "What adapting γ could win is worked out by replay and replay_argmax only, where the text says of each token "
+        "alone whether its draft is kept; by {} it is not known.",
+        name(of.main)));
   }
   return one;
 }
@@ -211,8 +218,8 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
 Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   if (asked.lockstep)
     throw UsageError(
-        "--lockstep has no meaning for a recording (its texts were not written together) leave it out, or "
-        "give --survival");
+        "--lockstep is not known for a recording (it does not say which texts share a batch, from where, and what "
+        "takes the place of one that ends) leave it out, or give --alpha or --survival");
   MeasureOptions const options = measure_options(args, asked);
   RoundCosts const round_costs(args);
   std::vector<OneRecording> all;

@@ -140,7 +140,7 @@ Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
   return curve;
 }
 
-std::string answer(theory::BestGamma const& best) {
+std::string answer(BestGamma const& best) {
   if (!best.gamma)
     return std::isinf(best.speedup) ? "no γ is best: S grows with γ without bound"
                                     : fmt::format("no γ is best: S grows with γ towards {:.5g}", best.speedup);

@@ -153,7 +153,9 @@ void add_draws(std::vector<PolicyRow>& policies, double best_speedup, std::size_
 std::string pays(std::vector<GammaRow> const& rows, std::size_t best, Counted const* drawn, Costs const& costs,
                  GammaAsked const& asked, Json& document) {
   auto const gamma = static_cast<std::int64_t>(best);
-  auto const cost = [&](std::vector<GammaRow> const& of) { return break_even_cost(of[best].tokens, costs, gamma); };
+  auto const cost = [&](std::vector<GammaRow> const& of) {
+    return break_even_cost(of[best].tokens - 1, costs, gamma);
+  };
   std::optional<Interval> interval;
   if (drawn)
     interval =

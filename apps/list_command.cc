@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/recordings/engines.h"
+#include "analysis/tables/paper_table.h"
 #include "apps/invocation.h"
 #include "gpu/backends.h"
 #include "sim/sources/card.h"
@@ -123,6 +124,16 @@ Table engines() {
   return table;
 }
 
+Table tables() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"needs_recording", "of a recording", Align::left},
+              {"source", "source", Align::left}};
+  for (TableCard const& card : table_cards())
+    table.add({std::string(card.name), std::string(card.summary), card.needs_recording, std::string(card.source)});
+  return table;
+}
+
 Table backend_table() {
   Table table = named();
   for (Backend const& backend : all_backends()) table.add({std::string(backend.name), std::string(backend.summary)});
@@ -138,7 +149,8 @@ struct Topic {
 constexpr Topic topics[] = {
     {"rules", rules},       {"museum", museum},   {"drafters", drafters},
     {"policies", policies}, {"sources", sources}, {"recordings", recordings},
-    {"engines", engines},   {"formats", formats}, {"backends", backend_table},
+    {"tables", tables},     {"engines", engines}, {"formats", formats},
+    {"backends", backend_table},
 };
 
 Result run(Invocation const& args) {

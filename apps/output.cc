@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "sim/descriptor.h"
 #include "sim/error.h"
@@ -35,6 +37,46 @@ bool is_device(fs::path const& path) {
 
 fs::path folder_of(fs::path const& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
+void write_device(FileText const& file) {
+  Descriptor const device(target_of(file.path).c_str(), O_WRONLY);
+  if (!device.open() || !device.write(file.text)) cannot_write(file.path, errno);
+}
+
+/// The text on the disk, beside the file that it is to replace; gone again unless it takes its place.
+class NewFile {
+ public:
+  explicit NewFile(FileText const& file)
+      : path_(file.path),
+        target_(target_of(file.path)),
+        temporary_(folder_of(target_) / fmt::format(".{}.{}.tmp", target_.filename().string(), ::getpid())) {
+    Descriptor const made(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+    if (made.open() && made.write(file.text) && made.sync()) return;
+    int const error = errno;
+    ::unlink(temporary_.c_str());
+    cannot_write(path_, error);
+  }
+  NewFile(NewFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        target_(std::move(other.target_)),
+        temporary_(std::exchange(other.temporary_, fs::path())) {}
+  NewFile& operator=(NewFile&&) = delete;
+  ~NewFile() {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  void take_place() {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) cannot_write(path_, errno);
+    temporary_.clear();
+    // The name is safe only when its folder is on the disk too; a system that cannot do that has nothing better.
+    Descriptor const folder(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY);
+    if (folder.open()) static_cast<void>(folder.sync());
+  }
+
+ private:
+  std::string path_;
+  fs::path target_, temporary_;
+};
+
 }  // namespace
 
 void require_writable(std::string const& path) {
@@ -46,26 +88,36 @@ void require_writable(std::string const& path) {
   if (::access(asked.c_str(), W_OK) != 0) cannot_write(path, errno);
 }
 
+void require_writable_folder(std::string const& path) {
+  std::error_code error;
+  fs::path there = fs::absolute(path, error);
+  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, error)) cannot_write(path, ENOTDIR);
+  if (::access(there.c_str(), W_OK | X_OK) != 0) cannot_write(path, errno);
+}
+
+void make_folder(std::string const& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) cannot_write(path, error.value());
+}
+
 void write_whole(std::string const& path, std::string_view text) {
-  require_writable(path);
-  fs::path const target = target_of(path);
-  if (is_device(target)) {
-    Descriptor const device(target.c_str(), O_WRONLY);
-    if (!device.open() || !device.write(text)) cannot_write(path, errno);
-    return;
+  FileText const file{path, std::string(text)};
+  write_whole(std::span(&file, 1));
+}
+
+void write_whole(std::span<FileText const> files) {
+  for (FileText const& file : files) require_writable(file.path);
+  std::vector<NewFile> written;
+  written.reserve(files.size());
+  for (FileText const& file : files) {
+    if (is_device(target_of(file.path)))
+      write_device(file);
+    else
+      written.emplace_back(file);
   }
-  fs::path const temporary = folder_of(target) / fmt::format(".{}.{}.tmp", target.filename().string(), ::getpid());
-  try {
-    Descriptor const file(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
-    if (!file.open() || !file.write(text) || !file.sync()) cannot_write(path, errno);
-    if (::rename(temporary.c_str(), target.c_str()) != 0) cannot_write(path, errno);
-  } catch (InputError const&) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
-  // The name is safe only when its folder is on the disk too; a system that cannot do that has nothing better.
-  Descriptor const folder(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY);
-  if (folder.open()) static_cast<void>(folder.sync());
+  for (NewFile& file : written) file.take_place();
 }
 
 }  // namespace draftgauge

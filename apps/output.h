@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -7,8 +8,19 @@ namespace draftgauge {
 /// Throws InputError where a file could not be written at the path, so that a long run does not end in that message.
 void require_writable(std::string const& path);
 
+/// The same of a folder that may have to be made, with those above it.
+void require_writable_folder(std::string const& path);
+/// Makes it. Throws InputError likewise.
+void make_folder(std::string const& path);
+
 /// Writes the file whole or not at all: into a new file beside it, forced to the disk, then renamed. A device such as
 /// /dev/null is written to directly. Throws InputError that names the path and what the system says.
 void write_whole(std::string const& path, std::string_view text);
+
+struct FileText {
+  std::string path, text;
+};
+/// Several files whole, or none of them: all are on the disk, under other names, before the first takes its own.
+void write_whole(std::span<FileText const> files);
 
 }  // namespace draftgauge

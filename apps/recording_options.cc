@@ -282,11 +282,13 @@ TextOptions text_options(Invocation const& args) {
   return options;
 }
 
-std::vector<RecordingFiles> recording_files(Invocation const& args) {
+std::vector<RecordingFiles> recording_files(Invocation const& args) { return recording_files(args.texts("FILE")); }
+
+std::vector<RecordingFiles> recording_files(std::vector<std::string> const& paths) {
   std::vector<RecordingFiles> all;
   std::string target;  // of one model, until a draft comes
   bool paired = false;
-  for (std::string const& path : args.texts("FILE")) {
+  for (std::string const& path : paths) {
     bool const rows = row_file_kind(path).has_value();
     if (!holds_one_model(path)) {
       all.push_back({path, {}, rows});
@@ -308,11 +310,13 @@ std::vector<RecordingFiles> recording_files(Invocation const& args) {
   return all;
 }
 
-std::vector<Recorded> recordings_from(Invocation const& args) {
+std::vector<Recorded> recordings_from(Invocation const& args) { return recordings_from(args, args.texts("FILE")); }
+
+std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::string> const& paths) {
   require_a_token(args);
   std::vector<Recorded> all;
   RowPass const pass = row_pass_from(args);
-  for (RecordingFiles const& files : recording_files(args)) {
+  for (RecordingFiles const& files : recording_files(paths)) {
     if (files.rows) {
       std::ranges::move(recorded_rows(args, files, pass), std::back_inserter(all));
     } else {

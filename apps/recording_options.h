@@ -43,6 +43,8 @@ struct Recorded {
 /// belong together: the first is the target's, each other one a draft's.
 /// Throws UsageError and InputError as apps/README.md says.
 std::vector<Recorded> recordings_from(Invocation const& args);
+/// The same of these files, where the command line does not name them as FILE….
+std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::string> const& paths);
 
 /// A file, or a pair of files, that hold two models over one text.
 struct RecordingFiles {
@@ -50,6 +52,7 @@ struct RecordingFiles {
   bool rows;                  ///< full rows; else columns or log-probabilities
 };
 std::vector<RecordingFiles> recording_files(Invocation const& args);
+std::vector<RecordingFiles> recording_files(std::vector<std::string> const& paths);
 
 /// Whether a file is one model's: of formats that can hold either one or two, by its arrays. Throws InputError for files
 /// that are no recording.

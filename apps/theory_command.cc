@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "analysis/closed_form.h"
+#include "analysis/optimum.h"
 #include "apps/invocation.h"
 #include "sim/error.h"
 
@@ -45,7 +46,7 @@ std::vector<double> alphas(Invocation const& args, std::int64_t gamma, Costs con
 }
 
 Json row(double alpha, std::int64_t gamma, Costs const& costs) {
-  auto const best = theory::best_gamma(alpha, costs.draft, costs.bonus);
+  BestGamma const best = best_gamma({alpha, {.draft = costs.draft}, costs.bonus});
   auto const even = theory::break_even_alpha(gamma, costs.draft, costs.bonus);
   return {{"alpha", alpha},
           {"gamma", gamma},

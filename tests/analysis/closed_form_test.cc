@@ -7,9 +7,11 @@
 #include <limits>
 #include <string>
 
+#include "analysis/optimum.h"
 #include "tests/message.h"
 
 namespace theory = draftgauge::theory;
+using draftgauge::best_gamma;
 using draftgauge::testing::message;
 
 namespace {
@@ -205,102 +207,6 @@ TEST_CASE("Table 1 of Leviathan et al.: operations and speed") {
   }
 }
 
-TEST_CASE("Tables 2 and 4 of Leviathan et al.: speed-up, best gamma and its speed-up") {
-  struct Row {
-    int gamma;
-    double alpha, cost, speedup;
-    int best;
-    double at_best;
-  };
-  for (Row const& row : {Row{7, .75, .02, 3.1575, 9, 3.199},
-                         {7, .80, .04, 3.2509, 9, 3.282},
-                         {7, .82, .11, 2.4971, 6, 2.512},
-                         {7, .62, .02, 2.2580, 6, 2.267},
-                         {5, .68, .04, 2.3467, 6, 2.351},
-                         {3, .71, .11, 1.9338, 4, 1.963},
-                         {5, .65, .02, 2.4015, 7, 2.426},
-                         {5, .73, .04, 2.6193, 7, 2.660},
-                         {3, .74, .11, 2.0247, 4, 2.078},
-                         {5, .53, .02, 1.8914, 5, 1.891},
-                         {3, .55, .04, 1.8026, 4, 1.819},
-                         {3, .56, .11, 1.5408, 3, 1.541}}) {
-    CAPTURE(row.alpha, row.cost);
-    CHECK(theory::speedup(row.alpha, row.gamma, row.cost) == Approx(row.speedup).margin(5.1e-5));
-    theory::BestGamma const best = theory::best_gamma(row.alpha, row.cost);
-    CHECK(best.gamma == row.best);
-    CHECK(best.speedup == Approx(row.at_best).margin(5.1e-4));
-  }
-}
-
-TEST_CASE("reference grid of best gamma and speed-up") {
-  std::vector<double> const grid_alphas = {.5, .6, .7, .8, .9, .95};
-  struct Cell {
-    int gamma;
-    double speedup;
-  };
-  struct Row {
-    double cost;
-    std::vector<Cell> cells;
-  };
-  for (Row const& row :
-       std::vector<Row>{{.01, {{5, 1.875}, {7, 2.2972}, {9, 2.9717}, {14, 4.2316}, {24, 7.4856}, {40, 12.5416}}},
-                        {.02, {{4, 1.794}, {6, 2.1697}, {8, 2.7576}, {11, 3.8167}, {19, 6.3654}, {31, 9.9542}}},
-                        {.05, {{3, 1.6304}, {4, 1.9213}, {6, 2.3529}, {8, 3.0921}, {13, 4.6741}, {21, 6.5997}}},
-                        {.1, {{2, 1.4583}, {3, 1.6738}, {4, 1.9808}, {6, 2.4696}, {10, 3.4309}, {15, 4.479}}},
-                        {.2, {{1, 1.25}, {2, 1.4}, {3, 1.5831}, {4, 1.8676}, {7, 2.3731}, {10, 2.8747}}}}) {
-    for (std::size_t i = 0; i < grid_alphas.size(); ++i) {
-      CAPTURE(row.cost, grid_alphas[i]);
-      theory::BestGamma const best = theory::best_gamma(grid_alphas[i], row.cost);
-      CHECK(best.gamma == row.cells[i].gamma);
-      CHECK(best.speedup == Approx(row.cells[i].speedup).margin(5.1e-5));
-    }
-  }
-}
-
-TEST_CASE("best gamma is what a scan finds, with and without the bonus token") {
-  for (bool const bonus : {true, false}) {
-    for (double const alpha : {.03, .2, .5, .77, .9, .99}) {
-      for (double const cost : {.004, .02, .1, .2, .3, .6, .95}) {
-        CAPTURE(bonus, alpha, cost);
-        double greatest = 1;
-        for (int gamma = 1; gamma < 3000; ++gamma)
-          greatest = std::max(greatest, theory::speedup(alpha, gamma, cost, bonus));
-        std::int64_t smallest = 0;
-        if (greatest * (1 - 1e-12) > 1) {
-          while (++smallest, theory::speedup(alpha, smallest, cost, bonus) < greatest * (1 - 1e-12)) {
-          }
-        }
-        theory::BestGamma const best = theory::best_gamma(alpha, cost, bonus);
-        CHECK(best.gamma == smallest);
-        CHECK(best.speedup == Approx(greatest).epsilon(2e-12));
-        if (bonus && best.gamma > 0) {
-          CHECK(theory::marginal_gain(alpha, *best.gamma - 1, cost) > 0);
-          CHECK(theory::marginal_gain(alpha, *best.gamma, cost) < 1e-11);
-          CHECK(best.speedup >= *theory::guaranteed_speedup(alpha, cost) * (1 - 1e-12));
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("best gamma at the edges") {
-  CHECK(theory::best_gamma(.5, .2).gamma == 1);  // gamma 1 and 2 tie at 1.25
-  CHECK(theory::best_gamma(.3, .3).gamma == 0);
-  CHECK(theory::best_gamma(.3, .3).speedup == 1);
-  CHECK(theory::best_gamma(0, 0).gamma == 0);
-  CHECK(theory::best_gamma(1, 1).gamma == 0);
-  CHECK_FALSE(theory::best_gamma(.75, 0).gamma);
-  CHECK(theory::best_gamma(.75, 0).speedup == 4);
-  CHECK_FALSE(theory::best_gamma(1, 0).gamma);
-  CHECK(theory::best_gamma(1, 0).speedup == infinity);
-  // Not said in the paper: at alpha = 1 every draft is worth its cost c < 1, and S approaches 1/c.
-  CHECK_FALSE(theory::best_gamma(1, .25).gamma);
-  CHECK(theory::best_gamma(1, .25).speedup == 4);
-  CHECK(theory::best_gamma(1 - 1e-16, 5e-324).gamma.value() > 100'000'000'000'000'000);
-  CHECK(theory::best_gamma(.5, .49, false).gamma ==
-        0);  // one token dropped per round: 1 draft at 0.49 no longer pays
-}
-
 TEST_CASE("the real best gamma: Lambert's function, the greatest value of S, next to the integer one") {
   auto const speedup = [](double alpha, double gamma, double cost) {
     return (1 - std::pow(alpha, gamma + 1)) / ((1 - alpha) * (gamma * cost + 1));
@@ -311,7 +217,7 @@ TEST_CASE("the real best gamma: Lambert's function, the greatest value of S, nex
       double const best = theory::best_real_gamma(alpha, cost).value();
       double const top = speedup(alpha, best, cost);
       for (int i = 0; i <= 2000; ++i) CHECK(speedup(alpha, (best + 1) * i / 1000, cost) <= top * (1 + 1e-12));
-      auto const integer = theory::best_gamma(alpha, cost).gamma.value();
+      auto const integer = best_gamma({alpha, {.draft = cost}}).gamma.value();
       CHECK(std::fabs(static_cast<double>(integer) - best) < 1 + 1e-6 * best);  // up to ties, where S is flat
       double const g = -std::log(alpha), k = g * (1 - cost) / cost;
       if (best > 0 && k < 600) {
@@ -327,11 +233,11 @@ TEST_CASE("the real best gamma: Lambert's function, the greatest value of S, nex
     double const g = std::log(2.), log_k = std::log(g) - std::log(cost);
     CHECK(theory::best_real_gamma(.5, cost).value() == Approx(log_k / g - 1).epsilon(1e-4));
     CHECK(std::fabs(theory::best_real_gamma(.5, cost).value() -
-                    static_cast<double>(*theory::best_gamma(.5, cost).gamma)) < (cost < 1e-6 ? infinity : 1));
+                    static_cast<double>(*best_gamma({.5, {.draft = cost}}).gamma)) < (cost < 1e-6 ? infinity : 1));
   }
   CHECK(theory::best_real_gamma(.5, .49).value() > 0);
   CHECK(theory::best_real_gamma(.5, .6).value() > 0);  // α < c, yet S(.15…) > 1: the integers have no such γ
-  CHECK(theory::best_gamma(.5, .6).gamma == 0);
+  CHECK(best_gamma({.5, {.draft = .6}}).gamma == 0);
   CHECK(theory::best_real_gamma(.5, .7) == 0.);  // −α ln α/(1 − α) = .693 is where the real optimum leaves 0
   CHECK(theory::best_real_gamma(0, 0) == 0.);
   CHECK(theory::best_real_gamma(1, 1) == 0.);
@@ -363,18 +269,6 @@ TEST_CASE("a step of beam search (A.4): the target's beam lies in the draft's") 
   CHECK(message([&] { theory::beam_accepts(target, draft, 1, 5); }) == "beams of 1 and 5" + beams);
   CHECK(message([&] { theory::beam_accepts(target, std::vector<double>{1, 1, nan_value, 1}, 1, 1); }) ==
         "a score is nan (scores are put in order) give numbers");
-}
-
-TEST_CASE("ties go to the smaller gamma, whatever the rounding") {
-  for (double alpha = .1; alpha < .99; alpha += .07) {
-    for (int gamma = 1; gamma <= 9; ++gamma) {
-      double const next = std::pow(alpha, gamma + 1);
-      double const cost = next / (theory::expected_tokens(alpha, gamma) - gamma * next);  // S(gamma) = S(gamma + 1)
-      CAPTURE(alpha, gamma);
-      // Where the whole curve is within 1e-12 of 1, plain decoding ties too.
-      if (theory::speedup(alpha, gamma, cost) > 1 + 1e-9) CHECK(theory::best_gamma(alpha, cost).gamma == gamma);
-    }
-  }
 }
 
 TEST_CASE("Corollary 3.9") {
@@ -432,7 +326,6 @@ TEST_CASE("closed forms refuse what is outside their domain, by the name that th
   std::string const alpha_tail = " (an acceptance rate is a probability) give a number from 0 to 1";
   CHECK(message([] { theory::expected_tokens(1.2, 3); }) == "--alpha is 1.2" + alpha_tail);
   CHECK(message([] { theory::tokens_variance(-.1, 3); }) == "--alpha is -0.1" + alpha_tail);
-  CHECK(message([] { theory::best_gamma(nan_value, .1); }) == "--alpha is nan" + alpha_tail);
   std::string const gamma_text = "--gamma is -1 (a round drafts a whole number of tokens) give 0 or more";
   CHECK(message([] { theory::expected_tokens(.5, -1); }) == gamma_text);
   CHECK(message([] { theory::expected_accepted(.5, -1); }) == gamma_text);
@@ -447,7 +340,6 @@ TEST_CASE("closed forms refuse what is outside their domain, by the name that th
   std::string const cost_tail =
       " (it is the time of a draft step over that of a target step) give a finite number, 0 or more";
   CHECK(message([] { theory::speedup(.5, 3, -1); }) == "--cost is -1" + cost_tail);
-  CHECK(message([] { theory::best_gamma(.5, infinity); }) == "--cost is inf" + cost_tail);
   CHECK(message([] { theory::guaranteed_speedup(.5, nan_value); }) == "--cost is nan" + cost_tail);
   CHECK(message([] { theory::operations(.5, 3, -2); }) ==
         "--ops-cost is -2 (it is the operations of a draft token over those of a target token) give a finite number, "

@@ -211,7 +211,7 @@ TEST_CASE("along a text of one context the renewal-reward policy is the best fix
         std::pair(Costs{.draft = .05, .verify = parse_verify_cost("2:1.8,8:1.85,16:4")}, true),
         std::pair(Costs{.draft = .05}, false)}) {
     CAPTURE(costs.overhead, bonus);
-    theory::BestGamma const best = best_gamma({.8, costs, bonus});
+    BestGamma const best = best_gamma({.8, costs, bonus});
     REQUIRE(best.speedup > 1.2);
     TextPolicyOptions const how{costs, 32, bonus};
     CHECK(4000 / text_time(DraftPolicy::renewal_reward, keep, how, keep, best.speedup) ==

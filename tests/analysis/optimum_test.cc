@@ -30,18 +30,125 @@ std::vector<double> scan(IidRounds const& rounds, int most) {
 
 }  // namespace
 
-TEST_CASE("the best gamma over a fine grid of alpha and cost is what a scan finds, and the closed form's") {
+TEST_CASE("the best gamma over a fine grid of alpha and cost is what a scan finds") {
   for (int a = 0; a <= 49; ++a) {
     double const alpha = a / 50.;
     for (int k = 1; k <= 40; ++k) {
       IidRounds const rounds{alpha, {.draft = k / 40.}};
       CAPTURE(alpha, rounds.costs.draft);
       std::vector<double> const speedups = scan(rounds, 200);
-      theory::BestGamma const best = best_gamma(rounds);
+      BestGamma const best = best_gamma(rounds);
       std::size_t const brute = smallest_best(speedups);
       CHECK(best.gamma == static_cast<std::int64_t>(brute));
       CHECK(best.speedup == speedups[brute]);
-      CHECK(best.gamma == theory::best_gamma(alpha, rounds.costs.draft).gamma);
+    }
+  }
+}
+
+TEST_CASE("Tables 2 and 4 of Leviathan et al.: speed-up, best gamma and its speed-up") {
+  struct Row {
+    int gamma;
+    double alpha, cost, speedup;
+    int best;
+    double at_best;
+  };
+  for (Row const& row : {Row{7, .75, .02, 3.1575, 9, 3.199},
+                         {7, .80, .04, 3.2509, 9, 3.282},
+                         {7, .82, .11, 2.4971, 6, 2.512},
+                         {7, .62, .02, 2.2580, 6, 2.267},
+                         {5, .68, .04, 2.3467, 6, 2.351},
+                         {3, .71, .11, 1.9338, 4, 1.963},
+                         {5, .65, .02, 2.4015, 7, 2.426},
+                         {5, .73, .04, 2.6193, 7, 2.660},
+                         {3, .74, .11, 2.0247, 4, 2.078},
+                         {5, .53, .02, 1.8914, 5, 1.891},
+                         {3, .55, .04, 1.8026, 4, 1.819},
+                         {3, .56, .11, 1.5408, 3, 1.541}}) {
+    CAPTURE(row.alpha, row.cost);
+    CHECK(theory::speedup(row.alpha, row.gamma, row.cost) == Approx(row.speedup).margin(5.1e-5));
+    BestGamma const best = best_gamma({row.alpha, {.draft = row.cost}});
+    CHECK(best.gamma == row.best);
+    CHECK(best.speedup == Approx(row.at_best).margin(5.1e-4));
+  }
+}
+
+TEST_CASE("reference grid of best gamma and speed-up") {
+  std::vector<double> const grid_alphas = {.5, .6, .7, .8, .9, .95};
+  struct Cell {
+    int gamma;
+    double speedup;
+  };
+  struct Row {
+    double cost;
+    std::vector<Cell> cells;
+  };
+  for (Row const& row :
+       std::vector<Row>{{.01, {{5, 1.875}, {7, 2.2972}, {9, 2.9717}, {14, 4.2316}, {24, 7.4856}, {40, 12.5416}}},
+                        {.02, {{4, 1.794}, {6, 2.1697}, {8, 2.7576}, {11, 3.8167}, {19, 6.3654}, {31, 9.9542}}},
+                        {.05, {{3, 1.6304}, {4, 1.9213}, {6, 2.3529}, {8, 3.0921}, {13, 4.6741}, {21, 6.5997}}},
+                        {.1, {{2, 1.4583}, {3, 1.6738}, {4, 1.9808}, {6, 2.4696}, {10, 3.4309}, {15, 4.479}}},
+                        {.2, {{1, 1.25}, {2, 1.4}, {3, 1.5831}, {4, 1.8676}, {7, 2.3731}, {10, 2.8747}}}}) {
+    for (std::size_t i = 0; i < grid_alphas.size(); ++i) {
+      CAPTURE(row.cost, grid_alphas[i]);
+      BestGamma const best = best_gamma({grid_alphas[i], {.draft = row.cost}});
+      CHECK(best.gamma == row.cells[i].gamma);
+      CHECK(best.speedup == Approx(row.cells[i].speedup).margin(5.1e-5));
+    }
+  }
+}
+
+TEST_CASE("best gamma is what a scan finds, with and without the bonus token") {
+  for (bool const bonus : {true, false}) {
+    for (double const alpha : {.03, .2, .5, .77, .9, .99}) {
+      for (double const cost : {.004, .02, .1, .2, .3, .6, .95}) {
+        CAPTURE(bonus, alpha, cost);
+        double greatest = 1;
+        for (int gamma = 1; gamma < 3000; ++gamma)
+          greatest = std::max(greatest, theory::speedup(alpha, gamma, cost, bonus));
+        std::int64_t smallest = 0;
+        if (greatest * (1 - 1e-12) > 1) {
+          while (++smallest, theory::speedup(alpha, smallest, cost, bonus) < greatest * (1 - 1e-12)) {
+          }
+        }
+        BestGamma const best = best_gamma({alpha, {.draft = cost}, bonus});
+        CHECK(best.gamma == smallest);
+        CHECK(best.speedup == Approx(greatest).epsilon(2e-12));
+        if (bonus && best.gamma > 0) {
+          CHECK(theory::marginal_gain(alpha, *best.gamma - 1, cost) > 0);
+          CHECK(theory::marginal_gain(alpha, *best.gamma, cost) < 1e-11);
+          CHECK(best.speedup >= *theory::guaranteed_speedup(alpha, cost) * (1 - 1e-12));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("best gamma at the edges") {
+  CHECK(best_gamma({.5, {.draft = .2}}).gamma == 1);  // gamma 1 and 2 tie at 1.25
+  CHECK(best_gamma({.3, {.draft = .3}}).gamma == 0);
+  CHECK(best_gamma({.3, {.draft = .3}}).speedup == 1);
+  CHECK(best_gamma({0, {.draft = 0}}).gamma == 0);
+  CHECK(best_gamma({1, {.draft = 1}}).gamma == 0);
+  CHECK_FALSE(best_gamma({.75, {.draft = 0}}).gamma);
+  CHECK(best_gamma({.75, {.draft = 0}}).speedup == 4);
+  CHECK_FALSE(best_gamma({1, {.draft = 0}}).gamma);
+  CHECK(best_gamma({1, {.draft = 0}}).speedup == infinity);
+  // Not said in the paper: at alpha = 1 every draft is worth its cost c < 1, and S approaches 1/c.
+  CHECK_FALSE(best_gamma({1, {.draft = .25}}).gamma);
+  CHECK(best_gamma({1, {.draft = .25}}).speedup == 4);
+  CHECK(best_gamma({1 - 1e-16, {.draft = 5e-324}}).gamma.value() > 100'000'000'000'000'000);
+  CHECK(best_gamma({.5, {.draft = .49}, false}).gamma ==
+        0);  // one token dropped per round: 1 draft at 0.49 no longer pays
+}
+
+TEST_CASE("ties go to the smaller gamma, whatever the rounding") {
+  for (double alpha = .1; alpha < .99; alpha += .07) {
+    for (int gamma = 1; gamma <= 9; ++gamma) {
+      double const next = std::pow(alpha, gamma + 1);
+      double const cost = next / (theory::expected_tokens(alpha, gamma) - gamma * next);  // S(gamma) = S(gamma + 1)
+      CAPTURE(alpha, gamma);
+      // Where the whole curve is within 1e-12 of 1, plain decoding ties too.
+      if (theory::speedup(alpha, gamma, cost) > 1 + 1e-9) CHECK(best_gamma({alpha, {.draft = cost}}).gamma == gamma);
     }
   }
 }
@@ -54,7 +161,7 @@ TEST_CASE("the best gamma where verification is not free, with and without the b
         CAPTURE(alpha, costs.draft, costs.overhead, bonus);
         std::vector<double> const speedups = scan(rounds, 1500);
         std::size_t const brute = smallest_best(speedups);
-        theory::BestGamma const best = best_gamma(rounds);
+        BestGamma const best = best_gamma(rounds);
         CHECK(best.gamma == static_cast<std::int64_t>(brute));
         CHECK(best.speedup == Approx(speedups[brute]).epsilon(2e-12));
         for (double const share : {0., .01, .2}) CHECK(near_best(rounds, share) == near_best(speedups, share));
@@ -106,7 +213,7 @@ TEST_CASE("the real optimum solves the derivative's equation to 1e-12") {
       auto const through = best_real_gamma({alpha, {.draft = cost}});
       REQUIRE(through);
       CHECK(through->gamma == *real);
-      theory::BestGamma const whole = best_gamma({alpha, {.draft = cost}});
+      BestGamma const whole = best_gamma({alpha, {.draft = cost}});
       CHECK(through->speedup >= whole.speedup * (1 - 1e-14));
       CHECK(through->speedup <= whole.speedup * 1.2);
     }
@@ -127,9 +234,9 @@ TEST_CASE("the real optimum solves the derivative's equation to 1e-12") {
 }
 
 TEST_CASE("where drafting begins to pay") {
-  CHECK(break_even_cost(3, {}, 4) == Approx(.5));
+  CHECK(break_even_cost(2., Costs{}, 4) == Approx(.5));
   for (Costs costs : cost_cases()) {  // at that c the speed-up is 1
-    costs.draft = break_even_cost(tokens_of_round({.8, costs}, 4), costs, 4);
+    costs.draft = break_even_cost(tokens_of_round({.8, costs}, 4) - 1, costs, 4);
     CHECK(speedup({.8, costs}, 4) == Approx(1));
   }
   // Corollary 3.9: from α = c on, and up to c = α.
@@ -216,6 +323,12 @@ TEST_CASE("a batch in lockstep keeps a position where all sequences do") {
 TEST_CASE("optimum: what is outside the domain is refused by name") {
   CHECK_THROWS_WITH(best_gamma({1.5, {}}),
                     "--alpha is 1.5 (an acceptance rate is a probability) give a number from 0 to 1");
+  CHECK_THROWS_WITH(best_gamma({std::numeric_limits<double>::quiet_NaN(), {.draft = .1}}),
+                    "--alpha is nan (an acceptance rate is a probability) give a number from 0 to 1");
+  for (auto const& [cost, shown] : {std::pair(-1., "-1"), std::pair(infinity, "inf")})
+    CHECK_THROWS_WITH(best_gamma({.5, {.draft = cost}}), std::string("--cost is ") + shown +
+                                                             " (it is the time of a draft step over that of a target "
+                                                             "step) give a finite number, 0 or more");
   CHECK_THROWS_WITH(near_best({.5, {}}, 1),
                     "--near is 1 (it is a share of the best speed-up) give a number from 0 to below 1, such as .01");
   CHECK_THROWS_WITH(least_regret({0, {}}, .7, .5),

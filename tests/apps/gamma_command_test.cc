@@ -322,8 +322,8 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(complaint("--alpha .8 --lockstep", 2) ==
         "--lockstep has no meaning without --batch (one sequence waits for none) add --batch 8");
   CHECK(complaint(columns_file + " --batch 2 --lockstep", 2) ==
-        "--lockstep has no meaning for a recording (its texts were not written together) leave it out, or give "
-        "--survival");
+        "--lockstep is not known for a recording (it does not say which texts share a batch, from where, and what "
+        "takes the place of one that ends) leave it out, or give --alpha or --survival");
   CHECK(complaint("--alpha .8 --near 1", 2) ==
         "--near is 1 (it is a share of the best speed-up) give a number from 0 to below 1, such as .01");
   CHECK(complaint("--accepted 1,2 --confidence 1", 2) ==
@@ -374,7 +374,17 @@ TEST_CASE("gamma says what is wrong with a curve or a recording") {
   CHECK(run_line("gamma --alpha .8 --cost " + falling.path()).out.find("8 tokens take less time than fewer do") !=
         std::string::npos);
   TemporaryFile const nan(".tsv", "seq\tpos\ttoken\tlogp\tlogq\n0\t0\t1\t-1\t-1\n0\t1\t2\tnan\t-1\n");
-  CHECK(complaint(nan.path(), 3).starts_with(nan.path()));
+  CHECK(complaint(nan.path(), 3) ==
+        nan.path() + ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a "
+                     "token that is excluded) correct the recording or leave the column out");
+  TemporaryFile const nothing(".tsv", "");
+  CHECK(complaint(nothing.path(), 3).starts_with(nothing.path()));
+  for (char const* empty_curve : {"--survival", "--rates", "--accepted"})
+    CHECK(complaint(empty_curve, 2).starts_with(std::string(empty_curve) + " has no value (it is used as "));
+  CHECK(complaint("--alpha .8 -o absent/x.txt", 3) ==
+        "absent/x.txt cannot be written (No such file or directory) choose another place with -o");
+  CHECK(complaint("--alpha .8 -o /dev/full", 3) ==
+        "/dev/full cannot be written (No space left on device) choose another place with -o");
   CHECK(complaint(data + "absent.tsv", 3).starts_with(data + "absent.tsv"));
 }
 

@@ -39,6 +39,31 @@ TEST_CASE("a file is replaced whole, without leftovers") {
   CHECK(folder.files() == 1);
 }
 
+TEST_CASE("several files are written, or none of them") {
+  Folder const folder;
+  std::vector<FileText> files{{folder.path / "a", "1"}, {folder.path / "b", "2"}};
+  write_whole(files);
+  CHECK(content(folder.path / "a") == "1");
+  CHECK(content(folder.path / "b") == "2");
+  files = {{folder.path / "a", "3"}, {folder.path / "c", "4"}, {folder.path / "absent" / "d", "5"}};
+  CHECK_THROWS_AS(write_whole(files), InputError);
+  CHECK(content(folder.path / "a") == "1");
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("a folder is made with those above it, where that is allowed") {
+  Folder const folder;
+  std::string const deep = folder.path / "x" / "y";
+  require_writable_folder(deep);
+  CHECK_FALSE(fs::exists(deep));
+  make_folder(deep);
+  CHECK(fs::is_directory(deep));
+  write_whole(folder.path / "file", "");
+  CHECK_THROWS_WITH(
+      require_writable_folder(folder.path / "file" / "x"),
+      (folder.path / "file" / "x").string() + " cannot be written (Not a directory) choose another place with -o");
+}
+
 TEST_CASE("a link stays a link, a device stays a device") {
   Folder const folder;
   fs::path const real = folder.path / "real";

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "analysis/optimum.h"
+#include "analysis/tables/cards.h"
+#include "analysis/tables/printed.h"
+#include "analysis/tables/published.h"
+
+namespace draftgauge {
+namespace {
+
+PaperTable make(TableInput const&) {
+  Table times{{"task", "task", Align::left},
+              {"plain_ms", "plain", Align::right, "ms"},
+              {"speculative_ms", "speculative", Align::right, "ms"},
+              {"printed", "printed"},
+              {"speedup", "ratio"},
+              {"low", "least"},
+              {"high", "most"},
+              {"verdict", "verdict", Align::left}};
+  Table implied{
+      {"task", "task", Align::left}, {"cost", "c"},          {"gamma", "γ"},           {"alpha", "implied α"},
+      {"alpha_low", "least"},        {"alpha_high", "most"}, {"best_gamma", "best γ"}, {"best_speedup", "S there"},
+      {"speedup", "S at γ"}};
+  PaperTable result{"Chinchilla 70B with a draft of 4B: times, and the acceptance that they imply", {}, {}};
+  for (auto const& row : published("chen-1").rows) {
+    Printed const plain = printed(row.at("plain_ms")), speculative = printed(row.at("speculative_ms")),
+                  draft = printed(row.at("draft_ms")), speed = printed(row.at("speed"));
+    auto const gamma = static_cast<std::int64_t>(chosen(row.at("gamma")).value);
+    Recomputed const ratio = recomputed(std::array{plain, speculative}, [](double a, double b) { return a / b; });
+    Finding const verdict = finding_on(speed, ratio);
+    times.add({row.at("task"), shown(plain), shown(speculative), shown(speed), Number{ratio.value, 4},
+               Number{ratio.low, 4}, Number{ratio.high, 4}, std::string(words(verdict))});
+    if (verdict == Finding::does_not_follow)
+      result.errata.push_back(fmt::format("{}: {} ms over {} ms is {:.3f}, and at most {:.3f}, not {}.",
+                                          row.at("task"), row.at("plain_ms"), row.at("speculative_ms"), ratio.value,
+                                          ratio.high, row.at("speed")));
+    // A round of γ drafts takes γ·draft + plain ms and emits that over the time per token.
+    Recomputed const alpha =
+        recomputed(std::array{plain, speculative, draft}, [&](double target, double token, double step) {
+          return *theory::implied_alpha((static_cast<double>(gamma) * step + target) / token, gamma);
+        });
+    double const cost = draft.value / plain.value;
+    BestGamma const best = best_gamma({alpha.value, {.draft = cost}});
+    implied.add({row.at("task"), Number{cost, 5}, gamma, Number{alpha.value, 4}, Number{alpha.low, 4},
+                 Number{alpha.high, 4}, *best.gamma, Number{best.speedup, 4},
+                 Number{theory::speedup(alpha.value, gamma, cost), 4}});
+  }
+  result.parts.push_back({"Times for a token, and their ratio",
+                          std::move(times),
+                          {"Least and most: what rounding of both times allows."}});
+  result.parts.push_back(
+      {"The α behind them",
+       std::move(implied),
+       {"Eq. (1) turned round at K = γ = 4: tokens per round are (γ·draft + plain)/speculative, a draft step taking "
+        "1.8 ms, as if verification cost a plain step and nothing else cost time. Last columns: our best γ at that "
+        "α and c, S there, and S at the paper's γ, which is the ratio again."}});
+  return result;
+}
+
+}  // namespace
+
+constinit TableCard const chen_1{"chen-1", "Chinchilla 70B: printed speed-ups, and the α that they imply",
+                                 "Chen et al. 2023 (arXiv 2302.01318), Table 1", false, make};
+
+}  // namespace draftgauge

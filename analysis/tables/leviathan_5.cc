@@ -1,0 +1,136 @@
+#include <string>
+
+#include "analysis/acceptance.h"
+#include "analysis/optimum.h"
+#include "analysis/tables/cards.h"
+#include "analysis/tables/printed.h"
+#include "analysis/tables/published.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* columns_of_l[] = {"l1", "l05", "l03", "l01"};
+constexpr char const* leniences[] = {"1", "0.5", "0.3", "0.1"};
+
+/// α under standard sampling of Table 3, which l = 1 must be.
+std::optional<double> strict_alpha(std::string const& draft) {
+  for (auto const& row : published("leviathan-3").rows)
+    if (row.at("target") == "T5-XXL EnDe" && row.at("draft") == draft) return printed(row.at("t1")).value;
+  return std::nullopt;
+}
+
+TablePart measured() {
+  TablePart part{
+      "α by lenience l: measured, and what it must obey",
+      Table{{"draft", "draft", Align::left},
+            {"l1", "l = 1"},
+            {"l05", "0.5"},
+            {"l03", "0.3"},
+            {"l01", "0.1"},
+            {"as_in_table_3", "l = 1 as in Table 3", Align::left},
+            {"grows", "grows as l falls", Align::left},
+            {"bounded", "at most α/l", Align::left}},
+      {"α_l = Σ min(p/l, q) cannot fall as l does, and is at most Σ min(p, q)/l. The numbers are measured: "
+       "quoted, not recomputed."}};
+  for (auto const& row : published("leviathan-5").rows) {
+    std::vector<Cell> cells{row.at("draft")};
+    bool grows = true, bounded = true;
+    double const strict = printed(row.at("l1")).value;
+    for (double last = 0; std::size_t const i : {0, 1, 2, 3}) {
+      Printed const alpha = printed(row.at(columns_of_l[i]));
+      grows = grows && alpha.value >= last;
+      bounded = bounded && alpha.value <= strict / chosen(leniences[i]).value;
+      last = alpha.value;
+      cells.push_back(shown(alpha));
+    }
+    cells.insert(cells.end(), {strict_alpha(row.at("draft")) == strict, grows, bounded});
+    part.table.add(std::move(cells));
+  }
+  return part;
+}
+
+/// Theorem 3.8 where the paper does not say γ: the most that any γ gives.
+Recomputed best_speedup(Printed const& alpha, Printed const& cost) {
+  return recomputed(std::array{alpha, cost},
+                    [](double a, double c) { return best_gamma({a, {.draft = c}}).speedup; });
+}
+
+TablePart speeds() {
+  TablePart part{"Speed-ups of T5-small at c = 0.015",
+                 Table{{"sampling", "sampling", Align::left},
+                       {"lenience", "l"},
+                       {"alpha", "α"},
+                       {"gamma", "γ"},
+                       {"gamma_printed", "γ printed", Align::left},
+                       {"printed", "printed"},
+                       {"speedup", "S"},
+                       {"low", "least"},
+                       {"high", "most"},
+                       {"verdict", "verdict", Align::left}},
+                 {"Theorem 3.8. For standard sampling γ is not printed; S is then that of the best γ, and no other "
+                  "gives more. Least and most: what rounding of α and c allows."}};
+  for (auto const& row : published("leviathan-5-speeds").rows) {
+    Printed const alpha = printed(row.at("alpha")), cost = printed(row.at("c")), speed = printed(row.at("speed"));
+    bool const gamma_printed = row.at("gamma") != "–";
+    std::int64_t const gamma = gamma_printed ? static_cast<std::int64_t>(chosen(row.at("gamma")).value)
+                                             : *best_gamma({alpha.value, {.draft = cost.value}}).gamma;
+    Recomputed const again =
+        gamma_printed
+            ? recomputed(std::array{alpha, cost}, [&](double a, double c) { return theory::speedup(a, gamma, c); })
+            : best_speedup(alpha, cost);
+    part.table.add({row.at("sampling"), Exact{row.at("lenience")}, shown(alpha), gamma, gamma_printed, shown(speed),
+                    Number{again.value, 4}, Number{again.low, 3}, Number{again.high, 3},
+                    std::string(words(finding_on(speed, again)))});
+  }
+  return part;
+}
+
+Rational distance(std::vector<Rational> const& a, std::vector<Rational> const& b) {
+  Rational sum = 0;
+  for (std::size_t x = 0; x < a.size(); ++x) sum += abs(a[x] - b[x]);
+  return sum / 2;
+}
+
+TablePart worked_example() {
+  std::vector<Rational> const p{Rational(1, 10), Rational(3, 5), Rational(3, 10)};
+  std::vector<Rational> const q{Rational(1, 2), Rational(3, 10), Rational(1, 5)};
+  Acceptance<Rational> const laws(p, q);
+  TablePart part{
+      "An example, exactly: p = (.1, .6, .3), q = (.5, .3, .2)",
+      Table{{"lenience", "l"},
+            {"alpha", "α"},
+            {"output", "output law", Align::left},
+            {"within_bound", "≤ p/l", Align::left},
+            {"rejection_plus_distance", "P(reject) + TV(output, p)"}},
+      {"The output is min(q, p/l) + (1−α_l)/(1−α_1)·max(0, p−q). What lenience saves in rejections it loses in "
+       "distance: the sum is always TV(p, q) (Yin et al. 2024, arXiv 2411.00841)."}};
+  for (Rational const& l : {Rational(1), Rational(1, 2), Rational(3, 10), Rational(1, 10)}) {
+    std::vector<Rational> const output = laws.lenient_output(l);
+    Rational const alpha = laws.lenient(l);
+    bool within = true;
+    std::string law;
+    for (std::size_t x = 0; x < p.size(); ++x) {
+      within = within && output[x] <= p[x] / l;
+      law += (x == 0 ? "" : ", ") + output[x].str();
+    }
+    part.table.add({Exact{l.str()}, Exact{alpha.str()}, law, within, Exact{(1 - alpha + distance(output, p)).str()}});
+  }
+  return part;
+}
+
+PaperTable make(TableInput const&) {
+  return {
+      "Lenience: acceptance, speed-ups and what is given up for them",
+      {measured(), speeds(), worked_example()},
+      {"The speed-ups for standard sampling (2.5, 3.1, 3.6, 5) do not follow: at c = 0.015 no γ gives them, even "
+       "within rounding.",
+       "For argmax sampling Appendix A.5 would accept x where p(x) ≤ l·max p, which refuses the likeliest token at "
+       "every l < 1; ≥ is meant."}};
+}
+
+}  // namespace
+
+constinit TableCard const leviathan_5{"leviathan-5", "lenience: α, the speed-ups that follow and those that do not",
+                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 5 and A.5", false, make};
+
+}  // namespace draftgauge

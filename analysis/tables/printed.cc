@@ -1,0 +1,50 @@
+#include "analysis/tables/printed.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sim/error.h"
+#include "sim/fraction.h"
+
+namespace draftgauge {
+namespace {
+
+/// What binary rounding may add where a figure lies on the border of two printed ones.
+constexpr double border = 1e-12;
+
+}  // namespace
+
+Printed printed(std::string_view text) {
+  Printed number = chosen(text);
+  double const half = .5 * std::pow(10., -number.decimals);
+  number.low -= half;
+  number.high += half;
+  return number;
+}
+
+Printed chosen(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789.") != text.npos)
+    throw std::logic_error("'" + std::string(text) + "' is no plain decimal");
+  std::size_t const point = text.find('.');
+  auto const decimals = point == text.npos ? 0 : static_cast<int>(text.size() - point - 1);
+  double const value = parse_fraction(text).to_double();
+  return {value, value, value, decimals};
+}
+
+std::string_view words(Finding finding) {
+  switch (finding) {
+    case Finding::follows: return "follows";
+    case Finding::within_rounding: return "follows within rounding";
+    case Finding::does_not_follow: break;
+  }
+  return "does not follow";
+}
+
+Finding finding_on(Printed const& figure, Recomputed const& again) {
+  double const least = figure.low - border, most = figure.high + border;
+  if (again.value >= least && again.value <= most) return Finding::follows;
+  return again.high >= least && again.low <= most ? Finding::within_rounding : Finding::does_not_follow;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,62 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "analysis/table.h"
+
+/// Whether a figure that a paper prints follows from the inputs that it prints, when all of them are rounded.
+namespace draftgauge {
+
+/// A decimal as it was printed. What was rounded to it lies within half a unit of its last digit, ends included.
+struct Printed {
+  double value, low, high;
+  int decimals;  ///< digits after the point
+};
+
+/// "0.75": between 0.745 and 0.755. Throws std::logic_error for what is no plain decimal.
+Printed printed(std::string_view text);
+
+/// A number that was chosen rather than measured: it is what it is printed as.
+Printed chosen(std::string_view text);
+
+/// With the digits that were printed.
+inline Number shown(Printed const& number) { return {number.value, number.decimals}; }
+
+/// A figure computed from printed inputs: from these as they stand, and the least and the greatest that inputs which
+/// are printed so may give.
+struct Recomputed {
+  double value, low, high;
+};
+
+/// f at the inputs, and over all that they may have been. f takes one number for each input and must be monotone in
+/// each, whatever the others are, so that its least and greatest values are at corners of the box.
+template <std::size_t n, class F>
+Recomputed recomputed(std::array<Printed, n> const& inputs, F const& f) {
+  auto const at = [&](auto const& number_of) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return f(number_of(i)...);
+    }(std::make_index_sequence<n>{});
+  };
+  double const value = at([&](std::size_t i) { return inputs[i].value; });
+  Recomputed result{value, value, value};
+  for (unsigned corner = 0; corner < 1u << n; ++corner) {
+    double const there = at([&](std::size_t i) { return corner >> i & 1 ? inputs[i].high : inputs[i].low; });
+    result.low = std::min(result.low, there);
+    result.high = std::max(result.high, there);
+  }
+  return result;
+}
+
+enum class Finding {
+  follows,          ///< the figure recomputed from the printed inputs rounds to the printed one
+  within_rounding,  ///< some inputs that are printed so give a figure that is printed so
+  does_not_follow,  ///< none do
+};
+std::string_view words(Finding verdict);  ///< "follows", "follows within rounding", "does not follow"
+
+Finding finding_on(Printed const& figure, Recomputed const& again);
+
+}  // namespace draftgauge

@@ -1,0 +1,194 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analysis/tables/paper_table.h"
+#include "analysis/text_width.h"
+#include "tests/apps/run.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+
+/// A folder of its own, gone with the object.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("draftgauge_table_" + std::to_string(::getpid()));
+  Folder() { fs::create_directory(path); }
+  ~Folder() {
+    std::error_code ignored;
+    fs::permissions(path, fs::perms::owner_all, ignored);
+    fs::remove_all(path, ignored);
+  }
+  std::string operator/(std::string const& name) const { return (path / name).string(); }
+  std::vector<std::string> files(std::string const& below = "") const {
+    std::vector<std::string> names;
+    for (auto const& entry : fs::directory_iterator(path / below)) names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+  }
+};
+
+std::string text_of(std::string const& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::string complaint(std::string const& line, int status) {
+  Run const got = run_line("table " + line);
+  CAPTURE(line);
+  CHECK(got.status == status);
+  CHECK(got.out.empty());
+  std::string const name = "draftgauge table: ";
+  REQUIRE(got.err.starts_with(name));
+  return got.err.substr(name.size(), got.err.size() - name.size() - 1);
+}
+
+TEST_CASE("table: a paper's table with its verdicts, and lines that fit a page") {
+  Run const got = run_line("table leviathan-4");
+  CHECK(got.status == 0);
+  CHECK(got.out.starts_with("Leviathan et al. 2023 (arXiv 2211.17192), Table 4: Speed-ups of T5-XXL by Theorem 3.8"));
+  CHECK(got.out.find("follows within rounding") != std::string::npos);
+  Run const all = run_line("table all " + recording + " --cost .1");
+  CHECK(all.status == 0);
+  std::istringstream lines(all.out);
+  for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 100);
+  for (TableCard const& card : table_cards()) CHECK(all.out.find(std::string(card.name) + ": ") != std::string::npos);
+  CHECK(run_line("table chen-1").out.find("Errata\n\nXSum, nucleus: 14.1 ms over 7.52 ms is 1.875") !=
+        std::string::npos);
+}
+
+TEST_CASE("table: JSON of several") {
+  nlohmann::json const got =
+      nlohmann::json::parse(run_line("table yours ppd-1 " + recording + " --gamma 4 --format json").out);
+  REQUIRE(got["tables"].size() == 2);
+  CHECK(got["tables"][0]["name"] == "ppd-1");  // in the list's order
+  CHECK(got["tables"][1]["name"] == "yours");
+  CHECK(got["tables"][1]["source"].is_null());
+  CHECK(got["inputs"][0]["path"] == recording);
+  nlohmann::json const& row = got["tables"][1]["parts"][0]["rows"][0];
+  nlohmann::json const measured =
+      nlohmann::json::parse(run_line("measure " + recording + " --gamma 4 --format json").out);
+  CHECK(row["mean_tokens"]["value"] == measured["tokens_per_round"][0]["replay"]["value"]);
+  CHECK(row["mean_tokens"]["low"] == measured["tokens_per_round"][0]["replay"]["low"]);
+}
+
+TEST_CASE("table: what is asked changes the tables of ours") {
+  nlohmann::json const grid = nlohmann::json::parse(
+      run_line("table reference-grid --alpha .8 --cost .05 --format json").out)["tables"][0]["parts"];
+  CHECK(grid[0]["rows"][0]["alpha_0.8"] == 8);
+  nlohmann::json const laws = nlohmann::json::parse(
+      run_line("table acceptance --p .1,.6,.3 --q 1/2,.3,.2 --candidates 2 --format json").out)["tables"][0]["parts"];
+  CHECK(laws[1]["rows"][0]["rule"] == "recursive");  // those of one draft are left out
+  CHECK(laws[1]["rows"][0]["k2"] == "4/5");          // 1 − (1 − 3/5)(1 − 1/2)
+}
+
+TEST_CASE("table: a folder gets every table, a file the format of its ending") {
+  Folder const folder;
+  Run const got = run({"table", "all", "-o", folder / "out/deep", "--format", "latex"});
+  CHECK(got.status == 0);
+  std::vector<std::string> expected;
+  for (TableCard const& card : table_cards())
+    if (!card.needs_recording) expected.push_back(std::string(card.name) + ".tex");
+  std::ranges::sort(expected);
+  CHECK(folder.files("out/deep") == expected);
+  CHECK(text_of(folder / "out/deep/chen-1.tex").find("\\begin{tabular}") != std::string::npos);
+  for (auto const& [ending, begins] : {std::pair(".md", "# "), std::pair(".csv", "task,"), std::pair(".json", "{\n"),
+                                       std::pair(".tex", "\\section*"), std::pair(".txt", "Chen et al. 2023")}) {
+    std::string const path = folder / ("x" + std::string(ending));
+    CHECK(run({"table", "chen-1", "-o", path}).status == 0);
+    CHECK(text_of(path).starts_with(begins));
+  }
+  CHECK(run({"table", "chen-1", "-o", folder / "y.md", "--format", "csv"}).status == 0);
+  CHECK(text_of(folder / "y.md").starts_with("task,"));
+  CHECK(run({"table", "chen-1", "-o", (folder / "out") + "/"}).status == 0);
+  CHECK(fs::exists(folder / "out/chen-1.txt"));
+}
+
+TEST_CASE("table: all files or none where they cannot be written") {
+  Folder const folder;
+  // One name is taken by a folder: nothing is written beside it.
+  fs::create_directories(folder / "taken/chen-1.txt");
+  CHECK(complaint("all -o " + (folder / "taken"), 3) ==
+        (folder / "taken/chen-1.txt") + " cannot be written (Is a directory) choose another place with -o");
+  CHECK(folder.files("taken") == std::vector<std::string>{"chen-1.txt"});
+  // A disk that fills: a limit on a file's size stands for it.
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before;
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  rlimit const small{1500, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  Run const full = run({"table", "all", "-o", folder / "full"});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, SIG_DFL);
+  CHECK(full.status == 3);
+  CHECK(full.err.ends_with(" cannot be written (File too large) choose another place with -o\n"));
+  CHECK_FALSE(fs::exists(folder / "full"));
+  CHECK(complaint("chen-1 -o " + (folder / "absent/x.md"), 3) ==
+        (folder / "absent/x.md") + " cannot be written (No such file or directory) choose another place with -o");
+  if (::geteuid() != 0) {
+    fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK(complaint("all -o " + (folder / "out"), 3) ==
+          (folder / "out") + " cannot be written (Permission denied) choose another place with -o");
+  }
+}
+
+TEST_CASE("table: what makes no sense is refused in words") {
+  CHECK(
+      complaint("leviathan-6", 2) ==
+      "there is no table 'leviathan-6' (known: all, leviathan-1, leviathan-2, leviathan-3, leviathan-4, leviathan-5, "
+      "chen-1, ppd-1, reference-grid, heuristic, acceptance, yours) did you mean 'leviathan-1'?");
+  CHECK(complaint("reference", 2).ends_with("did you mean 'reference-grid'?"));
+  CHECK(complaint(recording, 2) ==
+        "no table is named (a recording alone does not say which) name yours, or one of draftgauge list tables");
+  CHECK(complaint("yours", 2) ==
+        "the table yours has no recording (it shows what one gives) name its file: draftgauge table yours "
+        "data/smollm2/prune2_T1.tsv");
+  CHECK(complaint("chen-1 " + recording, 2) ==
+        recording + " is given and no table that is made of a recording (nothing would come of it) name yours");
+  CHECK(complaint("chen-1 --alpha .8", 2) ==
+        "--alpha has no meaning for the tables named (it is for reference-grid, heuristic) leave it out");
+  CHECK(complaint("reference-grid --alpha 1.5", 2) ==
+        "--alpha: 1.5 is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5");
+  CHECK(complaint("reference-grid --cost -1", 2) ==
+        "--cost: -1 is negative (costs, weights and probabilities are at least 0) drop the sign");
+  CHECK(complaint("acceptance --p .5,.5", 2) == "--p is given without --q (acceptance is of two laws) give both");
+  CHECK(complaint("acceptance --q .5,.5", 2) == "--q is given without --p (acceptance is of two laws) give both");
+  CHECK(complaint("acceptance --p .5,.4 --q .5,.5", 2) ==
+        "--p sums to 9/10 (it is a law) give probabilities that sum to 1, such as .3,.4,.3");
+  CHECK(complaint("acceptance --p .5,.5 --q .5,.25,.25", 2) ==
+        "--p has 2 entries and --q has 3 (both are over one vocabulary) give as many");
+  CHECK(complaint("acceptance --candidates 65", 2) == "--candidates 65 is out of range (at most 64)");
+  CHECK(complaint("yours " + recording + " --gamma 300", 2) ==
+        "--gamma 300 is out of range for a recording (at most 256)");
+  CHECK(complaint("yours " + recording + " --confidence 1", 2) ==
+        "--confidence is 1 (an interval covers the truth with a probability) give a number between 0 and 1, such as "
+        ".95");
+  CHECK(complaint("yours " + recording + " --cost .1,.2", 2) ==
+        "--cost is a list (a recording has one cost) give one, or a file");
+  CHECK(complaint("chen-1 -o x.pdf", 2) ==
+        "x.pdf does not say in which format it is to be written (its ending is none of .txt, .md, .csv, .json, .tex) "
+        "give one of these, or --format; a folder ends in a slash");
+  TemporaryFile const nan(".tsv", "seq\tpos\ttoken\tlogp\tlogq\n0\t0\t1\t-1\t-1\n0\t1\t2\tnan\t-1\n");
+  CHECK(complaint("yours " + nan.path(), 3) ==
+        nan.path() + ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a "
+                     "token that is excluded) correct the recording or leave the column out");
+  CHECK(complaint("chen-1 --format csv -o /dev/full", 3) ==
+        "/dev/full cannot be written (No space left on device) choose another place with -o");
+  TemporaryFile const nothing(".tsv", "");
+  CHECK(complaint("yours " + nothing.path(), 3).starts_with(nothing.path()));
+}
+
+}  // namespace
+}  // namespace draftgauge
