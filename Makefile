@@ -5,6 +5,7 @@ FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 DRAFTGAUGE_WERROR ?= OFF
 PACKAGES := cmake/packages/install
+RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
@@ -12,6 +13,7 @@ SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
+	@$(RENDERER) $(BUILD)/renderer
 	@[ -f $(BUILD)/build.ninja ] || cmake --preset release
 	@cmake --build $(BUILD) -j $(JOBS) --target draftgauge
 
@@ -20,6 +22,7 @@ demo: all  ## verify the theorems on synthetic laws, a Markov pair and a real re
 
 test:  ## build everything and run every test
 	@$(PACKAGES) build test
+	@$(RENDERER) $(BUILD)/renderer
 	@cmake --preset release -DDRAFTGAUGE_TESTS=ON -DDRAFTGAUGE_WERROR=$(DRAFTGAUGE_WERROR)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
@@ -53,6 +56,7 @@ install: all  ## install program, headers, libraries and CMake package under PRE
 
 docs: all  ## write the generated pages of docs/ anew
 	@$(BUILD)/draftgauge help --docs docs/commands
+	@$(BUILD)/draftgauge figure all -o docs/gallery/ --formats svg,vl.json --index docs/gallery.md
 
 format:  ## lay the sources out by .clang-format
 	@$(PACKAGES) check

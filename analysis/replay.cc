@@ -76,17 +76,28 @@ CoinRun::CoinRun(std::span<double const> accept, std::uint64_t seed, std::uint64
   for (double const a : accept) accepted_.push_back(coins.next() < a);
 }
 
-std::size_t CoinRun::rounds(RoundShape const& shape) const {
+void CoinRun::for_each_round(RoundShape const& shape, auto const& begins) const {
   require_shape(shape);
   auto const gamma = static_cast<std::size_t>(shape.gamma);
-  std::size_t rounds = 0;
-  for (std::size_t t = 0; t < accepted_.size(); ++rounds) {
+  for (std::size_t t = 0; t < accepted_.size();) {
+    begins(t);
     std::size_t const end = std::min(t + gamma, accepted_.size());
     std::size_t i = t;
     while (i < end && accepted_[i]) ++i;
     t = i < t + gamma || shape.bonus ? i + 1 : i;
   }
+}
+
+std::size_t CoinRun::rounds(RoundShape const& shape) const {
+  std::size_t rounds = 0;
+  for_each_round(shape, [&](std::size_t) { ++rounds; });
   return rounds;
+}
+
+std::vector<std::size_t> CoinRun::starts(RoundShape const& shape) const {
+  std::vector<std::size_t> starts;
+  for_each_round(shape, [&](std::size_t t) { starts.push_back(t); });
+  return starts;
 }
 
 }  // namespace draftgauge

@@ -51,8 +51,14 @@ class CoinRun {
  public:
   CoinRun(std::span<double const> accept, std::uint64_t seed, std::uint64_t run);
   std::size_t rounds(RoundShape const& shape) const;
+  /// [T] whether the draft at each token is accepted, if one is made there.
+  std::span<std::uint8_t const> accepted() const { return accepted_; }
+  /// The rounds themselves: the token, from 0, at which each starts. The next one's start, or T, is where it ends.
+  std::vector<std::size_t> starts(RoundShape const& shape) const;
 
  private:
+  void for_each_round(RoundShape const& shape, auto const& begins) const;
+
   std::vector<std::uint8_t> accepted_;
 };
 

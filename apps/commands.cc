@@ -2,6 +2,7 @@
 
 #include "apps/bench_command.h"
 #include "apps/exact_command.h"
+#include "apps/figure_command.h"
 #include "apps/gamma_command.h"
 #include "apps/help_command.h"
 #include "apps/inspect_command.h"
@@ -18,8 +19,8 @@ namespace draftgauge {
 
 std::vector<Command> const& commands() {
   static std::vector<Command> const all{
-      verify_command(), simulate_command(), exact_command(), theory_command(), measure_command(),
-      gamma_command(),  table_command(),    inspect_command(),  list_command(),  bench_command(),  help_command(),
+      verify_command(), simulate_command(), exact_command(),   theory_command(), measure_command(), gamma_command(),
+      table_command(),  figure_command(),   inspect_command(), list_command(),   bench_command(),   help_command(),
   };
   return all;
 }

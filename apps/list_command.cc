@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/figures/figure.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/tables/paper_table.h"
 #include "apps/invocation.h"
@@ -124,15 +125,18 @@ Table engines() {
   return table;
 }
 
-Table tables() {
+// Of cards alike: tables and figures.
+Table publications(auto const& cards) {
   Table table{{"name", "name", Align::left},
               {"summary", "summary", Align::left},
               {"needs_recording", "of a recording", Align::left},
               {"source", "source", Align::left}};
-  for (TableCard const& card : table_cards())
+  for (auto const& card : cards)
     table.add({std::string(card.name), std::string(card.summary), card.needs_recording, std::string(card.source)});
   return table;
 }
+Table tables() { return publications(table_cards()); }
+Table figures() { return publications(figure_cards()); }
 
 Table backend_table() {
   Table table = named();
@@ -147,10 +151,9 @@ struct Topic {
 
 // A list that the program has is one line here.
 constexpr Topic topics[] = {
-    {"rules", rules},       {"museum", museum},   {"drafters", drafters},
-    {"policies", policies}, {"sources", sources}, {"recordings", recordings},
-    {"tables", tables},     {"engines", engines}, {"formats", formats},
-    {"backends", backend_table},
+    {"rules", rules},     {"museum", museum},         {"drafters", drafters},      {"policies", policies},
+    {"sources", sources}, {"recordings", recordings}, {"tables", tables},          {"figures", figures},
+    {"engines", engines}, {"formats", formats},       {"backends", backend_table},
 };
 
 Result run(Invocation const& args) {

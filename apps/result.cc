@@ -136,7 +136,7 @@ std::string render(Result const& result, Format format, Origin const& origin) {
     case Format::latex: return compose(result, origin, LatexStyle{});
     case Format::text: break;
   }
-  return compose(result, origin, TextStyle{});
+  return !result.verbatim.empty() ? result.verbatim : compose(result, origin, TextStyle{});
 }
 
 }  // namespace draftgauge

@@ -51,6 +51,8 @@ struct Result {
   std::optional<std::uint64_t> seed = {};  ///< the seed of what is shown, where --seed does not say it
   std::string title = {};
   std::vector<Section> sections = {};
+  /// What the text format prints as it is, in place of the sections: a result that is a file's text.
+  std::string verbatim = {};
 };
 
 /// What the envelope says beside the result.

@@ -23,6 +23,7 @@ enum Field {
   seq,
   pos,
   token,
+  piece,
   log_p,
   log_q,
   beta,
@@ -57,6 +58,8 @@ constexpr Name field_names[] = {
     {"token_id", token},
     {"id", token},
     {"token", token},
+    {"piece", piece},
+    {"token_text", piece},
     {"logp", log_p},
     {"log_p", log_p},
     {"target_logprob", log_p},
@@ -363,6 +366,7 @@ class Reader {
     if (places_.has(temperature)) set_temperature(real(temperature, 0, 1e6, "a number ≥ 0, the same in every line"));
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     if (places_.has(token)) text.tokens.push_back(integer(token, 0, most, "a token's id, a whole number ≥ 0"));
+    if (places_.has(piece)) text.pieces.emplace_back(cell(piece));
     text.log_p.push_back(logarithm(log_p));
     text.log_q.push_back(logarithm(log_q));
     if (places_.has(beta)) text.beta.push_back(real(beta, 0, 1 + rounding, "Σ min(p, q), in [0, 1]"));

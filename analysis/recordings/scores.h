@@ -12,6 +12,7 @@ namespace draftgauge {
 struct TextScores {
   std::string name = {};                  ///< what the recording calls the text
   std::vector<std::int64_t> tokens = {};  ///< x_t; to compare texts and to blame a place, never to index with
+  std::vector<std::string> pieces = {};       ///< the text of each token, as the recording wrote it; to show, not to trust
   /// ln p(x_t), ln q(x_t), ≤ 0; −∞ for a token that the law excludes, so that at temperature 0 they are 0 for the law's
   /// argmax and −∞ for others. Empty where rows were recorded without their tokens.
   std::vector<double> log_p = {}, log_q = {};

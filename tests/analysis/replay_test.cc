@@ -191,3 +191,12 @@ TEST_CASE("what cannot be replayed is refused") {
         "draft "
         "a position) give 1");
 }
+
+TEST_CASE("a coin run's rounds are those that it counts: they start where another ended, and go on past what is kept") {
+  std::vector<double> const accept = {1, 1, 1, 0, 1, 1, 0, 0, 1, 1};
+  CoinRun const run(accept, 1, 0);
+  CHECK(std::equal(run.accepted().begin(), run.accepted().end(), accept.begin(), accept.end()));
+  CHECK(run.starts({.gamma = 2}) == std::vector<std::size_t>{0, 3, 4, 7, 8});
+  CHECK(run.starts({2, 1, false}) == std::vector<std::size_t>{0, 2, 4, 6, 7, 8});
+  for (int gamma = 1; gamma <= 12; ++gamma) CHECK(run.starts({.gamma = gamma}).size() == run.rounds({.gamma = gamma}));
+}

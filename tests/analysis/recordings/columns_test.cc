@@ -319,3 +319,12 @@ TEST_CASE("what is no text is refused before it is read") {
       refused(std::string("ab\0c", 4)) ==
       "x: it is binary (this place takes text: a table, JSON, a log) give rows as .safetensors, .npy, .npz or .kld");
 }
+
+TEST_CASE("the text of tokens is kept as it is written, blanks at its beginning where it stands in quotes") {
+  Scores const lines = read_columns("x", R"({"logp": -1, "logq": -2, "piece": " the"}
+{"logp": -1, "logq": -2, "piece": "\n"})");
+  CHECK(lines.texts[0].pieces == std::vector<std::string>{" the", "\n"});
+  CHECK(read_columns("x", "logp\tlogq\ttoken_text\n-1\t-2\t\" a\"\n").texts[0].pieces ==
+        std::vector<std::string>{" a"});
+  CHECK(read_columns("x", "logp\tlogq\n-1\t-2\n").texts[0].pieces.empty());
+}

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include "analysis/figures/cards.h"
+#include "analysis/figures/series.h"
+#include "analysis/figures/spec.h"
+#include "analysis/optimum.h"
+#include "analysis/text_speedup.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* spec = R"json({
+  "encoding": {
+    "x": {
+      "field": "cost", "type": "quantitative", "scale": {"type": "log"}, "title": "cost c of a draft step",
+      "axis": {"values": [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1], "tickCount": 20, "format": "~g"}
+    },
+    "color": {"field": "by", "type": "nominal", "sort": null, "legend": {"title": null}}
+  },
+  "layer": [
+    {
+      "transform": [{"filter": "isValid(datum.gamma_low)"}],
+      "mark": {"type": "area", "style": "band", "interpolate": "step-after"},
+      "encoding": {"y": {"field": "gamma_low", "type": "quantitative"}, "y2": {"field": "gamma_high"}}
+    },
+    {
+      "transform": [{"filter": "datum.by == 'replay'"}],
+      "mark": {"type": "line", "interpolate": "step-after"},
+      "encoding": {"y": {"field": "gamma", "type": "quantitative", "title": "optimal γ"}}
+    },
+    {
+      "transform": [{"filter": "datum.by != 'replay'"}],
+      "mark": {"type": "line", "interpolate": "step-after", "style": "theory"},
+      "encoding": {"y": {"field": "gamma", "type": "quantitative"}}
+    }
+  ]
+})json";
+
+/// The γ that are best in the middle `confidence` of the resamples.
+Cell with_band(TextBestGamma const& best, double confidence) {
+  if (best.wins.empty()) return Number{static_cast<double>(best.gamma), 0};
+  double const tail = (1 - confidence) / 2;
+  Interval band{static_cast<double>(best.gamma), 0, 0, confidence};
+  double below = 0;
+  for (auto const& [gamma, share] : best.wins) {
+    if (below <= tail) band.low = gamma;
+    if (below < 1 - tail) band.high = gamma;
+    below += share;
+  }
+  return Estimate{band, 0};
+}
+
+Figure make(FigureInput const& input) {
+  FigureRecording const& of = replayable(input, "best-gamma");
+  double const alpha = of.estimates.alpha()->value;
+  Table table{{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}};
+  auto const costs = or_else(input.costs, even_ratios(.01, 1, 80));
+  for (double const cost : costs) {
+    Costs priced = of.costs;
+    priced.draft = cost;
+    auto const best = text_best_gamma(of.estimates, Estimator::replay, priced);
+    table.add({"replay", Number{cost}, best ? with_band(*best, input.confidence) : Cell()});
+  }
+  for (double const cost : costs) {
+    auto const best = best_gamma(IidRounds{alpha, {.draft = cost}}).gamma;
+    table.add({"Theorem 3.8 at its α", Number{cost}, best ? Cell(*best) : Cell()});
+  }
+  std::string caption = fmt::format(
+      "The draft length of greatest speed-up against what a draft step costs in target steps: by replay along the "
+      "texts of {}, and by Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) at its α of {:.3f}. Band: the γ "
+      "that are best in the middle {:g} % of resampled texts. 0 is plain decoding.",
+      words_of(of), alpha, 100 * input.confidence);
+  return {"best-gamma", "The best draft length against the draft's cost", std::move(caption), spec_of(spec, table),
+          std::move(table)};
+}
+
+}  // namespace
+
+FigureCard figures::best_gamma() {
+  return {"best-gamma", "optimal γ against c, by theory and by replay with its band", "", true, make};
+}
+
+}  // namespace draftgauge

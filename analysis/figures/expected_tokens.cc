@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "analysis/figures/cards.h"
+#include "analysis/figures/series.h"
+#include "analysis/figures/spec.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* spec = R"json({
+  "encoding": {
+    "x": {"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}},
+    "color": {
+      "field": "by", "type": "nominal", "legend": {"title": null},
+      "scale": {"domain": ["Eq. (1)", "replay", "simulated"]}
+    }
+  },
+  "layer": [
+    {
+      "transform": [{"filter": "datum.by == 'replay' && isValid(datum.tokens_low)"}],
+      "mark": {"type": "area", "style": "band"},
+      "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
+    },
+    {
+      "transform": [{"filter": "datum.by == 'replay'"}],
+      "mark": "line",
+      "encoding": {"y": {"field": "tokens", "type": "quantitative", "title": "tokens per round"}}
+    },
+    {
+      "transform": [{"filter": "datum.by == 'Eq. (1)'"}],
+      "mark": {"type": "line", "style": "theory"},
+      "encoding": {"y": {"field": "tokens", "type": "quantitative"}}
+    },
+    {
+      "transform": [{"filter": "datum.by == 'simulated'"}],
+      "mark": {"type": "rule", "style": "whisker"},
+      "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
+    },
+    {
+      "transform": [{"filter": "datum.by == 'simulated'"}],
+      "mark": {"type": "point", "filled": true, "opacity": 1},
+      "encoding": {"y": {"field": "tokens", "type": "quantitative"}}
+    }
+  ]
+})json";
+
+struct Curve {
+  Estimator estimator;
+  char const* words;
+};
+constexpr Curve curves[] = {
+    {Estimator::iid, "Eq. (1)"}, {Estimator::replay, "replay"}, {Estimator::simulated, "simulated"}};
+
+Figure make(FigureInput const& input) {
+  FigureRecording const& of = replayable(input, "expected-tokens");
+  Table table{{"by", "by", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}};
+  for (Curve const& curve : curves)
+    for (int const gamma : gammas_of(input, of)) {
+      TextEstimate const* const tokens = of.estimates.tokens_per_round(curve.estimator, gamma);
+      // What is simulated is not shown without an interval, which one text does not give.
+      if (!tokens || (curve.estimator == Estimator::simulated && !delta_interval(*tokens, input.confidence)))
+        continue;
+      table.add({curve.words, std::int64_t{gamma}, cell_of(*tokens, input.confidence)});
+    }
+  std::string caption = fmt::format(
+      "Tokens per round of the token rule against γ, {}. Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192) at the "
+      "recording's α takes acceptances for independent; replay is the expectation along the text itself; simulated "
+      "rounds toss a coin for each token. Band and bars: {:g} % over texts.",
+      words_of(of), 100 * input.confidence);
+  return {"expected-tokens", "Tokens per round: theory, replay, simulation", std::move(caption), spec_of(spec, table),
+          std::move(table)};
+}
+
+}  // namespace
+
+FigureCard figures::expected_tokens() {
+  return {"expected-tokens", "tokens per round against γ: Eq. (1), replay with its band, simulated", "", true, make};
+}
+
+}  // namespace draftgauge

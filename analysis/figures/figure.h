@@ -1,0 +1,70 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/cost.h"
+#include "analysis/recordings/scores.h"
+#include "analysis/table.h"
+#include "analysis/text_estimates.h"
+#include "sim/recordings/rows.h"
+
+/// Figures as data: each is defined once, as a Vega-Lite specification with its numbers inside, from which the static
+/// file, the page and what a person edits are all made.
+namespace draftgauge {
+
+/// A recording that figures are drawn of.
+struct FigureRecording {
+  std::string name;  ///< as a reader should see it: the file's name and its temperature
+  Scores scores;
+  TextEstimates estimates;
+  Costs costs;
+  std::function<RowPairs()> rows = {};  ///< opens its full rows; empty: it has none
+};
+
+/// What a figure may be asked to show. Figures of theory need none of it; where nothing is given they show what the
+/// paper shows.
+struct FigureInput {
+  std::vector<FigureRecording> recordings = {};
+  std::vector<double> alphas = {};  ///< each in [0, 1]
+  std::vector<double> costs = {};   ///< c, each ≥ 0
+  std::vector<int> gammas = {};     ///< each ≥ 1
+  double confidence = .95;
+  std::uint64_t seed = 0;  ///< of what is simulated for the figure
+  int threads = 1;         ///< for that; no figure depends on it
+};
+
+struct Figure {
+  std::string name;     ///< that of its card
+  std::string title;    ///< what a reader should see in it
+  std::string caption;  ///< a sentence or two: what is drawn, of which data, and by which formula (with its source)
+  /// A Vega-Lite 6 specification, complete but for its looks: no config, no colours but by named scheme or role.
+  nlohmann::ordered_json spec;
+  /// The numbers that are drawn, intervals with them: what `-o x.csv` writes and a page shows as text.
+  Table data;
+};
+
+enum class FigureStyle { paper, slides, dark };
+
+/// The specification with the style's fonts, sizes and colours (Okabe & Ito's, which colour-blind readers tell apart).
+nlohmann::ordered_json styled(Figure const& figure, FigureStyle style);
+
+/// One figure of the list.
+struct FigureCard {
+  std::string_view name;     ///< "expected-tokens"
+  std::string_view summary;  ///< a line
+  std::string_view source;   ///< "Leviathan et al. 2023, Figure 2"; empty: our own
+  bool needs_recording;
+  /// Throws InputError where the input lacks what it needs, such as a recording.
+  Figure (*make)(FigureInput const&);
+};
+
+/// Every figure, in the order of the gallery.
+std::span<FigureCard const> figure_cards();
+
+}  // namespace draftgauge

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/figures/cards.h"
+#include "analysis/figures/series.h"
+#include "analysis/figures/spec.h"
+#include "analysis/replay.h"
+#include "analysis/text_width.h"
+#include "sim/printable.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* spec = R"json({
+  "encoding": {
+    "x": {"field": "column", "type": "quantitative", "axis": null, "scale": {"domain": [-1, 46], "nice": false}},
+    "y": {
+      "field": "round", "type": "ordinal", "title": "round",
+      "axis": {"ticks": false, "domain": false, "grid": false}
+    },
+    "text": {"field": "shown"},
+    "color": {
+      "field": "kind", "type": "nominal", "legend": {"title": null, "columns": 2},
+      "scale": {"domain": ["accepted draft", "× after a rejection", "+ after γ acceptances"]}
+    }
+  },
+  "layer": [{"mark": {"type": "text", "style": "token"}}]
+})json";
+
+constexpr std::size_t most_rounds = 14;
+
+/// The token's text, printable, a line's end as a sign; its number where the text is not recorded.
+std::string words_at(TextScores const& text, std::size_t token) {
+  if (text.pieces.empty())
+    return fmt::format(" {}", text.tokens.empty() ? static_cast<std::int64_t>(token) : text.tokens[token]);
+  std::string words;
+  for (char const c : text.pieces[token]) words += c == '\n' ? "¶" : std::string(1, c);
+  return printable(words);
+}
+
+/// One with the tokens' text, else any.
+FigureRecording const& readable(FigureInput const& input) {
+  for (FigureRecording const& each : input.recordings)
+    if (!each.scores.texts.front().pieces.empty() && each.estimates.why_not(Estimator::replay).empty()) return each;
+  return replayable(input, "leviathan-1");
+}
+
+Figure make(FigureInput const& input) {
+  FigureRecording const& of = readable(input);
+  int const gamma = or_else(input.gammas, {5}).front();
+  CoinRun const run(of.estimates.acceptance().front().a, input.seed, 0);
+  std::vector<std::size_t> starts = run.starts({.gamma = gamma, .bonus = of.estimates.options().bonus});
+  starts.push_back(run.accepted().size());
+  Table table{{"round", "round"},
+              {"token", "token"},
+              {"column", "column"},
+              {"shown", "text", Align::left},
+              {"kind", "kind", Align::left}};
+  std::size_t const rounds = std::min(most_rounds, starts.size() - 1);
+  for (std::size_t r = 0; r < rounds; ++r) {
+    std::size_t column = 0;
+    for (std::size_t t = starts[r]; t < starts[r + 1]; ++t) {
+      bool const drafted = t < starts[r] + static_cast<std::size_t>(gamma);
+      bool const kept = drafted && run.accepted()[t] != 0;
+      // Blanks at the beginning become room: drawn text may lose them.
+      std::string text = words_at(of.scores.texts.front(), t);
+      std::size_t const blanks = std::min(text.find_first_not_of(' '), text.size());
+      text = (kept ? "" : drafted ? "×" : "+") + text.substr(blanks);
+      column += blanks;
+      table.add({static_cast<std::int64_t>(r + 1), static_cast<std::int64_t>(t), static_cast<std::int64_t>(column),
+                 text,
+                 kept      ? "accepted draft"
+                 : drafted ? "× after a rejection"
+                           : "+ after γ acceptances"});
+      column += display_width(text);
+    }
+  }
+  std::string caption = fmt::format(
+      "A text of {} as rounds of γ = {} drafts emit it, one line each, as Figure 1 of Leviathan et al. 2023 (arXiv "
+      "2211.17192): drafts that are accepted, tokens of the target in the place of a draft that is not, and tokens "
+      "of "
+      "the target behind γ accepted ones. One run of the token rule along the text, acceptance by a coin for each "
+      "token (seed {}).",
+      of.name, gamma, input.seed);
+  return {"leviathan-1", "Accepted and rejected drafts in a recorded text", std::move(caption), spec_of(spec, table),
+          std::move(table)};
+}
+
+}  // namespace
+
+FigureCard figures::leviathan_1() {
+  return {"leviathan-1", "accepted and rejected drafts marked in a recorded text", "Leviathan et al. 2023, Figure 1",
+          true, make};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,84 @@
+#include "analysis/rule_acceptance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/figures/cards.h"
+#include "analysis/figures/series.h"
+#include "analysis/figures/spec.h"
+#include "analysis/recordings/row_rules.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* spec = R"json({
+  "encoding": {
+    "x": {"field": "temperature", "type": "quantitative", "title": "temperature of both laws"},
+    "y": {
+      "field": "acceptance", "type": "quantitative", "title": "P(a draft is accepted)", "scale": {"domain": [0, 1]}
+    },
+    "color": {
+      "field": "rule", "type": "nominal", "sort": null,
+      "legend": {"title": null, "columns": 2, "symbolType": "stroke"}
+    },
+    "strokeDash": {"field": "candidates", "type": "nominal", "legend": {"title": "drafts a position"}}
+  },
+  "layer": [{"mark": "line"}]
+})json";
+
+/// One draft a position, then four.
+struct Shown {
+  std::string_view rule, drafter;
+  int candidates;
+};
+constexpr Shown shown[] = {{"token", "sample", 1}, {"coupled", "sample", 1},   {"one-hot", "top", 1},
+                           {"k-seq", "sample", 4}, {"recursive", "sample", 4}, {"top-set", "top", 4}};
+
+double mean(std::vector<std::vector<double>> const& texts) {
+  double sum = 0, count = 0;
+  for (std::vector<double> const& text : texts)
+    for (double const each : text) sum += each, ++count;
+  return sum / count;
+}
+
+Figure make(FigureInput const& input) {
+  auto const of = std::ranges::find_if(input.recordings, [](auto const& each) { return bool(each.rows); });
+  if (of == input.recordings.end())
+    throw InputError(
+        "rule-acceptance is drawn of full rows (two numbers a token do not tell what other rules or temperatures "
+        "would accept) give a recording of rows, such as data/smollm2_prune2_24.safetensors");
+  Table table{{"rule", "rule", Align::left}, {"candidates", "k"}, {"temperature", "T"}, {"acceptance", "acceptance"}};
+  int const candidates[] = {1, 4};
+  std::size_t rows = 0;
+  for (double const temperature : even_steps(0, 1.6, 8)) {
+    RowPairs pairs = of->rows();
+    Fold const fold{.temperature = temperature};
+    auto const rules = rules_at_rows(pairs, fold, fold, candidates, {}, input.threads, [](std::uint64_t) {});
+    rows = pairs.target->layout().rows;
+    for (Shown const& each : shown) {
+      auto const found = std::ranges::find_if(rules, [&](RowRule const& rule) {
+        return rule.formula.rule == each.rule && rule.formula.drafter == each.drafter &&
+               rule.candidates == each.candidates;
+      });
+      if (found != rules.end())
+        table.add({std::string(each.rule), std::int64_t{each.candidates}, Number{temperature, 2},
+                   Number{mean(found->accepted)}});
+    }
+  }
+  std::string caption = fmt::format(
+      "Mean over {} recorded positions of {} of the probability that a rule accepts a draft, with both laws at the "
+      "temperature on the axis: exact at each position, along a text of one temperature.",
+      rows, of->name);
+  return {"rule-acceptance", "What verification rules accept, by temperature", std::move(caption),
+          spec_of(spec, table), std::move(table)};
+}
+
+}  // namespace
+
+FigureCard figures::rule_acceptance() {
+  return {"rule-acceptance", "acceptance of rules against temperature, over full rows", "", true, make};
+}
+
+}  // namespace draftgauge

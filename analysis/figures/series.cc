@@ -1,0 +1,63 @@
+#include "analysis/figures/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+
+std::vector<double> even_steps(double first, double last, int steps) {
+  std::vector<double> points;
+  for (int i = 0; i <= steps; ++i) points.push_back((first * (steps - i) + last * i) / steps);
+  return points;
+}
+
+std::vector<double> even_ratios(double first, double last, int steps) {
+  std::vector<double> points = even_steps(std::log(first), std::log(last), steps);
+  for (double& point : points) point = std::exp(point);
+  points.front() = first;
+  points.back() = last;
+  return points;
+}
+
+FigureRecording const& replayable(FigureInput const& input, std::string_view figure) {
+  auto const why_not = [](FigureRecording const& each) { return each.estimates.why_not(Estimator::replay); };
+  auto const found =
+      std::ranges::find_if(input.recordings, [&](FigureRecording const& each) { return why_not(each).empty(); });
+  if (found != input.recordings.end()) return *found;
+  if (input.recordings.empty())
+    throw InputError(
+        fmt::format("{} is drawn of a recording (none is given) give FILE, such as "
+                    "data/smollm2/prune2_T1.tsv",
+                    figure));
+  FigureRecording const& first = input.recordings.front();
+  throw InputError(
+      fmt::format("{}: it {} (without that {} has nothing to draw) record them", first.name, why_not(first), figure));
+}
+
+std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& recording) {
+  constexpr int longest = 16;
+  std::vector<int> gammas = recording.estimates.options().gammas;
+  std::erase_if(gammas, [&](int gamma) {
+    return input.gammas.empty() ? gamma > longest : std::ranges::find(input.gammas, gamma) == input.gammas.end();
+  });
+  return gammas;
+}
+
+Cell cell_of(TextEstimate const& estimate, double confidence) {
+  if (auto const interval = delta_interval(estimate, confidence)) return Estimate{*interval};
+  return Number{estimate.value};
+}
+
+std::string words_of(FigureRecording const& recording) {
+  std::size_t const texts = recording.estimates.texts();
+  return fmt::format("{}: {} tokens in {}{}", recording.name, recording.estimates.tokens(),
+                     texts == 1 ? "one text" : fmt::format("{} texts", texts),
+                     recording.scores.temperature ? fmt::format(" of temperature {:g}", *recording.scores.temperature)
+                                                  : std::string());
+}
+
+}  // namespace draftgauge

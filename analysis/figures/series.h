@@ -1,0 +1,33 @@
+#pragma once
+#include <vector>
+
+#include "analysis/figures/figure.h"
+
+/// What figures have in common: points to draw at, and the recording to draw of.
+namespace draftgauge {
+
+/// What was asked for, or what the figure shows otherwise.
+template <class T>
+std::vector<T> or_else(std::vector<T> const& asked, std::vector<T> standard) {
+  return asked.empty() ? standard : asked;
+}
+
+/// steps + 1 numbers from `first` to `last`, both included. steps ≥ 1.
+std::vector<double> even_steps(double first, double last, int steps);
+/// The same at equal ratios. 0 < first < last.
+std::vector<double> even_ratios(double first, double last, int steps);
+
+/// The first recording that knows how many tokens a round gives when its text is replayed. Throws InputError where
+/// there is no recording, or none of them knows; `figure` is the name that the message gives.
+FigureRecording const& replayable(FigureInput const& input, std::string_view figure);
+
+/// The γ asked for that the recording's estimates know, else those of them up to 16: a chart's width.
+std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& recording);
+
+/// The estimate with its interval over texts; with none where one text alone gives no interval.
+Cell cell_of(TextEstimate const& estimate, double confidence);
+
+/// "prune2_T1.tsv: 6256 tokens in 28 texts of temperature 1".
+std::string words_of(FigureRecording const& recording);
+
+}  // namespace draftgauge

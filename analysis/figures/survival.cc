@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "analysis/dependence.h"
+#include "analysis/figures/cards.h"
+#include "analysis/figures/series.h"
+#include "analysis/figures/spec.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* spec = R"json({
+  "vconcat": [
+    {
+      "encoding": {"x": {"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}}},
+      "layer": [
+        {
+          "transform": [{"filter": "isValid(datum.survival_low)"}],
+          "mark": {"type": "area", "style": "band"},
+          "encoding": {
+            "y": {"field": "survival_low", "type": "quantitative"},
+            "y2": {"field": "survival_high"},
+            "color": {"datum": "recording"}
+          }
+        },
+        {
+          "mark": "line",
+          "encoding": {
+            "y": {"field": "survival", "type": "quantitative", "title": "first i accepted"},
+            "color": {"datum": "recording", "legend": {"title": null}}
+          }
+        },
+        {
+          "mark": {"type": "line", "style": "theory"},
+          "encoding": {"y": {"field": "geometric", "type": "quantitative"}, "color": {"datum": "i.i.d. at its α"}}
+        }
+      ]
+    },
+    {
+      "encoding": {"x": {"field": "i", "type": "quantitative", "title": "draft i", "axis": {"tickMinStep": 1}}},
+      "layer": [
+        {
+          "transform": [{"filter": "isValid(datum.conditional_low)"}],
+          "mark": {"type": "area", "style": "band"},
+          "encoding": {
+            "y": {"field": "conditional_low", "type": "quantitative"},
+            "y2": {"field": "conditional_high"},
+            "color": {"datum": "recording"}
+          }
+        },
+        {
+          "mark": "line",
+          "encoding": {
+            "y": {
+              "field": "conditional", "type": "quantitative", "title": "then also the i-th", "scale": {"zero": false}
+            },
+            "color": {"datum": "recording"}
+          }
+        },
+        {
+          "mark": {"type": "line", "style": "theory"},
+          "encoding": {"y": {"field": "alpha", "type": "quantitative"}, "color": {"datum": "i.i.d. at its α"}}
+        }
+      ]
+    }
+  ]
+})json";
+
+Figure make(FigureInput const& input) {
+  FigureRecording const& of = replayable(input, "survival");
+  Table table{{"i", "i"},
+              {"survival", "P(first i accepted)"},
+              {"geometric", "α^i"},
+              {"conditional", "P(i-th accepted | those before)"},
+              {"alpha", "α"}};
+  constexpr int longest = 16;
+  for (Dependence::Position const& each : dependence(of.estimates).positions)
+    if (each.i <= longest)
+      table.add({std::int64_t{each.i}, cell_of(each.survival, input.confidence), Number{each.geometric.value},
+                 cell_of(each.conditional, input.confidence), Number{of.estimates.alpha()->value}});
+  std::string caption = fmt::format(
+      "How many drafts in a row are accepted from anywhere in the text, {}. Above, P(the first i are); below, P(the "
+      "i-th is, if those before it were). Independent acceptances, which Eq. (1) of Leviathan et al. 2023 (arXiv "
+      "2211.17192) supposes, give α^i and α. Bands: {:g} % over texts.",
+      words_of(of), 100 * input.confidence);
+  return {"survival", "Drafts accepted in a row, and what independence expects", std::move(caption),
+          spec_of(spec, table), std::move(table)};
+}
+
+}  // namespace
+
+FigureCard figures::survival() {
+  return {"survival", "survival and conditional acceptance of drafts, with the i.i.d. fit", "", true, make};
+}
+
+}  // namespace draftgauge

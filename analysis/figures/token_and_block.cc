@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include "analysis/figures/cards.h"
+#include "analysis/figures/series.h"
+#include "analysis/figures/spec.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* spec = R"json({
+  "vconcat": [
+    {
+      "transform": [{"filter": "datum.what != 'block − token'"}],
+      "encoding": {
+        "x": {"field": "gamma", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}},
+        "color": {"field": "what", "type": "nominal", "sort": null, "legend": {"title": null}}
+      },
+      "layer": [
+        {
+          "transform": [{"filter": "isValid(datum.tokens_low)"}],
+          "mark": {"type": "area", "style": "band"},
+          "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
+        },
+        {
+          "mark": "line",
+          "encoding": {"y": {"field": "tokens", "type": "quantitative", "title": "tokens per round"}}
+        }
+      ]
+    },
+    {
+      "transform": [{"filter": "datum.what == 'block − token'"}],
+      "encoding": {
+        "x": {
+          "field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}
+        }
+      },
+      "layer": [
+        {
+          "transform": [{"filter": "isValid(datum.tokens_low)"}],
+          "mark": {"type": "area", "style": "band"},
+          "encoding": {"y": {"field": "tokens_low", "type": "quantitative"}, "y2": {"field": "tokens_high"}}
+        },
+        {
+          "mark": "line",
+          "encoding": {"y": {"field": "tokens", "type": "quantitative", "title": "block − token"}}
+        }
+      ]
+    }
+  ]
+})json";
+
+Figure make(FigureInput const& input) {
+  FigureRecording const& of = replayable(input, "token-and-block");
+  if (std::string const why = of.estimates.why_not(Estimator::replay_block); !why.empty())
+    throw InputError(
+        fmt::format("{}: it {} (the block rule's replay is drawn from that) record log p and log q", of.name, why));
+  Table table{{"what", "what", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}};
+  auto const gammas = gammas_of(input, of);
+  auto const token = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay, gamma); };
+  auto const block = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay_block, gamma); };
+  auto const add = [&](char const* what, auto const& estimate) {
+    for (int const gamma : gammas) table.add({what, std::int64_t{gamma}, cell_of(estimate(gamma), input.confidence)});
+  };
+  add("block rule", block);
+  add("token rule", token);
+  add("block − token", [&](int gamma) { return block(gamma) - token(gamma); });
+  std::string caption = fmt::format(
+      "Tokens per round under block verification (Sun et al. 2024, arXiv 2403.10444) and under the token rule "
+      "(Leviathan et al. 2023, arXiv 2211.17192), both replayed along the same texts, {}; below, what the block rule "
+      "gains. Bands: {:g} % over texts, below of the difference.",
+      words_of(of), 100 * input.confidence);
+  return {"token-and-block", "Block verification against the token rule", std::move(caption), spec_of(spec, table),
+          std::move(table)};
+}
+
+}  // namespace
+
+FigureCard figures::token_and_block() {
+  return {"token-and-block", "tokens per round of the token and the block rule, and the difference",
+          "Sun et al. 2024, arXiv 2403.10444", true, make};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,182 @@
+#include "apps/figure_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "apps/curve_options.h"
+#include "apps/figure_files.h"
+#include "apps/figure_input.h"
+#include "apps/gallery.h"
+#include "apps/output.h"
+#include "apps/recording_options.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::string_view style_names[] = {"paper", "slides", "dark"};
+
+FigureStyle style_from(Invocation const& args) {
+  return static_cast<FigureStyle>(std::ranges::find(style_names, args.text("--style")) - std::begin(style_names));
+}
+
+FigureFiles files_from(Invocation const& args, std::size_t figures) {
+  FigureFiles files =
+      figure_files(args.text("--output"), args.has("--formats") ? args.text("--formats") : "", figures);
+  if (args.has("--index")) {
+    if (files.folder.empty() || std::ranges::find(files.endings, "svg") == files.endings.end())
+      throw UsageError("--index is given without a folder of .svg (the page shows those) name one: -o out/");
+    require_writable(args.text("--index"));
+  }
+  // Before anything is read or drawn: neither should end in that message.
+  if (files.folder.empty()) {
+    require_writable(files.file);
+  } else {
+    require_writable_folder(files.folder);
+  }
+  return files;
+}
+
+/// The page that --index names, beside or above the figures' folder.
+FileText index_of(std::vector<Figure> const& figures, FigureFiles const& files, std::string const& path) {
+  namespace fs = std::filesystem;
+  fs::path const folder = fs::path(files.folder).lexically_normal(), above = fs::path(path).parent_path();
+  fs::path const link = folder.lexically_relative(above.empty() ? "." : above);
+  return {path, gallery_page(figures, (link.has_filename() ? link : link.parent_path()).string())};
+}
+
+Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
+  Json all = Json::array();
+  for (Figure const& figure : figures)
+    all.push_back({{"name", figure.name},
+                   {"title", figure.title},
+                   {"caption", figure.caption},
+                   {"data", to_json(figure.data)},
+                   {"spec", styled(figure, style)}});
+  return {{"figures", std::move(all)}, {"files", Json::array()}};
+}
+
+std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words, FigureInput const& input) {
+  std::vector<Figure> figures;
+  for (FigureCard const* card : words.cards) {
+    try {
+      figures.push_back(card->make(input));
+    } catch (InputError const& error) {
+      if (!words.all) throw;
+      args.warn(fmt::format("{} is left out: {}", card->name, error.what()));
+    }
+  }
+  return figures;
+}
+
+Result run(Invocation const& args) {
+  FigureWords words = figure_words(args.texts("NAME"));
+  FigureStyle const style = style_from(args);
+  std::optional<FigureFiles> files;
+  if (args.has("--output")) {
+    files = files_from(args, words.cards.size());
+  } else if (args.has("--formats")) {
+    throw UsageError("--formats is given without a place (files need one) name it: -o out/");
+  } else if (words.cards.size() > 1 && args.format() == Format::text) {
+    throw UsageError(
+        fmt::format("{} figures are asked for and no place is named (one specification fits on standard "
+                    "output) name a folder: -o out/",
+                    words.cards.size()));
+  }
+  FigureInput const input = figure_input(args, words);
+  std::vector<Figure> const figures = figures_of(args, words, input);
+
+  Result result{.document = document_of(figures, style)};
+  for (Figure const& figure : figures)
+    result.sections.push_back({.heading = figure.title, .paragraphs = {figure.caption}, .table = figure.data});
+  if (files) {
+    Table table{{"file", "written", Align::left}};
+    std::vector<std::string> written = write_figures(figures, *files, style);
+    if (args.has("--index")) {
+      FileText const page = index_of(figures, *files, args.text("--index"));
+      write_whole(page.path, page.text);
+      written.push_back(page.path);
+    }
+    for (std::string const& path : written) {
+      table.add({path});
+      result.document["files"].push_back(path);
+    }
+    result.sections = {{.table = std::move(table)}};
+  } else {
+    result.verbatim = spec_text(figures.front(), style);
+  }
+  if (args.format() == Format::json)
+    for (std::string const& path : words.files) result.inputs.push_back(input_from(path));
+  return result;
+}
+
+OptionGroup costs() {
+  OptionGroup group = curve_options();
+  Option& cost = group.options.front();
+  cost.value = "LIST|FILE";
+  cost.summary =
+      "c: draft steps in target steps, the first for figures of a recording (.1 if not given); or a file of "
+      "measured times";
+  cost.standard.clear();
+  return group;
+}
+
+OptionGroup recording() {
+  OptionGroup group = recording_options();
+  std::erase_if(group.options, [](Option const& option) { return option.name == "FILE"; });
+  return group;
+}
+
+}  // namespace
+
+Command figure_command() {
+  return {
+      .name = "figure",
+      .summary = "the papers' figures recomputed, and yours",
+      .description =
+          {"Draws figures of theory, and of recordings of real models, each from one Vega-Lite specification with "
+           "its "
+           "numbers inside. -o x.svg, x.pdf or x.png is drawn by vl-convert-python, which `make` prepares (or the "
+           "Python that DRAFTGAUGE_RENDERER names has); -o "
+           "x.vl.json is the specification, to be changed by hand or on the web, and -o x.csv its numbers. A folder, "
+           "-o out/, takes any number of figures, in the formats of --formats.",
+           "Words are names of figures (draftgauge list figures), or all, and recordings. Without a recording, "
+           "figures "
+           "that need one are drawn of those that come with draftgauge. A figure of paper style is as wide as a "
+           "column "
+           "of a paper in two, 3.3 inches, with type of 8 points. Colours are told apart by colour-blind readers."},
+      .groups =
+          {{"What is drawn",
+            {{.name = "NAME",
+              .kind = Kind::path,
+              .summary = "figures, or all; and recordings to draw them of",
+              .required = true,
+              .many = true},
+             {.name = "--formats",
+              .kind = Kind::text,
+              .value = "LIST",
+              .summary = "what a folder gets of each figure: svg, pdf, png, vl.json, csv; svg if not given"},
+             {.name = "--index",
+              .kind = Kind::path,
+              .summary = "a page in Markdown that shows the folder's figures, with the command of each"},
+             {.name = "--style",
+              .kind = Kind::choice,
+              .summary = "size, type and colours",
+              .standard = "paper",
+              .choices = {std::begin(style_names), std::end(style_names)}},
+             {.name = "--alpha", .kind = Kind::probabilities, .summary = "α, of figures of theory"},
+             {.name = "--gamma", .kind = Kind::counts, .summary = "γ, of figures that show several", .least = 1},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of intervals", .standard = "0.95"}}},
+           costs(),
+           recording(),
+           fold_options()},
+      .examples = {{"draftgauge figure leviathan-2", "a specification on standard output"},
+                   {"draftgauge figure leviathan-2 --gamma 2,4,8 --format csv", "the numbers of other curves"},
+                   {"draftgauge figure expected-tokens data/smollm2/q2k_T1.tsv --gamma 1..8", "of a recording"}},
+      .run = run,
+      .writes_output = true};
+}
+
+}  // namespace draftgauge

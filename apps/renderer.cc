@@ -1,0 +1,136 @@
+#include "apps/renderer.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "sim/error.h"
+
+extern char** environ;
+
+namespace draftgauge {
+namespace {
+
+// Reads a list of drawings, and writes for each a line "ok LENGTH" or "error LENGTH", and so many bytes.
+constexpr char const* script = R"python(
+import json, sys
+try:
+    import vl_convert
+except ImportError:
+    sys.exit(9)
+for job in json.load(sys.stdin.buffer):
+    convert = getattr(vl_convert, "vegalite_to_" + job["format"])
+    options = {"scale": job["scale"]} if job["format"] == "png" else {}
+    try:
+        made, word = convert(job["spec"], allowed_base_urls=[], **options), b"ok"
+    except Exception as error:
+        made, word = str(error), b"error"
+    made = made.encode() if isinstance(made, str) else made
+    sys.stdout.buffer.write(b"%s %d\n" % (word, len(made)) + made)
+)python";
+constexpr int without_library = 9;
+
+using File = std::unique_ptr<FILE, int (*)(FILE*)>;
+
+File temporary() {
+  File file(std::tmpfile(), std::fclose);
+  if (!file)
+    throw InputError(
+        fmt::format("a temporary file cannot be made ({}) mend that, or set TMPDIR", std::strerror(errno)));
+  return file;
+}
+
+std::string contents(FILE* file) {
+  std::string text;
+  std::array<char, 1 << 16> piece;
+  std::rewind(file);
+  while (std::size_t const count = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece.data(), count);
+  return text;
+}
+
+struct Ran {
+  int status;  ///< its exit status; 127 where there is no such program
+  std::string out, err;
+};
+
+// Files, not pipes, for all three streams: neither side ever waits for the other to read.
+Ran run_python(std::string const& python, std::string const& input) {
+  File const in = temporary(), out = temporary(), err = temporary();
+  if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0)
+    throw InputError(fmt::format("a temporary file cannot be written ({}) mend that", std::strerror(errno)));
+  std::rewind(in.get());
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(in.get()), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(out.get()), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(err.get()), STDERR_FILENO);
+  std::string words[] = {python, "-c", script};
+  char* const argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  pid_t process = 0;
+  int const failed = ::posix_spawnp(&process, argv[0], &actions, nullptr, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return {127, {}, std::strerror(failed)};
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out.get()), contents(err.get())};
+}
+
+// The last line is what went wrong; those above it are how Python came there.
+[[noreturn]] void broken(std::string const& python, std::string_view said) {
+  while (said.ends_with('\n')) said.remove_suffix(1);
+  said = said.substr(said.rfind('\n') + 1);
+  throw InputError(fmt::format("the renderer {} failed ({}) mend it, or ask for .vl.json or .csv", python,
+                               said.empty() ? "it says nothing" : said));
+}
+
+std::vector<std::string> files_in(std::string_view out, std::size_t count, std::string const& python,
+                                  std::string const& err) {
+  std::vector<std::string> files;
+  while (files.size() < count) {
+    std::size_t const line = out.find('\n'), space = out.find(' ');
+    if (line == std::string_view::npos || space > line) broken(python, err);
+    std::size_t length = 0;
+    auto const read = std::from_chars(out.data() + space + 1, out.data() + line, length);
+    if (read.ec != std::errc() || read.ptr != out.data() + line || length > out.size() - line - 1)
+      broken(python, err);
+    std::string_view const bytes = out.substr(line + 1, length);
+    if (out.substr(0, space) != "ok") broken(python, bytes);
+    files.emplace_back(bytes);
+    out.remove_prefix(line + 1 + length);
+  }
+  return files;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings) {
+  Json jobs = Json::array();
+  for (Drawing const& each : drawings)
+    jobs.push_back({{"format", each.format}, {"scale", each.scale}, {"spec", each.spec}});
+  std::string const input = jobs.dump();
+  char const* const named = std::getenv("DRAFTGAUGE_RENDERER");
+  if (named && std::string_view(named) == "none") return std::nullopt;
+  std::vector<std::string> pythons = {DRAFTGAUGE_RENDERER_PYTHON, "python3"};
+  if (named && *named) pythons = {named};
+  for (std::string const& python : pythons) {
+    Ran const ran = run_python(python, input);
+    if (ran.status == 0) return files_in(ran.out, drawings.size(), python, ran.err);
+    if (ran.status != without_library && ran.status != 127) broken(python, ran.err);
+  }
+  if (named && *named)
+    throw InputError(fmt::format(
+        "DRAFTGAUGE_RENDERER is {} (it is no Python that has vl_convert) name one that has, or unset it", named));
+  return std::nullopt;
+}
+
+}  // namespace draftgauge

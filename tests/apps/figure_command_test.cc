@@ -1,0 +1,258 @@
+#include "apps/figure_command.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "analysis/figures/figure.h"
+#include "apps/renderer.h"
+#include "tests/apps/run.h"
+#include "tests/message.h"
+
+namespace draftgauge {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::message;
+
+/// A folder of the test's own, and the program's answers with its path cut out.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("draftgauge_figure_test_" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string at(std::string const& name) const { return (path / name).string(); }
+  std::string without(std::string text) const {
+    for (std::size_t i; (i = text.find(path.string() + "/")) != text.npos;) text.erase(i, path.string().size() + 1);
+    return text;
+  }
+};
+
+/// An environment variable while this object lives.
+struct Variable {
+  std::string name;
+  Variable(char const* of, std::string const& value) : name(of) { ::setenv(of, value.c_str(), 1); }
+  ~Variable() { ::unsetenv(name.c_str()); }
+};
+
+std::string content(fs::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string error_of(std::vector<std::string_view> words, int status) {
+  words.insert(words.begin(), "figure");
+  Run const done = run(words);
+  CHECK(done.status == status);
+  CHECK(done.out.empty());
+  return done.err;
+}
+
+/// A program in place of Python.
+std::string fake(Folder const& folder, std::string const& lines) {
+  std::string const path = folder.at("fake");
+  std::ofstream(path) << "#!/bin/sh\n" << lines << "\n";
+  fs::permissions(path, fs::perms::owner_all);
+  return path;
+}
+
+bool renderer_is_here() {
+  static bool const here = [] {
+    Json const spec = {{"data", {{"values", {{{"a", 1}}}}}}, {"mark", "point"}};
+    std::vector<Drawing> const one{{spec, "svg"}};
+    return draw(one).has_value();
+  }();
+  return here;
+}
+
+TEST_CASE("figure: a specification on standard output, its numbers in the other formats") {
+  Run const spec = run({"figure", "leviathan-2", "--alpha", ".5", "--gamma", "3"});
+  CHECK(spec.status == 0);
+  auto const read = Json::parse(spec.out);
+  CHECK(read["$schema"] == "https://vega.github.io/schema/vega-lite/v6.json");
+  CHECK(read["data"]["values"] == Json::parse(R"([{"series": "γ = 3", "gamma": 3, "alpha": 0.5, "tokens": 1.875}])"));
+  CHECK(run({"figure", "leviathan-2", "--alpha", ".5", "--gamma", "3", "--format", "csv"}).out ==
+        "series,gamma,alpha,tokens\r\nγ = 3,3,0.5,1.875\r\n");
+  CHECK(run({"figure", "leviathan-2", "--style", "dark"}).out != run({"figure", "leviathan-2"}).out);
+}
+
+TEST_CASE("figure: wrong words") {
+  CHECK(error_of({"leviathn-2"}, 2).find("there is no figure 'leviathn-2' (known: all, leviathan-1, ") !=
+        std::string::npos);
+  CHECK(error_of({"leviathn-2"}, 2).find("did you mean 'leviathan-2'?") != std::string::npos);
+  CHECK(
+      error_of({"data/smollm2/prune2_T1.tsv"}, 2) ==
+      "draftgauge figure: no figure is named (one recording serves several) give a name of draftgauge list figures, "
+      "or all\n");
+  CHECK(
+      error_of({"leviathan-2", "leviathan-3"}, 2) ==
+      "draftgauge figure: 2 figures are asked for and no place is named (one specification fits on standard output) "
+      "name a folder: -o out/\n");
+  CHECK(error_of({"leviathan-2", "--formats", "svg"}, 2) ==
+        "draftgauge figure: --formats is given without a place (files need one) name it: -o out/\n");
+  CHECK(
+      error_of({"leviathan-2", "-o", "x.svg", "--formats", "svg"}, 2) ==
+      "draftgauge figure: --formats is given beside the file x.svg (its ending says the format) leave --formats out, "
+      "or name a folder: x.svg/\n");
+  CHECK(
+      error_of({"leviathan-2", "-o", "x"}, 2) ==
+      "draftgauge figure: x has no ending (it says what is written: svg, pdf, png, vl.json, csv) write x.svg, or x/ "
+      "for a folder\n");
+  CHECK(error_of({"leviathan-2", "-o", "x.jpg"}, 2) ==
+        "draftgauge figure: figures are not written as .jpg (that takes another program) choose of svg, pdf, png, "
+        "vl.json, "
+        "csv\n");
+  CHECK(error_of({"leviathan-2", "-o", "x.csv", "--index", "y.md"}, 2) ==
+        "draftgauge figure: --index is given without a folder of .svg (the page shows those) name one: -o out/\n");
+  CHECK(error_of({"expected-tokens", "--gamma", "40"}, 2) ==
+        "draftgauge figure: --gamma 40 is out of range for a recording (at most 32)\n");
+  CHECK(error_of({"leviathan-2", "--alpha", "1.5"}, 2).find("--alpha: 1.5 is not a probability") !=
+        std::string::npos);
+}
+
+TEST_CASE("figure: recordings that are missing or broken") {
+  Folder const folder;
+  CHECK(error_of({"survival", "there-is-none.tsv"}, 3).find("there-is-none.tsv") != std::string::npos);
+  std::ofstream(folder.at("nan.tsv")) << "logp\tlogq\n-1\tnan\n";
+  CHECK(folder.without(error_of({"survival", folder.at("nan.tsv")}, 3)).find("nan.tsv, line 2: logq is 'nan'") !=
+        std::string::npos);
+  Variable const elsewhere("DRAFTGAUGE_DATA", folder.path.string());
+  CHECK(folder.without(error_of({"survival"}, 3)) ==
+        "draftgauge figure: smollm2/prune2_T1.tsv is not there (figures of a recording are drawn of it where none is "
+        "given) give FILE, or set DRAFTGAUGE_DATA to the folder data of draftgauge's source\n");
+}
+
+TEST_CASE(
+    "figure: all leaves out, and names, what a recording does not allow; a figure asked for by name is refused") {
+  Folder const folder;
+  std::ofstream(folder.at("two.tsv")) << "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
+  Run const done = run({"figure", "all", folder.at("two.tsv"), "-o", folder.at("out/"), "--formats", "vl.json"});
+  CHECK(done.status == 0);
+  CHECK(
+      done.err ==
+      "draftgauge figure: warning: rule-acceptance is left out: rule-acceptance is drawn of full rows (two numbers a "
+      "token do not tell what other rules or temperatures would accept) give a recording of rows, such as "
+      "data/smollm2_prune2_24.safetensors\n");
+  CHECK_FALSE(fs::exists(folder.at("out/rule-acceptance.vl.json")));
+  CHECK(fs::exists(folder.at("out/leviathan-1.vl.json")));
+  CHECK(error_of({"rule-acceptance", folder.at("two.tsv")}, 3).find("is drawn of full rows") != std::string::npos);
+}
+
+TEST_CASE("figure: files are written whole or not at all") {
+  Folder const folder;
+  CHECK(run({"figure", "leviathan-2", "-o", folder.at("a.vl.json")}).status == 0);
+  CHECK(content(folder.at("a.vl.json")) == run({"figure", "leviathan-2"}).out);
+  Run const two =
+      run({"figure", "leviathan-2", "leviathan-3", "-o", folder.at("new/deep"), "--formats", "csv,vl.json"});
+  CHECK(two.status == 0);
+  CHECK(folder.without(two.out).find("new/deep/leviathan-3.vl.json") != std::string::npos);
+  CHECK(fs::exists(folder.at("new/deep/leviathan-2.csv")));
+
+  CHECK(folder.without(error_of({"leviathan-2", "-o", folder.at("a.vl.json/x.csv")}, 3)) ==
+        "draftgauge figure: a.vl.json/x.csv cannot be written (Not a directory) choose another place with -o\n");
+  CHECK(folder.without(error_of({"all", "-o", folder.at("a.vl.json/x/")}, 3)) ==
+        "draftgauge figure: a.vl.json/x/ cannot be written (Not a directory) choose another place with -o\n");
+
+  // A disk that is full: the old file stays, and nothing lies beside it.
+  fs::create_directories(folder.at("full"));
+  std::ofstream(folder.at("full/leviathan-2.csv")) << "old";
+  rlimit before;
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  rlimit const small{1'000, before.rlim_max};
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  std::string const said = folder.without(error_of({"leviathan-2", "-o", folder.at("full/leviathan-2.csv")}, 3));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(said ==
+        "draftgauge figure: full/leviathan-2.csv cannot be written (File too large) choose another place with -o\n");
+  CHECK(content(folder.at("full/leviathan-2.csv")) == "old");
+  CHECK(std::distance(fs::directory_iterator(folder.at("full")), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("figure: without a renderer the specification is kept and named") {
+  Folder const folder;
+  Variable const none("DRAFTGAUGE_RENDERER", "none");
+  Run const done = run({"figure", "leviathan-2", "-o", folder.at("x.svg")});
+  CHECK(done.status == 3);
+  CHECK(
+      folder.without(done.err) ==
+      "draftgauge figure: nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found "
+      "that "
+      "has it) run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER. Kept instead: "
+      "x.vl.json\n");
+  CHECK_FALSE(fs::exists(folder.at("x.svg")));
+  CHECK(content(folder.at("x.vl.json")) == run({"figure", "leviathan-2"}).out);
+}
+
+TEST_CASE("figure: a renderer that fails, or talks nonsense, is named with what it says") {
+  Folder const folder;
+  auto const with = [&](std::string const& renderer) {
+    Variable const named("DRAFTGAUGE_RENDERER", renderer);
+    std::string const said = folder.without(error_of({"leviathan-2", "-o", folder.at("x.svg")}, 3));
+    CHECK_FALSE(fs::exists(folder.at("x.svg")));
+    return said;
+  };
+  CHECK(
+      with("/there/is/none") ==
+      "draftgauge figure: DRAFTGAUGE_RENDERER is /there/is/none (it is no Python that has vl_convert) name one that "
+      "has, or unset it\n");
+  std::string const failed = "draftgauge figure: the renderer fake failed (";
+  std::string const advice = ") mend it, or ask for .vl.json or .csv\n";
+  CHECK(with(fake(folder, "exit 9")) ==
+        "draftgauge figure: DRAFTGAUGE_RENDERER is fake (it is no Python that has vl_convert) name one that has, or "
+        "unset it\n");
+  CHECK(with(fake(folder, "echo lines >&2; echo why >&2; exit 1")) == failed + "why" + advice);
+  CHECK(with(fake(folder, "printf 'error 4\\noops'")) == failed + "oops" + advice);
+  for (char const* nonsense : {"", "printf 'ok 99\\nabc'", "printf 'ok -1\\nabc'", "printf 'ok\\n'",
+                               "printf 'ok 18446744073709551616\\n'"}) {
+    CAPTURE(nonsense);
+    CHECK(with(fake(folder, nonsense)) == failed + "it says nothing" + advice);
+  }
+}
+
+TEST_CASE("figure: what is drawn is what it says it is") {
+  if (!renderer_is_here()) {
+    WARN("no renderer here: nothing is drawn");
+    return;
+  }
+  Folder const folder;
+  CHECK(run({"figure", "leviathan-2", "-o", folder.at("out/"), "--formats", "svg,pdf,png"}).status == 0);
+  CHECK(content(folder.at("out/leviathan-2.svg")).starts_with("<svg "));
+  CHECK(content(folder.at("out/leviathan-2.pdf")).starts_with("%PDF-"));
+  CHECK(content(folder.at("out/leviathan-2.png")).starts_with("\x89PNG"));
+  std::vector<Drawing> const wrong{{{{"mark", "there is none"}}, "svg"}};
+  CHECK(message<InputError>([&] { static_cast<void>(draw(wrong)); }).find("failed (") != std::string::npos);
+}
+
+TEST_CASE("docs/gallery holds every figure, fresh") {
+  fs::path const docs = fs::path(DRAFTGAUGE_SOURCE_DIR) / "docs";
+  Folder const folder;
+  INFO("written by: make docs");
+  std::string const formats = renderer_is_here() ? "svg,vl.json" : "vl.json";
+  REQUIRE(run({"figure", "all", "-o", folder.at("gallery/"), "--formats", formats}).status == 0);
+  std::size_t files = 0;
+  for (auto const& entry : fs::directory_iterator(folder.at("gallery"))) {
+    CAPTURE(entry.path().filename());
+    CHECK(content(entry.path()) == content(docs / "gallery" / entry.path().filename()));
+    CHECK(fs::file_size(entry.path()) < 110'000);
+    ++files;
+  }
+  CHECK(files == figure_cards().size() * (renderer_is_here() ? 2 : 1));
+  std::string const page = content(docs / "gallery.md");
+  for (FigureCard const& card : figure_cards()) {
+    std::string const name(card.name);
+    CAPTURE(name);
+    CHECK(fs::exists(docs / "gallery" / (name + ".svg")));
+    CHECK(page.find("<img src=\"gallery/" + name + ".svg\"") != page.npos);
+    CHECK(page.find("draftgauge figure " + name + " -o " + name + ".pdf") != page.npos);
+  }
+}
+
+}  // namespace
+}  // namespace draftgauge
