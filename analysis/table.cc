@@ -298,6 +298,27 @@ std::string to_latex(Table const& table) {
   return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
+std::string to_html(Table const& table, std::string_view caption) {
+  if (table.columns().empty()) return {};
+  auto const look = [](Column const& column) { return column.align == Align::left ? "" : " class=\"number\""; };
+  std::string out = fmt::format("<table>\n<caption>{}</caption>\n<thead><tr>", escape_html(caption));
+  for (Column const& column : table.columns())
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", look(column), escape_html(shown(column)));
+  out += "</tr></thead>\n<tbody>\n";
+  for (auto const& row : table.rows()) {
+    out += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::string cell = escape_html(shown(row[i]));
+      if (auto const at = cell.find(" ["); at != std::string::npos && std::holds_alternative<Estimate>(row[i]))
+        cell = fmt::format("{} <span class=\"interval\">{}</span>", cell.substr(0, at), cell.substr(at + 1));
+      out += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", look(table.columns()[i]), cell)
+                    : fmt::format("<td{}>{}</td>", look(table.columns()[i]), cell);
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>\n";
+}
+
 nlohmann::ordered_json to_json(Interval const& interval) {
   return {
       {"value", interval.value}, {"low", interval.low}, {"high", interval.high}, {"confidence", interval.confidence}};
@@ -325,6 +346,21 @@ std::string escape_markdown(std::string_view text) {
   for (char const c : text) {
     if (std::string_view("\\|`*_<[]").find(c) != std::string_view::npos) out += '\\';
     out += c;
+  }
+  return out;
+}
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (char const c : printable(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
   }
   return out;
 }

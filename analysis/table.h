@@ -66,6 +66,9 @@ std::string to_markdown(Table const& table);
 /// RFC 4180, with a header line of keys. A column that holds an estimate becomes four: key, key_low, key_high,
 /// key_confidence.
 std::string to_csv(Table const& table);
+/// A table element with a caption; cells of the first column head their rows. Numbers are of class "number", intervals
+/// behind an estimate of class "interval". What would be markup is escaped.
+std::string to_html(Table const& table, std::string_view caption);
 /// A booktabs tabular; what LaTeX would interpret is escaped, Greek letters become math.
 std::string to_latex(Table const& table);
 /// An array with one object a row. Estimates are {"value", "low", "high", "confidence"}.
@@ -75,5 +78,7 @@ nlohmann::ordered_json to_json(Interval const& interval);
 /// Plain text in which LaTeX finds nothing to interpret, and Markdown likewise.
 std::string escape_latex(std::string_view text);
 std::string escape_markdown(std::string_view text);
+/// Text in which HTML finds no markup, within elements and quoted attributes; as printable() has it.
+std::string escape_html(std::string_view text);
 
 }  // namespace draftgauge

@@ -8,6 +8,7 @@
 #include "apps/inspect_command.h"
 #include "apps/list_command.h"
 #include "apps/measure_command.h"
+#include "apps/report_command.h"
 #include "apps/simulate_command.h"
 #include "apps/table_command.h"
 #include "apps/theory_command.h"
@@ -19,8 +20,9 @@ namespace draftgauge {
 
 std::vector<Command> const& commands() {
   static std::vector<Command> const all{
-      verify_command(), simulate_command(), exact_command(),   theory_command(), measure_command(), gamma_command(),
-      table_command(),  figure_command(),   inspect_command(), list_command(),   bench_command(),   help_command(),
+      verify_command(), simulate_command(), exact_command(),  theory_command(), measure_command(),
+      gamma_command(),  table_command(),    figure_command(), report_command(), inspect_command(),
+      list_command(),   bench_command(),    help_command(),
   };
   return all;
 }

@@ -26,4 +26,12 @@ echo "And real models: what would a draft of SmolLM2-135M give, by two log-proba
 run measure data/smollm2/prune2_T1.tsv --gamma 1..8 --cost .1
 echo
 echo
+echo "What that means for a reader, for a paper, for a slide:"
+mkdir -p out
+run report data/smollm2/prune2_T1.tsv data/smollm2/q2k_T1.tsv --cost .1 -o out/report.html
+run figure all -o out/figures/
+run table all -o out/tables/
+echo
+echo "Written: out/report.html (open it in a browser), out/figures/, out/tables/."
+echo
 echo "Every check held, and every wrong rule was caught. Try next: $draftgauge verify --rule all exact-alpha:vocab=8,alpha=0.6 --gamma 2"

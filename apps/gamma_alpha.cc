@@ -60,22 +60,6 @@ double of_sequence(double alpha, GammaAsked const& asked) {
   return asked.lockstep ? alpha_of_lockstep(alpha, asked.batch) : alpha;
 }
 
-/// The best among γ = 0 … most.
-BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
-  if (!most) return best_gamma(rounds);
-  std::vector<double> speedups;
-  for (int gamma = 0; gamma <= *most; ++gamma) speedups.push_back(speedup(rounds, gamma));
-  std::size_t const best = smallest_best(speedups);
-  return {static_cast<std::int64_t>(best), speedups[best]};
-}
-
-std::vector<GammaRange> near_of(IidRounds const& rounds, GammaAsked const& asked) {
-  if (!asked.most) return near_best(rounds, asked.near);
-  std::vector<double> speedups;
-  for (int gamma = 0; gamma <= *asked.most; ++gamma) speedups.push_back(speedup(rounds, gamma));
-  return near_best(speedups, asked.near);
-}
-
 /// The γ that a reader sees: all up to beyond the best, in steps where these are many, the best among them.
 std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaRange> const& near,
                                        std::optional<int> most) {
@@ -121,7 +105,9 @@ std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& be
 Json gamma_or_null(std::optional<std::int64_t> gamma) { return gamma ? Json(*gamma) : Json(); }
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-Result one_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
+}  // namespace
+
+Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
   IidRounds const rounds{per_position(alpha, asked), round.costs, asked.bonus};
   BestGamma const best = best_of(rounds, asked.most);
   std::vector<GammaRange> const near = near_of(rounds, asked);
@@ -165,6 +151,23 @@ Result one_setting(double alpha, PricedRound const& round, GammaAsked const& ask
   }
   return result;
 }
+
+BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
+  if (!most) return best_gamma(rounds);
+  std::vector<double> speedups;
+  for (int gamma = 0; gamma <= *most; ++gamma) speedups.push_back(speedup(rounds, gamma));
+  std::size_t const best = smallest_best(speedups);
+  return {static_cast<std::int64_t>(best), speedups[best]};
+}
+
+std::vector<GammaRange> near_of(IidRounds const& rounds, GammaAsked const& asked) {
+  if (!asked.most) return near_best(rounds, asked.near);
+  std::vector<double> speedups;
+  for (int gamma = 0; gamma <= *asked.most; ++gamma) speedups.push_back(speedup(rounds, gamma));
+  return near_best(speedups, asked.near);
+}
+
+namespace {
 
 /// Refuses what only a curve over γ uses.
 void require_curve(Invocation const& args, std::string_view asked) {
@@ -268,7 +271,7 @@ Result gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
     require_curve(args, "a map");
     return map_over(alphas.values, rounds, asked);
   }
-  return one_setting(alphas.values.front(), rounds.front(), asked);
+  return gamma_of_setting(alphas.values.front(), rounds.front(), asked);
 }
 
 }  // namespace draftgauge

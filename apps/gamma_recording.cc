@@ -139,19 +139,17 @@ void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions 
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
 }
 
-struct OneRecording {
-  Json document;
-  std::string title;
-  std::vector<Section> sections;
-};
+}  // namespace
 
-OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& options, GammaAsked const& asked) {
+GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions const& options,
+                                    GammaAsked const& asked) {
   if (!of.best)
-    return {
-        {{"name", of.estimates.name()}, {"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}},
-        fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)),
-        {}};
-  Curve const curve = curve_of(of, options);
+    return {.document = {{"name", of.estimates.name()},
+                         {"best_gamma", nullptr},
+                         {"best_speedup", nullptr},
+                         {"curve", Json::array()}},
+            .title = fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
+  Curve curve = curve_of(of, options);
   auto const tokens = static_cast<double>(of.estimates.tokens());
   auto const near = near_best(speedups_of(curve.rows), asked.near);
   auto const rival = rival_in(curve, tokens);
@@ -163,24 +161,23 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
   Json const even =
       there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
 
-  OneRecording one{{{"name", of.estimates.name()},
-                    {"texts", of.estimates.texts()},
-                    {"tokens", of.estimates.tokens()},
-                    {"policy", policy_name(of.recorded.policy)},
-                    {"estimator", name(of.main)},
-                    {"costs", round_costs_document(of.costs)},
-                    {"ops_cost", asked.ops_cost},
-                    {"bonus", asked.bonus},
-                    {"best_gamma", of.best->gamma},
-                    {"best_speedup", of.best->speedup},
-                    {"near_best", near_document(near)},
-                    {"break_even", even},
-                    {"rival", rival ? rival_document(*rival, "tokens") : Json()},
-                    {"curve", curve_document(curve.rows, asked)},
-                    {"policies", policy_document(policies)},
-                    {"notes", of.cost_notes}},
-                   title_of(of, curve),
-                   {}};
+  GammaOfRecording one{{{"name", of.estimates.name()},
+                        {"texts", of.estimates.texts()},
+                        {"tokens", of.estimates.tokens()},
+                        {"policy", policy_name(of.recorded.policy)},
+                        {"estimator", name(of.main)},
+                        {"costs", round_costs_document(of.costs)},
+                        {"ops_cost", asked.ops_cost},
+                        {"bonus", asked.bonus},
+                        {"best_gamma", of.best->gamma},
+                        {"best_speedup", of.best->speedup},
+                        {"near_best", near_document(near)},
+                        {"break_even", even},
+                        {"rival", rival ? rival_document(*rival, "tokens") : Json()},
+                        {"curve", curve_document(curve.rows, asked)},
+                        {"policies", policy_document(policies)},
+                        {"notes", of.cost_notes}},
+                       title_of(of, curve)};
   Section section = curve_section(curve.rows, of.best->gamma, asked);
   section.notes.push_back(near_words(near, asked.near));
   if (there) section.notes.push_back(pays_words(there->gamma, there->break_even.value, even_within));
@@ -210,10 +207,12 @@ OneRecording one_recording(MeasuredRecording const& of, MeasureOptions const& op
         "alone whether its draft is kept; by {} it is not known.",
         name(of.main)));
   }
+  one.rows = std::move(curve.rows);
+  one.best = curve.best;
+  one.near = near;
+  one.rival = rival;
   return one;
 }
-
-}  // namespace
 
 Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   if (asked.lockstep)
@@ -222,13 +221,13 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
         "takes the place of one that ends) leave it out, or give --alpha or --survival");
   MeasureOptions const options = measure_options(args, asked);
   RoundCosts const round_costs(args);
-  std::vector<OneRecording> all;
+  std::vector<GammaOfRecording> all;
   bool known = false;
   for (Recorded& recorded : recordings_from(args)) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
     MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
     known = known || measured.best.has_value();
-    all.push_back(one_recording(measured, options, asked));
+    all.push_back(gamma_of_recording(measured, options, asked));
   }
   Result result;
   if (all.size() == 1) {
@@ -238,7 +237,7 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   } else {
     result.title = fmt::format("{} recordings", all.size());
     result.document["recordings"] = Json::array();
-    for (OneRecording& one : all) {
+    for (GammaOfRecording& one : all) {
       result.sections.push_back({.heading = one.title});
       std::ranges::move(one.sections, std::back_inserter(result.sections));
       result.document["recordings"].push_back(std::move(one.document));

@@ -1,7 +1,22 @@
 #pragma once
 #include "apps/gamma_report.h"
+#include "apps/measured_recording.h"
 
 namespace draftgauge {
+
+/// S of each γ that a recording's estimator knows, and which is best, how surely.
+struct GammaOfRecording {
+  Json document;
+  std::string title;
+  std::vector<Section> sections = {};
+  std::vector<GammaRow> rows = {};  ///< from γ = 0 on; empty where the recording does not say
+  std::size_t best = 0;             ///< among the rows
+  std::vector<GammaRange> near = {};
+  std::optional<GammaRival> rival = {};
+};
+/// The recording's γ are those of the options' estimates.
+GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions const& options,
+                                    GammaAsked const& asked);
 
 /// Each γ by replay along the texts of every recording that FILE… names. Throws UsageError and InputError.
 Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked);

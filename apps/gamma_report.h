@@ -14,18 +14,19 @@ namespace draftgauge {
 
 /// What every way of asking `gamma` shares.
 struct GammaAsked {
+  GammaAsked() = default;
   explicit GammaAsked(Invocation const& args);
 
-  bool bonus;
-  bool bars;        ///< a column that draws S: for people's eyes, where lines are text
-  double ops_cost;  ///< ĉ
-  double near;      ///< share of the best speed-up
-  std::int64_t batch;
-  bool lockstep;
-  double confidence;
-  std::size_t resamples;
-  std::uint64_t seed;
-  std::optional<int> most;  ///< the largest γ allowed
+  bool bonus = true;
+  bool bars = false;    ///< a column that draws S: for people's eyes, where lines are text
+  double ops_cost = 0;  ///< ĉ
+  double near = .01;    ///< share of the best speed-up
+  std::int64_t batch = 1;
+  bool lockstep = false;
+  double confidence = .95;
+  std::size_t resamples = 1000;
+  std::uint64_t seed = 1;
+  std::optional<int> most = {};  ///< the largest γ allowed
 };
 
 /// One draft length and what it gives; γ = 0 is plain decoding.

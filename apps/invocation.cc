@@ -91,6 +91,24 @@ std::vector<std::string> Invocation::texts(std::string_view name) const {
   return {};
 }
 
+std::string Invocation::command_line() const {
+  auto const quoted = [](std::string const& word) {
+    constexpr char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+-";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string out = "'";
+    for (char const c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+  };
+  std::string positional, named;
+  for (auto const& [name, values] : given_) {
+    Option const& option = options_.find(name)->second;
+    if (!is_positional(option)) named += " " + name;
+    if (option.kind == Kind::flag) continue;
+    for (std::string const& value : values) (is_positional(option) ? positional : named) += " " + quoted(value);
+  }
+  return "draftgauge " + command_ + positional + named;
+}
+
 Format Invocation::format() const {
   auto const* found = std::find(std::begin(format_names), std::end(format_names), text("--format"));
   return static_cast<Format>(found - std::begin(format_names));

@@ -27,6 +27,8 @@ class Invocation {
   Invocation(Command const& command, Given given, std::ostream& err, std::ostream* terminal);
 
   std::string const& command() const { return command_; }
+  /// The command line as a shell would read it; options in the order of their names.
+  std::string command_line() const;
 
   /// Whether the option was given by the user.
   bool has(std::string_view name) const;

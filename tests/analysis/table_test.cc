@@ -119,6 +119,20 @@ TEST_CASE("Markdown escapes what would be markup") {
         "| x\\|y \\`z\\` \\*w\\* \\_v\\_ \\<b> \\[l\\](u) \\\\ | 1 |\n");
 }
 
+TEST_CASE("HTML names its columns and rows, and escapes what would be markup") {
+  Table table{{"name", "<of> & \"all\"", Align::left}, {"alpha", "α", Align::right, "%"}};
+  table.add({"</th><script>'x'", Estimate{{.5, .25, .75, .95}, 2}});
+  table.add({"a [b]", Number{1, 1}});
+  CHECK(to_html(table, "a < b") ==
+        "<table>\n<caption>a &lt; b</caption>\n"
+        "<thead><tr><th scope=\"col\">&lt;of&gt; &amp; &quot;all&quot;</th>"
+        "<th scope=\"col\" class=\"number\">α (%)</th></tr></thead>\n<tbody>\n"
+        "<tr><th scope=\"row\">&lt;/th&gt;&lt;script&gt;&#39;x&#39;</th>"
+        "<td class=\"number\">0.50 <span class=\"interval\">[0.25, 0.75]</span></td></tr>\n"
+        "<tr><th scope=\"row\">a [b]</th><td class=\"number\">1.0</td></tr>\n</tbody>\n</table>\n");
+  CHECK(to_html(Table(), "nothing").empty());
+}
+
 TEST_CASE("CSV follows RFC 4180 and spreads estimates over four columns") {
   CHECK(to_csv(sample()) ==
         "rule,gamma,acceptance,mean_tokens,mean_tokens_low,mean_tokens_high,mean_tokens_confidence,rate\r\n"

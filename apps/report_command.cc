@@ -1,0 +1,241 @@
+#include "apps/report_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <span>
+
+#include "apps/invocation.h"
+#include "apps/recording_options.h"
+#include "apps/renderer.h"
+#include "apps/report_page.h"
+#include "apps/report_summary.h"
+#include "apps/version_command.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr int greatest_most = 64;  ///< the longest draft that the sliders, and a reader, can tell apart
+
+GammaAsked asked_by(Invocation const& args) {
+  GammaAsked asked;
+  asked.bonus = !args.has("--no-bonus");
+  asked.confidence = args.fraction("--confidence").to_double();
+  asked.resamples = static_cast<std::size_t>(args.count("--resamples"));
+  asked.seed = args.seed();
+  constexpr std::int64_t most_resamples = 100'000;
+  if (args.count("--resamples") > most_resamples)
+    throw UsageError(fmt::format("--resamples {} is out of range (at most {})", asked.resamples, most_resamples));
+  if (asked.resamples > 0 && asked.resamples < fewest_resamples)
+    throw UsageError(
+        fmt::format("--resamples is {} (odds of so few would be mostly chance) give {} or more, or 0 for none",
+                    asked.resamples, fewest_resamples));
+  if (!(asked.confidence > 0 && asked.confidence < 1))
+    throw UsageError(fmt::format(
+        "--confidence is {} (an interval covers the truth with a probability) give a number between 0 and "
+        "1, such as .95",
+        args.text("--confidence")));
+  if (args.count("--most") > greatest_most)
+    throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest_most));
+  asked.most = static_cast<int>(args.count("--most"));
+  return asked;
+}
+
+MeasureOptions measure_options(GammaAsked const& asked) {
+  MeasureOptions options{.confidence = asked.confidence};
+  options.estimates.gammas.resize(static_cast<std::size_t>(*asked.most));
+  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
+  options.estimates.bonus = asked.bonus;
+  options.estimates.resamples = asked.resamples;
+  options.estimates.seed = asked.seed;
+  return options;
+}
+
+void require_use(Invocation const& args) {
+  if (args.has("FILE") || args.has("--alpha")) {
+    for (OptionGroup const& group : {recording_options(), fold_options()})
+      for (Option const& option : group.options)
+        if (!args.has("FILE") && args.has(option.name))
+          throw UsageError(fmt::format(
+              "{} has no meaning without a recording (nothing would come of it) leave it out", option.name));
+    return;
+  }
+  throw UsageError(
+      "there is nothing to report on (a page shows recordings, acceptance rates, or both) try draftgauge report "
+      "--alpha "
+      ".8 --cost .05 -o report.html");
+}
+
+std::vector<Input> inputs_of(Invocation const& args) {
+  std::vector<Input> inputs;
+  for (std::string const& path : args.texts("FILE")) inputs.push_back(input_from(path));
+  for (char const* name : {"--cost", "--verify-cost"})
+    if (args.has(name) && std::filesystem::is_regular_file(args.text(name)))
+      inputs.push_back(input_from(args.text(name)));
+  return inputs;
+}
+
+std::string title_of(Invocation const& args, std::vector<ReportSubject> const& subjects) {
+  if (args.has("--title")) return args.text("--title");
+  std::string title = subjects.front().name;
+  if (subjects.size() > 1)
+    title += fmt::format(" and {} other{}", subjects.size() - 1, subjects.size() > 2 ? "s" : "");
+  return title;
+}
+
+/// What the list has of recordings, for each of them apart; where there are none, what it has of theory.
+std::vector<PageFigure> figures_of(FigureInput const& input) {
+  std::vector<PageFigure> figures;
+  FigureInput one = input;
+  auto const add = [&](bool of_recording, std::string const& suffix) {
+    for (FigureCard const& card : figure_cards()) {
+      if (card.needs_recording != of_recording) continue;
+      try {
+        figures.push_back({card.make(one), std::string(card.name) + suffix});
+      } catch (InputError const&) {
+        // The recording does not say what this figure shows.
+      }
+    }
+  };
+  for (std::size_t i = 0; i < input.recordings.size(); ++i) {
+    one.recordings = {input.recordings[i]};
+    std::size_t const first = figures.size();
+    add(true, i == 0 ? "" : fmt::format("-{}", i + 1));
+    for (PageFigure& each : std::span(figures).subspan(first))
+      if (input.recordings.size() > 1) each.figure.title += ": " + input.recordings[i].name;
+  }
+  if (input.recordings.empty()) add(false, "");
+  return figures;
+}
+
+/// Their pictures, where a renderer is there.
+void draw_pictures(std::vector<PageFigure>& figures) {
+  std::vector<Drawing> drawings;
+  for (PageFigure const& each : figures) drawings.push_back({picture_spec(each.figure), "svg"});
+  auto pictures = draw(drawings);
+  for (std::size_t i = 0; pictures && i < figures.size(); ++i) figures[i].svg = std::move((*pictures)[i]);
+}
+
+/// The page in a size that mail takes: where it is larger, the last pictures go, which only readers without scripts see,
+/// and then the last figures.
+std::string small_html(ReportPage page) {
+  constexpr std::size_t most_bytes = 1'500'000;
+  std::string html = report_html(page);
+  while (html.size() > most_bytes && !page.figures.empty()) {
+    auto const last =
+        std::find_if(page.figures.rbegin(), page.figures.rend(), [](auto const& each) { return !each.svg.empty(); });
+    if (last != page.figures.rend()) {
+      last->svg.clear();
+    } else {
+      page.figures.pop_back();
+      ++page.figures_left_out;
+    }
+    html = report_html(page);
+  }
+  return html;
+}
+
+Result run(Invocation const& args) {
+  require_use(args);
+  GammaAsked const asked = asked_by(args);
+  MeasureOptions const options = measure_options(asked);
+  RoundCosts const round_costs(args);
+  ReportPage page{.command_line = args.command_line(),
+                  .version = std::string(program_version()),
+                  .confidence = fmt::format("{:g} %", 100 * asked.confidence),
+                  .seed = static_cast<std::int64_t>(asked.seed),
+                  .most = *asked.most};
+  FigureInput figures{.confidence = asked.confidence, .seed = asked.seed, .threads = args.threads()};
+  if (args.has("FILE")) {
+    for (Recorded& recorded : recordings_from(args)) {
+      PricedRound priced = round_costs.of(recorded.scores);
+      MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
+      page.subjects.push_back(report_of(measured, options, asked));
+      figures.recordings.push_back({measured.estimates.name(), measured.recorded.scores, measured.estimates,
+                                    measured.costs, measured.recorded.rows});
+    }
+  }
+  if (args.has("--alpha"))
+    for (Fraction const alpha : args.fractions("--alpha"))
+      page.subjects.push_back(report_of(alpha.to_double(), round_costs.of(Scores{}), asked));
+  page.figures = figures_of(figures);
+  page.inputs = inputs_of(args);
+  page.title = title_of(args, page.subjects);
+
+  Result result{.document = {{"title", page.title},
+                             {"live", pages_are_live()},
+                             {"figures", Json::array()},
+                             {"subjects", Json::array()}},
+                .inputs = page.inputs,
+                .title = page.title};
+  if (args.format() == Format::text) {
+    draw_pictures(page.figures);
+    result.verbatim = small_html(page);
+  }
+  for (PageFigure const& each : page.figures) result.document["figures"].push_back(each.figure.name);
+  for (ReportSubject& subject : page.subjects) {
+    Json document{{"name", subject.name}, {"headline", subject.headline}, {"words", subject.words}};
+    document.update(subject.document);
+    result.document["subjects"].push_back(std::move(document));
+    result.sections.push_back(
+        {.heading = subject.name, .paragraphs = {subject.headline}, .notes = std::move(subject.words)});
+    std::ranges::move(subject.sections, std::back_inserter(result.sections));
+  }
+  return result;
+}
+
+OptionGroup optional_recordings() {
+  OptionGroup group = recording_options();
+  for (Option& option : group.options) option.required = false;
+  return group;
+}
+
+}  // namespace
+
+Command report_command() {
+  return {
+      .name = "report",
+      .summary = "one page, as a file, that says what a draft gives: for people, with sliders",
+      .description =
+          {"An HTML file that needs nothing else, of recordings (FILE…), of acceptance rates (--alpha) at a cost, or "
+           "of "
+           "both: in plain sentences how often drafts are kept, the best γ and what it gains, how surely, what "
+           "formulas "
+           "would miss and whether the text holds up; then figures, tables, and where all of it comes from.",
+           "Sliders for α, c, γ, the cost of verification and overhead move the formulas' curves beside the recorded "
+           "ones. Without JavaScript everything but the sliders is there. --format text, which is the standard, "
+           "gives the page; md, csv, "
+           "json and latex give its words and tables."},
+      .groups =
+          {optional_recordings(),
+           {"What the page shows",
+            {{.name = "--alpha",
+              .kind = Kind::probabilities,
+              .summary = "acceptance rates to show beside, or without, recordings: .8 or .6,.7,.8"},
+             {.name = "--title",
+              .kind = Kind::text,
+              .summary = "the page's title; the recording's name if not given"},
+             {.name = "--most",
+              .kind = Kind::count,
+              .summary = "the longest draft that is looked at",
+              .standard = "16",
+              .least = 1},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             {.name = "--resamples",
+              .kind = Kind::count,
+              .summary = "of the texts, for the odds of each γ; 0 or at least 200",
+              .standard = "1000"}}},
+           curve_options(),
+           fold_options()},
+      .examples = {{"draftgauge report data/smollm2/prune2_T1.tsv --cost .1", "a page of one recording"},
+                   {"draftgauge report data/smollm2/prune2_T1.tsv data/smollm2/q2k_T1.tsv --cost "
+                    "data/smollm2/costs_2threads.jsonl --title Drafts_of_SmolLM2",
+                    "two drafts of one target, at measured costs"},
+                   {"draftgauge report --alpha .6,.7,.8 --cost .05", "no recording yet: what formulas promise"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,229 @@
+#include "apps/report_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/gamma_alpha.h"
+#include "apps/gamma_recording.h"
+#include "apps/measure_document.h"
+#include "apps/measure_report.h"
+
+namespace draftgauge {
+namespace {
+
+/// "2.14 [2.05, 2.23]".
+std::string with_interval(double value, std::optional<Interval> const& interval, int decimals = 2) {
+  if (!interval) return fmt::format("{:.{}f}", value, decimals);
+  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", value, decimals, interval->low, decimals, interval->high,
+                     decimals);
+}
+
+std::string interval_words(std::optional<Interval> const& interval, int decimals) {
+  if (!interval) return {};
+  return fmt::format("{:.{}f} to {:.{}f}", interval->low, decimals, interval->high, decimals);
+}
+
+std::string share_words(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string size_words(MeasuredRecording const& of) {
+  return fmt::format("{} {} in {}", of.estimates.tokens(), of.has_tokens() ? "tokens" : "positions",
+                     of.estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", of.estimates.texts()));
+}
+
+/// What a round is taken to cost, for a reader who has met neither c nor v.
+std::string costs_words(Costs const& costs) {
+  std::string words = costs.draft == 0
+                          ? std::string("Taken as costs: a draft step takes no time")
+                          : fmt::format("Taken as costs: a draft step takes {:.3g} of a target step", costs.draft);
+  words +=
+      costs.verify.size() > 1
+          ? fmt::format(", and verifying 5 tokens at once {:.2f} target steps, as measured", costs.verify_pass(5))
+          : std::string(", and verifying a round's tokens one target step, however many they are");
+  if (costs.overhead > 0) words += fmt::format("; a round takes {:.3g} steps more for all else", costs.overhead);
+  return words + ".";
+}
+
+std::string fastest_words(std::int64_t gamma, double speedup, std::optional<Interval> const& interval) {
+  if (gamma == 0) return "No draft length gains at these costs: plain decoding is fastest.";
+  return fmt::format("Drafting {} {} a round makes decoding {} times as fast as without a draft.", gamma,
+                     gamma == 1 ? "token" : "tokens", with_interval(speedup, interval));
+}
+
+/// What the sliders need of costs.
+Json sliders_of(std::string const& name, double alpha, std::int64_t gamma, Costs const& costs,
+                GammaAsked const& asked) {
+  Json curve;
+  if (costs.verify.size() > 1) {
+    curve = Json::array();
+    for (int n = 1; n <= *asked.most + 1; ++n) curve.push_back(costs.verify_pass(n));
+  }
+  return {{"name", name},
+          {"alpha", alpha},
+          {"gamma", std::clamp<std::int64_t>(gamma, 1, *asked.most)},
+          {"cost", costs.draft},
+          {"overhead", costs.overhead},
+          {"extra", costs.extra_draft_passes},
+          {"curve", std::move(curve)},
+          {"bonus", asked.bonus},
+          {"recorded", Json::array()}};
+}
+
+Json recorded_rows(MeasuredRecording const& of, MeasureOptions const& options) {
+  Json rows = Json::array();
+  for (int const gamma : options.estimates.gammas) {
+    TextEstimate const* const tokens = of.tokens_per_round(of.main, gamma);
+    if (!tokens) continue;
+    auto const interval =
+        interval_within(*tokens, options.confidence, tokens_in_round(gamma, options.estimates.bonus));
+    rows.push_back({{"gamma", gamma},
+                    {"value", tokens->value},
+                    {"low", interval ? Json(interval->low) : Json()},
+                    {"high", interval ? Json(interval->high) : Json()}});
+  }
+  return rows;
+}
+
+/// How often drafts are kept.
+void add_alpha(ReportSubject& subject, MeasuredRecording const& of, double confidence) {
+  auto const& alpha = of.estimates.alpha();
+  if (!alpha) {
+    subject.words.push_back(fmt::format("How often a draft is kept (α) is not recorded, over {}.", size_words(of)));
+    return;
+  }
+  auto const interval = interval_within(*alpha, confidence, share);
+  subject.figures.push_back({"drafts kept, α", fmt::format("{:.3f}", alpha->value), interval_words(interval, 3)});
+  subject.words.push_back(fmt::format("A draft is kept with probability {} (α), the mean over {}.",
+                                      with_interval(alpha->value, interval, 3), size_words(of)));
+}
+
+/// Which γ is best, what it gives, and how surely.
+void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecording const& gamma,
+              MeasureOptions const& options, GammaAsked const& asked) {
+  GammaRow const& best = gamma.rows[gamma.best];
+  std::string const odds =
+      best.wins ? fmt::format("best in {} of resampled texts", share_words(*best.wins)) : std::string();
+  subject.figures.push_back({"best draft length, γ", fmt::format("{}", best.gamma), odds});
+  if (best.gamma > 0) {
+    TextEstimate const& tokens = *of.tokens_per_round(of.main, of.best->gamma);
+    auto const interval =
+        interval_within(tokens, options.confidence, tokens_in_round(of.best->gamma, options.estimates.bonus));
+    subject.figures.push_back(
+        {"tokens in a round", fmt::format("{:.2f}", tokens.value), interval_words(interval, 2)});
+    subject.words.push_back(
+        fmt::format("With γ = {} each pass of the target yields {} tokens, where plain decoding yields 1 ({}).",
+                    best.gamma, with_interval(tokens.value, interval), name(of.main)));
+  }
+  subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup), interval_words(best.interval, 2)});
+  subject.words.push_back(costs_words(of.costs));
+  if (!odds.empty())
+    subject.words.push_back(fmt::format("{} is {}. {}",
+                                        best.gamma > 0 ? fmt::format("γ = {}", best.gamma) : "Plain decoding", odds,
+                                        best.gamma > 0 ? near_words(gamma.near, asked.near) : ""));
+  if (gamma.rival)
+    subject.words.push_back(
+        rival_words(of.best->gamma, *gamma.rival, static_cast<double>(of.estimates.tokens()), "tokens"));
+  if (best.gamma == 0 && gamma.rows.size() > 1)
+    subject.words.push_back(fmt::format("With γ = 1 decoding would run at {} times its speed without a draft.",
+                                        with_interval(gamma.rows[1].speedup, gamma.rows[1].interval)));
+}
+
+/// Whether the numbers can be relied on: what independence misses, and who wrote the text.
+void add_trust(ReportSubject& subject, MeasuredRecording const& of, double confidence) {
+  int const gamma = of.best && of.best->gamma > 0 ? of.best->gamma : 1;
+  if (std::string words = dependence_sentence(of.dependence, gamma, confidence); !words.empty())
+    subject.words.push_back(std::move(words));
+  if (of.recorded.policy == Policy::off && of.text_check.audit.impossible == 0) {
+    subject.words.emplace_back(
+        "The text was sampled from other laws than these, so that the numbers lean towards contexts which the target "
+        "itself would meet less often, or more.");
+  } else if (std::string words = of.text_check.words(); !words.empty()) {
+    subject.words.push_back(std::move(words));
+  } else {
+    subject.words.emplace_back(
+        "Whether the target could have written this text cannot be checked from the recording.");
+  }
+  subject.words.insert(subject.words.end(), of.cost_notes.begin(), of.cost_notes.end());
+}
+
+}  // namespace
+
+ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& options, GammaAsked const& asked) {
+  GammaOfRecording gamma = gamma_of_recording(of, options, asked);
+  auto const& alpha = of.estimates.alpha();
+  ReportSubject subject{.name = of.estimates.name()};
+  add_alpha(subject, of, options.confidence);
+  Cell best_gamma, tokens, speedup;
+  if (of.best) {
+    GammaRow const& best = gamma.rows[gamma.best];
+    subject.headline = fastest_words(best.gamma, best.speedup, best.interval);
+    add_best(subject, of, gamma, options, asked);
+    best_gamma = best.gamma;
+    tokens = Number{1, 3};  // plain decoding, unless
+    speedup = Number{1, 3};
+    if (best.gamma > 0) {
+      tokens = estimate_cell(*of.tokens_per_round(of.main, of.best->gamma), options.confidence, 3,
+                             tokens_in_round(of.best->gamma, options.estimates.bonus));
+      speedup = estimate_cell(of.speedup_at(of.best->gamma)->speedup, options.confidence, 3, positive);
+    }
+  } else {
+    subject.headline = fmt::format("It {}, so that no draft length can be told to be best.", of.why_not(of.main));
+  }
+  add_trust(subject, of, options.confidence);
+  subject.row = {subject.name,
+                 alpha ? estimate_cell(*alpha, options.confidence, 4, share) : Cell(),
+                 Number{of.costs.draft, 4},
+                 best_gamma,
+                 tokens,
+                 speedup};
+  if (alpha) {
+    subject.sliders = sliders_of(subject.name, alpha->value, of.best ? of.best->gamma : 1, of.costs, asked);
+    subject.sliders["recorded"] = recorded_rows(of, options);
+  }
+  subject.document = {{"measure", measured_document(of, options)}, {"gamma", std::move(gamma.document)}};
+  subject.sections = measured_sections(of, options);
+  std::ranges::move(gamma.sections, std::back_inserter(subject.sections));
+  return subject;
+}
+
+ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const& asked) {
+  IidRounds const rounds{alpha, round.costs, asked.bonus};
+  BestGamma const best = best_of(rounds, asked.most);
+  std::int64_t const gamma = best.gamma.value_or(0);
+  double const tokens = tokens_of_round(rounds, gamma);
+  ReportSubject subject{.name = fmt::format("α={:g}, c={:g}", alpha, round.costs.draft)};
+  subject.headline = fastest_words(gamma, best.speedup, {});
+  subject.figures = {{"drafts kept, α", fmt::format("{:g}", alpha), "as given"},
+                     {"best draft length, γ", fmt::format("{}", gamma), fmt::format("of 0 to {}", *asked.most)},
+                     {"tokens in a round", fmt::format("{:.2f}", tokens)},
+                     {"speed-up", fmt::format("{:.2f}×", best.speedup)}};
+  subject.words.push_back(fmt::format(
+      "Every draft is taken to be kept with probability α = {:g}, whatever happened before: Eq. (1) of Leviathan et "
+      "al. 2023. A recording of the two models would show how far that is from the truth.",
+      alpha));
+  if (gamma > 0)
+    subject.words.push_back(fmt::format(
+        "With γ = {} each pass of the target yields {:.2f} tokens, where plain decoding yields 1.", gamma, tokens));
+  subject.words.push_back(costs_words(round.costs));
+  subject.words.push_back(near_words(near_of(rounds, asked), asked.near));
+  if (gamma > 0) subject.words.push_back(pays_words(gamma, break_even_cost(tokens, round.costs, gamma), {}));
+  subject.words.insert(subject.words.end(), round.notes.begin(), round.notes.end());
+  subject.row = {subject.name, Number{alpha, 4},  Number{round.costs.draft, 4},
+                 gamma,        Number{tokens, 3}, Number{best.speedup, 3}};
+  subject.sliders = sliders_of(subject.name, alpha, gamma, round.costs, asked);
+  Result tables = gamma_of_setting(alpha, round, asked);
+  subject.document = {{"gamma", std::move(tables.document)}};
+  subject.sections = std::move(tables.sections);
+  return subject;
+}
+
+Table subjects_table(std::vector<ReportSubject> const& subjects) {
+  Table table{
+      {"name", "recording or setting", Align::left}, {"alpha", "α"},         {"cost", "c"}, {"best_gamma", "best γ"},
+      {"mean_tokens", "tokens in a round"},          {"speedup", "speed-up"}};
+  for (ReportSubject const& subject : subjects) table.add(subject.row);
+  return table;
+}
+
+}  // namespace draftgauge

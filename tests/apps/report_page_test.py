@@ -1,0 +1,196 @@
+"""What `draftgauge report` writes, in a headless Chromium.   usage: report_page_test.py PROGRAM SOURCE_DIR [PICTURES]
+
+Each check loads a page as a reader would: with and without scripts, on a phone, with the sliders moved. Pictures for
+people's eyes are written to the folder PICTURES.
+"""
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import chromium
+
+SKIPPED = 77
+if not chromium.program():
+    print("skipped: there is no Chromium to open pages with (apt-get install chromium-headless-shell)")
+    sys.exit(SKIPPED)
+
+program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+recording = "data/smollm2/prune2_T1.tsv"
+HOSTILE = ["</script><script>alert(1)</script>", "</noscript><img src=x onerror=alert(2)>", "<!--<script>",
+           "\"'><b id=bad>",
+           "]]>&lt;{{title}}", "\u202e\x1b[31m"]
+
+
+def run(*words):
+    done = subprocess.run([program, *words], cwd=source, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"draftgauge {' '.join(words)} exits with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def report(path, *words):
+    run("report", *words, "-o", str(path))
+    return path
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit(f"report: {what}")
+
+
+def live(browser):
+    return browser.ask("typeof draftgauge_ready !== 'undefined'")
+
+
+def ready(browser):
+    return browser.ask("draftgauge_ready.then(() => new Promise(done => setTimeout(done, 100)))")
+
+
+def overflow(browser):
+    """How many pixels of the page lie right of the screen."""
+    return browser.ask("document.documentElement.scrollWidth - innerWidth")
+
+
+def move(browser, slider, value):
+    browser.ask(f"(() => {{const s = document.getElementById('{slider}'); s.value = {value};"
+                "s.dispatchEvent(new Event('input', {bubbles: true}));"
+                "return new Promise(done => setTimeout(done, 100));})()")
+
+
+def marks(browser):
+    return browser.ask("[...document.querySelectorAll('#explore svg :is(path, line)')]"
+                       ".map(path => path.getAttribute('d') + path.getAttribute('transform')).join()")
+
+
+def close(found, expected):
+    return abs(found / expected - 1) < 1e-12
+
+
+def same_formulas(browser):
+    """The sliders' formulas against the program's own, over a grid."""
+    alphas, gammas, costs = [0, .3, .5, .8, .9999, 1], [1, 2, 5, 16], [0, .05, .5, 1.5]
+    for cost, bonus in itertools.product(costs, [True, False]):
+        words = ["theory", "--alpha", ",".join(map(str, alphas)), "--gamma", ",".join(map(str, gammas)),
+                 "--cost", str(cost), "--format", "json"] + ([] if bonus else ["--no-bonus"])
+        rows = json.loads(run(*words))["rows"]
+        setting = {"cost": cost, "extra": 0, "verify": 0, "overhead": 0, "curve": None, "bonus": bonus}
+        page_says = browser.ask(
+            f"{json.dumps(rows)}.map(({{alpha, gamma}}) => [theory.expected_tokens(alpha, gamma, {json.dumps(bonus)}),"
+            f" theory.speedup({{...{json.dumps(setting)}, alpha}}, gamma)])")
+        for row, (tokens, speedup) in zip(rows, page_says, strict=True):
+            check(close(tokens, row["mean_tokens"]) and close(speedup, row["speedup"]),
+                  f"the page has {tokens}, {speedup}, the program {row}")
+    # Verification that is not free: v(n) = 1 + w (n − 1), and as measured.
+    slope, overhead = .2, .3
+    curve = [1 + slope * n for n in range(33)]
+    words = ["gamma", "--alpha", ".8", "--cost", ".1", "--verify-cost", f"1:1,33:{curve[32]}",
+             "--overhead", str(overhead), "--most", "32", "--format", "json"]
+    program_says = json.loads(run(*words))
+    for form in {"verify": slope, "curve": None}, {"verify": 0, "curve": curve}:
+        setting = json.dumps({"alpha": .8, "cost": .1, "extra": 0, "overhead": overhead, "bonus": True, **form})
+        speedups = browser.ask(f"Array.from({{length: 33}}, (_, gamma) => theory.speedup({setting}, gamma))")
+        for row in program_says["curve"]:
+            check(close(speedups[row["gamma"]], row["speedup"]), f"S of {form} is {speedups}, not {row}")
+        best = browser.ask(f"theory.best_gamma({json.dumps(speedups)})")
+        check(best == program_says["best_gamma"], f"the page's best γ is {best}, not {program_says['best_gamma']}")
+
+
+def sliders(browser, page):
+    browser.open(page)
+    if not live(browser):
+        print("static: the program was built without vl-convert-python, so that no sliders are there to test")
+        check("This page is static" in page.read_text(), "a static page does not say that it is")
+        return
+    ready(browser)
+    before, said = marks(browser), browser.ask("document.getElementById('answer').textContent")
+    for slider, value in ("alpha", .3), ("gamma", 2), ("cost", .7), ("verify", .4), ("overhead", .5):
+        move(browser, slider, value)
+        check(marks(browser) != before, f"the slider {slider} moves nothing")
+        now = browser.ask("document.getElementById('answer').textContent")
+        check(now != said, f"the slider {slider} changes no number")
+        before, said = marks(browser), now
+    check("At γ = 2 the formula promises 1.39 tokens a round" in said, f"after the sliders the page says: {said}")
+    browser.ask("document.getElementById('reset').click()")
+    same_formulas(browser)
+    # What the sliders start with is what the page says in words.
+    browser.open(page)
+    ready(browser)
+    shown = browser.ask("document.getElementById('answer').textContent")
+    table = json.loads(run("measure", recording, "--cost", ".1", "--gamma", "1..16", "--format", "json"))
+    best = table["best_gamma"]
+    check(f"there γ = {best} is best with {table['best_speedup']:.2f}×" in shown, f"{shown} does not name γ = {best}")
+
+
+def without_scripts(browser, page):
+    browser.open(page, scripts=False)
+    text = browser.ask("document.body.innerText")
+    for words in ("Summary", "A draft is kept with probability", "SHA-256", "draftgauge report",
+                  "Speed-up by draft length"):
+        check(words in text, f"without scripts the page lacks '{words}'")
+    shown = browser.ask("getComputedStyle(document.getElementById('explore')).display")
+    check(shown == "none", "dead sliders are shown")
+
+
+def on_screens(browser, pages):
+    for page, width, scripts in itertools.product(pages, (360, 1280), (True, False)):
+        browser.open(page, width=width, scripts=scripts)
+        if scripts and live(browser):
+            ready(browser)
+        check(overflow(browser) <= 0,
+              f"{page.name} is {overflow(browser)} pixels too wide for {width}, scripts: {scripts}")
+
+
+def hostile(browser, folder):
+    """Text of others in every place where it can stand: tokens, the file's name, the title."""
+    lines = ["# temperature: 1", "# target: " + HOSTILE[0], "seq\tpos\ttoken\tlogp\tlogq\tpiece"]
+    for row in range(240):
+        piece = HOSTILE[row % len(HOSTILE)].replace('"', '""')
+        lines.append("\t".join(map(str, [row // 40, row % 40, row, -.5 - row % 3, -.6 - row % 4, f'"{piece}"'])))
+    path = folder / ("".join(HOSTILE[3:5]).replace("/", "") + ".tsv")
+    path.write_text("\n".join(lines) + "\n")
+    page = report(folder / "hostile.html", str(path), "--cost", ".1", "--title", " ".join(HOSTILE))
+    for scripts in True, False:
+        browser.open(page, scripts=scripts)
+        if scripts and live(browser):
+            ready(browser)
+        check(browser.ask("document.getElementById('bad') === null && document.querySelectorAll('img').length === 0"),
+              f"text became markup, scripts: {scripts}")
+        # What a terminal would obey is shown as \x1b; all else stands as it was.
+        check(browser.ask("document.querySelector('h1').textContent").startswith(" ".join(HOSTILE[:5])),
+              "a title is not shown as it is")
+    opened, closed = page.read_text().count("<script"), page.read_text().count("</script>")
+    check(opened == closed, f"text opened or closed a script: {opened}, {closed}")
+
+
+def main(folder):
+    page = report(folder / "page.html", recording, "--cost", ".1")
+    several = report(folder / "several.html", recording, "data/smollm2/q2k_T1.tsv", "--alpha", ".6,.8", "--cost",
+                     "data/smollm2/costs_2threads.jsonl", "--cost-draft", "prune2")
+    formulas = report(folder / "formulas.html", "--alpha", ".8", "--cost", ".05")
+    for path in page, several, formulas:
+        check(path.stat().st_size <= 1_500_000, f"{path.name} has {path.stat().st_size} bytes")
+    with chromium.Chromium(seconds=600) as browser:
+        sliders(browser, page)
+        without_scripts(browser, page)
+        on_screens(browser, (page, several, formulas))
+        hostile(browser, folder)
+        check(not browser.messages, f"the console says {browser.messages}")
+        shown = (page, several) if pictures else ()
+        for path, width, scheme in itertools.product(shown, (390, 1280), ("light", "dark")):
+            browser.open(path, width=width, scheme=scheme)
+            ready(browser)
+            browser.picture(pictures / f"{path.stem}-{width}-{scheme}.png")
+            browser.pdf(pictures / f"{path.stem}.pdf")
+        if pictures:
+            browser.open(page, scripts=False)
+            browser.picture(pictures / "page-static.png")
+    print("pages hold")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    main(pathlib.Path(scratch))
