@@ -9,7 +9,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-kills sanitize fuzz install docs format tidy clean help FORCE
+.PHONY: all demo record test check check-kills gpu-check sanitize fuzz install docs format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -38,6 +38,12 @@ check-kills: test
 	@python3 tests/apps/store_kill_test.py $(BUILD)/draftgauge 200
 
 check: test check-kills check-O0 check-O3 check-clang check-sanitize check-tsan  ## all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store
+
+gpu-check:  ## build for sm_90 and pack what checks a CUDA device: build-gpu/gpu-check.tar.gz
+	@$(PACKAGES) build test
+	@cmake --preset gpu
+	@cmake --build --preset gpu -j $(JOBS) --target draftgauge test_gpu
+	@gpu/check/pack $(BUILD)-gpu
 
 sanitize: check-sanitize check-tsan  ## all tests under the address, undefined and thread sanitizers (the last with OpenMP on one thread)
 
@@ -71,4 +77,4 @@ clean:  ## remove all build folders
 	@rm -rf build build-*/
 
 help:  ## this list
-	@sed -n '/^[a-z]*:.*##/{s/:.*##/ /;p}' Makefile | awk '{name = $$1; $$1 = ""; printf "  make %-9s%s\n", name, $$0}'
+	@sed -n '/^[a-z-]*:.*##/{s/:.*##/ /;p}' Makefile | awk '{name = $$1; $$1 = ""; printf "  make %-9s%s\n", name, $$0}'

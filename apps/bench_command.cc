@@ -26,16 +26,23 @@ bench::RaceLength length_of(Invocation const& args) {
   return length;
 }
 
+std::optional<bench::Device> device() {
+  auto const figures = device_figures();
+  if (!figures) return {};
+  return bench::Device{figures->name, figures->instructions, choose_backend("cuda"), choose_backend("thrust-cuda")};
+}
+
 bench::Setup setup_of(Invocation const& args) {
   return {.seed = args.seed(),
           .threads = args.threads(),
           .length = length_of(args),
           .generic = choose_backend("thrust-omp"),
-          .pythons = args.has("--no-numpy") ? std::vector<std::string>{} : bench::usual_pythons()};
+          .pythons = args.has("--no-numpy") ? std::vector<std::string>{} : bench::usual_pythons(),
+          .device = device()};
 }
 
 std::vector<bench::Measurement> chosen(Invocation const& args) {
-  auto all = bench::measurements();
+  auto all = bench::measurements(device_figures().has_value());
   if (!args.has("--only")) return all;
   std::string names;
   for (bench::Measurement const& each : all) names += (names.empty() ? "" : "; ") + each.name;

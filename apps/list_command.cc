@@ -140,7 +140,7 @@ Table figures() { return publications(figure_cards()); }
 
 Table backend_table() {
   Table table = named();
-  for (Backend const& backend : all_backends()) table.add({std::string(backend.name), std::string(backend.summary)});
+  for (BackendName const& backend : backend_names()) table.add({backend.name, backend.summary});
   return table;
 }
 

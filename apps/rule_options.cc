@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <set>
+
 #include <algorithm>
 
 #include "gpu/backends.h"
@@ -100,10 +103,10 @@ std::uint64_t most_rounds(Simulation const& simulation) {
 }
 
 Backend backend_from(Invocation const& args) {
-  std::string note;
-  Backend backend = choose_backend(args.text("--backend"), &note);
-  if (!note.empty()) args.warn(note);
-  return backend;
+  auto const said = std::make_shared<std::set<std::string>>();  // several simulations may have the same to say
+  return choose_backend(args.text("--backend"), [&args, said](std::string const& note) {
+    if (said->insert(note).second) args.warn(note);
+  });
 }
 
 std::string words_of(Task const& task) {

@@ -22,7 +22,8 @@ std::vector<std::string> rules_from(Invocation const& args);
 /// Rounds that a trial can have: along a recorded text it ends where fewer than γ+1 rows are left.
 std::uint64_t most_rounds(Simulation const& simulation);
 
-/// The backend that --backend names; what a user should hear of the choice is said as a warning.
+/// The backend that --backend names, to be used while `args` lives; what a user should hear of the choice is said as a
+/// warning.
 Backend backend_from(Invocation const& args);
 
 /// A task in words for titles: "token, γ = 5", with k, drafter and policy where they are not the rule's usual ones.

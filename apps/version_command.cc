@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/version.hpp>
 #include <Eigen/Core>
 
@@ -29,10 +30,8 @@ std::string vector_target() {
 }
 
 std::string gpu_backend() {
-  for (Backend const& backend : all_backends()) {
-    if (backend.name == "thrust-cuda") return std::string(backend.name);
-  }
-  return "none";
+  auto const all = all_backends();
+  return std::ranges::find(all, "cuda", &Backend::name) != all.end() ? "cuda" : "none";
 }
 
 Result run(Invocation const&) {

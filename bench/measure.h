@@ -22,13 +22,17 @@ std::string title_of(RoundsCase const& c);
 /// Pairs of rows a second, from bytes to figures, beside plain figures and the reading of the bytes.
 std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);
 
+/// Rounds a second on the setup's device, by wall clock, beside the cpu backend on all threads. Bound: the instructions that
+/// the device can issue over those of a round.
+std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup);
+
 /// One of the above under the name that selects it.
 struct Measurement {
   std::string name;  ///< "Philox", "V=32, histograms", "fp16"
   std::function<std::vector<Row>(Setup const&)> run;
 };
 
-/// All of them, one for each case, in the order in which they are shown.
-std::vector<Measurement> measurements();
+/// All of them, one for each case, in the order in which they are shown; those of a device where there is one.
+std::vector<Measurement> measurements(bool device);
 
 }  // namespace draftgauge::bench

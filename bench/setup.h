@@ -10,6 +10,13 @@
 
 namespace draftgauge::bench {
 
+/// A device that rounds are measured on.
+struct Device {
+  std::string name;
+  double instructions;      ///< that its threads can be given a second, all together
+  Backend kernels, generic;
+};
+
 /// What a run of the measurements is given.
 struct Setup {
   std::uint64_t seed;
@@ -17,6 +24,7 @@ struct Setup {
   RaceLength length;
   Backend generic;                   ///< shown beside the cpu backend on several threads: device code on the host
   std::vector<std::string> pythons;  ///< where NumPy is looked for; empty: it is left out
+  std::optional<Device> device = {};  ///< without one there are no rows of it
 };
 
 /// The cpu backend on an instruction set.

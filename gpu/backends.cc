@@ -1,50 +1,91 @@
 #include "gpu/backends.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "gpu/thrust_engine.h"
 #include "sim/error.h"
 #include "sim/names.h"
+#if DRAFTGAUGE_HAS_CUDA
+#include "gpu/cuda_machine.h"
+#endif
 
 namespace draftgauge {
 namespace {
 
 #if DRAFTGAUGE_HAS_CUDA
-bool device_is_there() {
-  static bool const there = thrust_cuda::device_count() > 0;  // asked before the first call of Thrust on CUDA
-  return there;
+std::string const& why_no_device() {
+  static std::string const why = why_no_cuda_device();  // asked before the first call of Thrust on CUDA
+  return why;
 }
-constexpr std::string_view why_no_device = "no CUDA device was found";
 #else
-bool device_is_there() { return false; }
-constexpr std::string_view why_no_device = "this build has no CUDA";
+std::string const& why_no_device() {
+  static std::string const why = "this build has no CUDA";
+  return why;
+}
 #endif
+
+bool device_is_there() { return why_no_device().empty(); }
+
+/// What those three names that are no backends' choose.
+std::string_view resolved(std::string_view name) {
+  if (name == "auto" || name == "cuda") return device_is_there() ? "cuda" : "cpu";
+  if (name == "thrust") return device_is_there() ? "thrust-cuda" : "thrust-omp";
+  return name;
+}
 
 }  // namespace
 
-std::vector<Backend> all_backends() {
-  std::vector<Backend> all = {serial_backend(), cpu_backend(),
+std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
+  std::vector<Backend> all = {serial_backend(),
+                              cpu_backend(),
                               {"thrust-cpp", "device code on one thread of the host", thrust_cpp::prepare},
                               {"thrust-omp", "device code on threads of the host (OpenMP)", thrust_omp::prepare}};
 #if DRAFTGAUGE_HAS_CUDA
-  if (device_is_there()) all.push_back({"thrust-cuda", "device code on a CUDA device", thrust_cuda::prepare});
+  if (!device_is_there()) return all;
+  Backend const generic{"thrust-cuda", "device code on a CUDA device, for every rule", thrust_cuda::prepare};
+  all.push_back(generic);
+  auto const prepare = [say, generic](Simulation const& simulation, int threads) {
+    return prepare_kernels(simulation, threads, cuda_machine(), {generic, cpu_backend()}, say);
+  };
+  all.push_back({"cuda", "kernels on a CUDA device where the rule is one for them, else thrust-cuda", prepare});
 #endif
   return all;
 }
 
-Backend choose_backend(std::string_view name, std::string* note) {
-  std::string_view resolved = name;
-  if (name == "auto" || name == "thrust" || name == "cuda") {
-    resolved = device_is_there() ? "thrust-cuda" : name == "thrust" ? "thrust-omp" : "cpu";
-    if (note && name != "auto" && !device_is_there())
-      *note = std::string(why_no_device) + ": --backend " + std::string(name) + " runs as " + std::string(resolved);
-  }
-  std::vector<Backend> const all = all_backends();
-  auto const found = std::ranges::find(all, resolved, &Backend::name);
+Backend choose_backend(std::string_view name, Say const& say) {
+  std::string_view const chosen = resolved(name);
+  if (say && chosen != name && name != "auto" && !device_is_there())
+    say(why_no_device() + ": --backend " + std::string(name) + " runs as " + std::string(chosen));
+  std::vector<Backend> const all = all_backends(say);
+  auto const found = std::ranges::find(all, chosen, &Backend::name);
   if (found != all.end()) return *found;
   std::vector<std::string_view> known = {"auto", "thrust", "cuda"};
-  for (Backend const& backend : all) known.push_back(backend.name);
+  for (Backend const& backend : all)
+    if (backend.name != "cuda") known.push_back(backend.name);
   throw UsageError(unknown_name("backend", name, known));
+}
+
+std::optional<DeviceFigures> device_figures() {
+#if DRAFTGAUGE_HAS_CUDA
+  if (device_is_there()) {
+    CudaDevice const device = cuda_device();
+    constexpr double schedulers = 4;  // of a multiprocessor, a warp each cycle
+    return DeviceFigures{device.name, device.multiprocessors * schedulers * kernels::lanes * device.clock};
+  }
+#endif
+  return {};
+}
+
+std::vector<BackendName> backend_names() {
+  std::vector<BackendName> names;
+  for (std::string const name : {"auto", "thrust", "cuda"}) {
+    std::string const why = device_is_there() ? "" : " (" + why_no_device() + ")";
+    if (resolved(name) != name) names.push_back({name, "here " + std::string(resolved(name)) + why});
+  }
+  for (Backend const& backend : all_backends())
+    names.push_back({std::string(backend.name), std::string(backend.summary)});
+  return names;
 }
 
 }  // namespace draftgauge

@@ -1,22 +1,36 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/engine.h"
+#include "gpu/kernel_backend.h"
 
 namespace draftgauge {
 
-/// Every backend that can play here: serial, cpu, and the generic engine on Thrust's systems (thrust-cpp, thrust-omp,
-/// and thrust-cuda where the build has it and a device is found).
-std::vector<Backend> all_backends();
+/// Every backend that can play here: serial, cpu, the generic engine on Thrust's systems (thrust-cpp, thrust-omp), and
+/// where the build has CUDA and a device is found thrust-cuda and the kernels, cuda. `say` hears of what a backend hands
+/// on to another when it is made ready.
+std::vector<Backend> all_backends(Say const& say = {});
 
-/// The backend of that name, or the one that "auto", "thrust" or "cuda" choose. `note`, where given, receives what a user should hear of the choice,
-/// such as that there is no CUDA device; it is left alone where there is nothing to say. Throws UsageError for an
-/// unknown name.
-///   auto    the device where there is one, else cpu
-///   thrust  the device where there is one, else thrust-omp
-///   cuda    the device where there is one, else cpu
-Backend choose_backend(std::string_view name, std::string* note = nullptr);
+/// The backend of that name, or the one that "auto", "thrust" or "cuda" choose. `say` hears as well of a choice that a
+/// user may not expect, such as that there is no CUDA device. Throws UsageError for an unknown name.
+///   auto    cuda where there is a device, else cpu
+///   thrust  thrust-cuda where there is a device, else thrust-omp
+///   cuda    cuda where there is a device, else cpu
+Backend choose_backend(std::string_view name, Say const& say = {});
+
+/// The CUDA device, where there is one.
+struct DeviceFigures {
+  std::string name;
+  double instructions;  ///< that it can issue a second, one for each thread of a warp counted
+};
+std::optional<DeviceFigures> device_figures();
+
+/// What can be asked for by name, and what it means here.
+struct BackendName {
+  std::string name, summary;
+};
+std::vector<BackendName> backend_names();
 
 }  // namespace draftgauge

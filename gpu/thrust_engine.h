@@ -13,8 +13,6 @@ Player prepare(Simulation const& simulation, int threads);
 }
 namespace thrust_cuda {  // only where the build has nvcc
 Player prepare(Simulation const& simulation, int threads);
-/// CUDA devices that can be used here; 0 without a driver, and for every other error.
-int device_count();
 }  // namespace thrust_cuda
 
 }  // namespace draftgauge

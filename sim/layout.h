@@ -71,9 +71,11 @@ struct Address {
 
   /// The four words of one draw of one purpose.
   DRAFTGAUGE_HD constexpr Philox::Words words(std::uint32_t purpose, std::uint32_t draw) const {
-    return Philox::bits({{static_cast<std::uint32_t>(trial), static_cast<std::uint32_t>(trial >> 32), round,
-                          draw << 8 | purpose}},
-                        key);
+    return Philox::bits(counter(trial, round, purpose, draw), key);
+  }
+  DRAFTGAUGE_HD static constexpr Philox::Words counter(std::uint64_t trial, std::uint32_t round, std::uint32_t purpose,
+                                                       std::uint32_t draw) {
+    return {{static_cast<std::uint32_t>(trial), static_cast<std::uint32_t>(trial >> 32), round, draw << 8 | purpose}};
   }
 };
 

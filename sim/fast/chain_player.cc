@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "sim/fast/match_lanes.h"
+#include "sim/fast/round_sums.h"
 #include "sim/fast/rule_round.h"
 #include "sim/fast/small_lanes.h"
 
@@ -16,47 +17,13 @@ constexpr std::uint64_t most_trials_counted = std::uint64_t{1}
                                               << 31;         // before they are handed on: cells have 32 bits
 constexpr std::uint64_t at_a_time = std::uint64_t{1} << 26;  // trials a call
 
-/// Whether rounds of a trial lead to each other, or are counted jointly.
-bool walks(Simulation const& simulation) {
-  TrialPlan const& plan = simulation.plan();
-  return plan.laws.contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0;
-}
-
-/// Positions whose tokens are counted, of trials of one round.
-int positions_of(Simulation const& simulation) {
-  TallyLayout const& tally = simulation.plan().tally;
-  return std::min(std::max(tally.positions, tally.firsts ? 1 : 0), tally.gamma + 1);
-}
-
-Scalars passes_of_round(TrialPlan const& plan) {
-  Scalars sums;
-  auto const ignore = [](std::size_t) {};
-  TrialCounter counter(plan.tally, plan.laws.contexts, 0, sums, ignore);
-  spend_passes(plan.shape, counter);
-  return sums;
-}
-
-/// The sums of a trial of one round.
-Scalars sums_of_round(TrialPlan const& plan, int accepted) {
-  Scalars sums = passes_of_round(plan);
-  auto const ignore = [](std::size_t) {};
-  Contexts const one{};  // whatever the tokens lead to
-  TrialCounter counter(plan.tally, one, 0, sums, ignore);
-  counter.start_round();
-  int const tokens = accepted < plan.shape.gamma || plan.shape.bonus ? accepted + 1 : accepted;
-  for (int i = 0; i < tokens; ++i) counter(0);
-  counter.end_round(accepted, false);
-  counter.end_trial();
-  return sums;
-}
-
 }  // namespace
 
 std::uint64_t ChainPlayer::cells(Simulation const& simulation) {
   TrialPlan const& plan = simulation.plan();
   Contexts const& contexts = plan.laws.contexts;
   std::uint64_t const cells = std::uint64_t{contexts.rows} << plan.laws.table_bits;
-  std::uint64_t const tokens = static_cast<std::uint64_t>(positions_of(simulation)) * contexts.vocab;
+  std::uint64_t const tokens = static_cast<std::uint64_t>(positions_counted(simulation)) * contexts.vocab;
   return cells <= most_cells && (walks(simulation) || tokens <= most_tokens) ? cells : 0;
 }
 
@@ -83,10 +50,9 @@ ChainPlayer::ChainPlayer(Simulation const& simulation, ChainProgram program)
           .rows = plan.laws.contexts.rows,
           .vocab = plan.laws.contexts.vocab,
           .shape = plan.shape,
-          .positions = walks(simulation) ? 0 : positions_of(simulation),
+          .positions = walks(simulation) ? 0 : positions_counted(simulation),
           .key = layout::Address::of(plan.seed, 0, 0).key};
   passes_ = passes_of_round(plan);
-  for (int accepted = 0; accepted <= plan.shape.gamma; ++accepted) of_round_.push_back(sums_of_round(plan, accepted));
 }
 
 ChainPlayer::Worker::Worker(ChainPlayer const& player, std::span<std::uint64_t> shared)
@@ -145,22 +111,12 @@ void ChainPlayer::Worker::hand_on() {
   if (trials_ == 0) return;
   TallyLayout const& tally = player_.simulation_.plan().tally;
   counts_.reached[0] = trials_;
-  Scalars sums;
-  for (int accepted = 0; accepted <= tally.gamma; ++accepted) {
-    std::uint64_t const rounds =
-        counts_.reached[accepted] - (accepted < tally.gamma ? counts_.reached[accepted + 1] : 0);
-    add(tally.accepted(accepted), rounds);
-    for (std::size_t i = 0; i < TallyLayout::scalars; ++i)
-      sums.value[i] += rounds * player_.of_round_[static_cast<std::size_t>(accepted)].value[i];
-  }
-  sums.value[TallyLayout::impossible] += impossible_;
-  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) add(i, sums.value[i]);
-  for (int position = 0; position < player_.run_.positions; ++position)
-    for (Token x = 0; x < tally.vocab; ++x) {
-      std::uint64_t const n = counts_.tokens[static_cast<std::size_t>(position) * tally.vocab + x];
-      if (position < tally.positions) add(tally.token(position, x), n);
-      if (position == 0 && tally.firsts) add(tally.first(x), n);
-    }
+  std::uint64_t lengths[max_gamma + 1];
+  for (int accepted = 0; accepted <= tally.gamma; ++accepted)
+    lengths[accepted] = counts_.reached[accepted] - (accepted < tally.gamma ? counts_.reached[accepted + 1] : 0);
+  add_rounds(player_.simulation_.plan(), lengths, counts_.tokens.data(), player_.run_.positions,
+             [this](std::size_t cell, std::uint64_t n) { add(cell, n); });
+  add(TallyLayout::impossible, impossible_);
   std::ranges::fill(counts_.reached, 0);
   std::ranges::fill(counts_.tokens, 0);
   trials_ = impossible_ = 0;

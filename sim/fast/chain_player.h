@@ -56,8 +56,7 @@ class ChainPlayer {
   ChainRun run_;
   PlayChains play_ = nullptr;  ///< or
   PlayWalks walk_ = nullptr;
-  Scalars passes_;                 ///< of a round
-  std::vector<Scalars> of_round_;  ///< [γ+1] the sums of a trial by its accepted drafts
+  Scalars passes_;            ///< of a round
 };
 
 }  // namespace draftgauge

@@ -100,12 +100,14 @@ Packed certain(Token token) { return {token, 0}; }
 template <class Rule>
 class Writer {
  public:
-  Writer(Rule const& rule, Simulation const& simulation)
+  Writer(Rule const& rule, Simulation const& simulation, bool exact)
       : rule_(rule),
         plan_(simulation.plan()),
         laws_(plan_.laws),
         buckets_(std::size_t{1} << laws_.table_bits),
-        tokens_matter_(tokens_matter(simulation)) {}
+        tokens_matter_(tokens_matter(simulation)) {
+    if (exact) program_.exact.emplace();
+  }
 
   std::optional<ChainProgram> write() {
     program_.bits = laws_.table_bits;
@@ -114,6 +116,7 @@ class Writer {
     program_.steps.resize(cells);
     if (!program_.wide) program_.fine.resize(cells);
     program_.matches = matches;
+    if (program_.exact && !matches) program_.exact->flips.reserve(laws_.contexts.rows * std::size_t{laws_.contexts.vocab});
     for (PackedTable* table : {&program_.rejected, &program_.ended}) {
       if (!tokens_matter_ && !(matches && table == &program_.ended)) continue;
       table->words.resize(cells);
@@ -122,6 +125,7 @@ class Writer {
     for (std::uint32_t row = 0; row < laws_.contexts.rows; ++row) {
       if (!(matches ? picks_once(row) : ask_at_tokens(row)) || !write_draft(row) || !ends_soundly(row)) return {};
       if ((matches || tokens_matter_) && !write_ending(row, Candidates{}, program_.ended)) return {};
+      if (program_.exact) program_.exact->rejected.resize(row + 1);  // a row that rejects nothing has no such law
     }
     return std::move(program_);
   }
@@ -162,12 +166,14 @@ class Writer {
       if (flips_ >= 0 && flips_ != yes.flips()) return false;
       flips_ = yes.flips();
       if (yes.flips() == 0) {
+        if (program_.exact) program_.exact->flips.push_back({kept.descends(), 1});
         if (kept.descends()) {
           accept_[x] = certainly;
           continue;
         }
       } else {
         if (!kept.descends() || lost.descends()) return false;
+        if (program_.exact) program_.exact->flips.push_back({yes.num(), yes.den()});
         accept_[x] = threshold(yes.num(), yes.den());
       }
       bool const may_reject = yes.flips() == 0 || yes.num() < yes.den();
@@ -205,6 +211,7 @@ class Writer {
     // As for flips: a pick at one row and none at another would number the picks by the rows that come.
     if (draft_picks_ >= 0 && draft_picks_ != asked.picks()) return false;
     draft_picks_ = asked.picks();
+    if (program_.exact) program_.exact->drafts.push_back(law_of(asked, drafted.token[0]));
     for (Token bucket = 0; bucket < buckets_; ++bucket) {
       std::size_t const at = row * buckets_ + bucket;
       AliasEntry const* const entry = asked.picks() > 0 ? asked.table().entries + bucket : nullptr;
@@ -225,6 +232,11 @@ class Writer {
     Step const step = rule_(asked, node);
     if (!asked.plain() || step.descends() || asked.of_draft()) return false;
     if ((asked.picks() > 0) != (step.token == picked)) return false;
+    if (program_.exact) {
+      auto& laws = &out == &program_.ended ? program_.exact->ended : program_.exact->rejected;
+      laws.resize(row);
+      laws.push_back(law_of(asked, step.token));
+    }
     for (Token bucket = 0; bucket < buckets_; ++bucket) {
       std::size_t const at = row * buckets_ + bucket;
       Packed const packed =
@@ -234,6 +246,10 @@ class Writer {
       if (!program_.wide) out.fine[at] = packed.fine;
     }
     return true;
+  }
+
+  static ExactAnswers::Law law_of(Interview const& asked, Token certain) {
+    return asked.picks() > 0 ? ExactAnswers::Law{asked.table(), 0} : ExactAnswers::Law{{}, certain};
   }
 
   int width() const { return program_.wide ? 32 : 16; }
@@ -271,7 +287,7 @@ bool tokens_matter(Simulation const& simulation) {
          (follow != Follow::independent && follow != Follow::next_row);
 }
 
-std::optional<ChainProgram> chain_program(Simulation const& simulation) {
+std::optional<ChainProgram> chain_program(Simulation const& simulation, bool exact) {
   Task const& task = simulation.task();
   PolicyCard const& policy = policy_card(task.policy);
   if (task.shape.candidates != 1 || policy.watches || policy.adapts || simulation.plan().laws.table_bits == 0)
@@ -280,7 +296,7 @@ std::optional<ChainProgram> chain_program(Simulation const& simulation) {
   with_rule(simulation.rule_called(), [&](auto const& rule) {
     using Rule = std::decay_t<decltype(rule)>;
     if constexpr (requires { Rule::flips_once; } || requires { Rule::picks_once; })
-      if constexpr (!frozen_noise<Rule>) program = Writer<Rule>(rule, simulation).write();
+      if constexpr (!frozen_noise<Rule>) program = Writer<Rule>(rule, simulation, exact).write();
   });
   return program;
 }

@@ -32,6 +32,21 @@ struct PackedTable {
   std::vector<std::uint32_t> fine;   ///< [rows][2^bits] the next 32 digits; empty where fields are wide
 };
 
+/// What the rule and the drafter said, in full: what a machine goes by that cannot ask them, where digits are not enough.
+struct ExactAnswers {
+  struct Flip {
+    std::uint64_t num, den;
+  };
+  /// A law that is picked from; without a table the token that always comes.
+  struct Law {
+    AliasTable table;
+    Token certain;
+  };
+
+  std::vector<Flip> flips;                ///< [rows][vocab]
+  std::vector<Law> drafts, rejected, ended;  ///< [rows]; their tables are those of the Laws
+};
+
 /// A rule on a drafter, played in chains of one candidate, as integer tables. Positions are decided by comparing fields of
 /// random words with them: a flip's first 16 digits below the threshold accept, above it reject; equal to it they are
 /// undecided (and so 65535 stands for certain acceptance, 0 for none).
@@ -43,14 +58,16 @@ struct ChainProgram {
   std::vector<std::uint32_t> fine;  ///< [rows][2^bits] of the draft's words, as in PackedTable
   /// The laws of a round's last token, after a rejection and after γ acceptances; empty where tokens do not matter.
   PackedTable rejected, ended;
+  std::optional<ExactAnswers> exact;
 
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< of the tables, less the exact answers
 };
 
 /// Whether it matters which tokens a simulation's rounds emit: they are counted, or lead to other contexts.
 bool tokens_matter(Simulation const& simulation);
 
-/// The tables of a simulation, or none where its rule, drafter or policy is not of the kind that has any.
-std::optional<ChainProgram> chain_program(Simulation const& simulation);
+/// The tables of a simulation, or none where its rule, drafter or policy is not of the kind that has any. `exact`: with
+/// the answers in full.
+std::optional<ChainProgram> chain_program(Simulation const& simulation, bool exact = false);
 
 }  // namespace draftgauge

@@ -32,6 +32,33 @@ LISTING = """
 """
 
 
+SASS = """
+		Function : _Z3runIN10draftgauge7kernels11ChainKernelILb1ELb0ELb0ELb0ELb1ELi5EEEEvT_
+	.headerflags	@"EF_CUDA_SM90"
+        /*0000*/                   MOV R1, c[0x0][0x28] ;           /* 0x0 */
+                                                                    /* 0x0 */
+        /*0010*/                   IMAD.WIDE.U32 R2, R2, -0x2daee0ad, RZ ;   /* 0x0 */
+        /*0020*/                   LOP3.LUT R0, R3, R4, RZ, 0x3c, !PT ;   /* 0x0 */
+        /*0030*/               @P1 BRA P2, 0x70 ;                   /* 0x0 */
+        /*0040*/                   S2R R4, SR_LTMASK ;              /* 0x0 */
+        /*0050*/                   STS.64 [R0], R52 ;               /* 0x0 */
+        /*0060*/                   BRA 0x80 ;                       /* 0x0 */
+        /*0070*/                   ATOMS.POPC.INC.32 RZ, [R0+URZ] ; /* 0x0 */
+        /*0080*/                   ISETP.GE.U32.AND P0, PT, R3, UR4, PT ;   /* 0x0 */
+        /*0090*/              @!P0 BRA 0x10 ;                       /* 0x0 */
+        /*00a0*/                   EXIT ;                           /* 0x0 */
+"""
+
+
+class GpuInstructions(unittest.TestCase):
+    def test_the_loop_without_what_only_open_rounds_reach(self):
+        module = script("gpu_instructions")
+        (name, code), = module.functions(SASS).items()
+        self.assertEqual(module.KERNEL.search(name).groups(), ("1", "0", "0", "0", "1", "5"))
+        # 0x10 to 0x30, 0x70 to 0x90: six, of which one of logic and one comparison; Philox's multiplier once.
+        self.assertEqual(module.count(code), (6, 2, 1))
+
+
 class Instructions(unittest.TestCase):
     def test_innermost_loops(self):
         module = script("instructions")

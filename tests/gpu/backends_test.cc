@@ -59,15 +59,16 @@ TEST_CASE("backends: one to eight threads, in pieces, at the end of the trial nu
   }
 }
 
-TEST_CASE("backends: names resolve, and the note says what was chosen") {
-  bool const device = is_there("thrust-cuda");
+TEST_CASE("backends: names resolve, and what was chosen is said") {
+  bool const device = is_there("cuda");
   auto const chosen = [](std::string_view name) {
-    std::string note;
-    std::string_view const resolved = choose_backend(name, &note).name;
-    return std::pair<std::string, std::string>(resolved, note);
+    std::string said;
+    std::string_view const resolved = choose_backend(name, [&](std::string const& text) { said += text; }).name;
+    return std::pair<std::string, std::string>(resolved, said);
   };
-  for (Backend const& backend : all_backends()) CHECK(chosen(backend.name) == std::pair(std::string(backend.name), std::string()));
-  CHECK(chosen("auto") == std::pair<std::string, std::string>(device ? "thrust-cuda" : "cpu", ""));
+  for (Backend const& backend : all_backends())
+    CHECK(chosen(backend.name) == std::pair(std::string(backend.name), std::string()));
+  CHECK(chosen("auto") == std::pair<std::string, std::string>(device ? "cuda" : "cpu", ""));
   if (device) {
     CHECK(chosen("thrust") == std::pair<std::string, std::string>("thrust-cuda", ""));
   } else {
@@ -77,6 +78,18 @@ TEST_CASE("backends: names resolve, and the note says what was chosen") {
     CHECK_THAT(chosen("cuda").second, Catch::EndsWith(": --backend cuda runs as cpu"));
   }
   CHECK_NOTHROW(choose_backend("thrust"));
+}
+
+TEST_CASE("backends: the names to ask for, and what they mean here") {
+  auto const names = backend_names();
+  auto const meaning = [&](std::string_view name) {
+    auto const found = std::ranges::find(names, name, &BackendName::name);
+    return found == names.end() ? "" : found->summary;
+  };
+  CHECK_THAT(meaning("auto"), Catch::StartsWith(is_there("cuda") ? "here cuda" : "here cpu ("));
+  CHECK_THAT(meaning("thrust"), Catch::StartsWith(is_there("cuda") ? "here thrust-cuda" : "here thrust-omp ("));
+  CHECK_THAT(meaning("cuda"), Catch::StartsWith(is_there("cuda") ? "kernels on a CUDA device" : "here cpu ("));
+  CHECK(meaning("serial") == serial_backend().summary);
 }
 
 TEST_CASE("backends: an unknown name lists the known ones and the nearest") {

@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "gpu/machine_tables.h"
+
+namespace draftgauge {
+
+/// A simulation made ready for the kernels of gpu/kernels on a machine, of a rule that is a chain program: a thread a
+/// trial.
+class KernelPlayer {
+ public:
+  /// Null where the simulation is not of that kind. Throws OutOfMachineMemory. The simulation must outlive it.
+  static std::shared_ptr<KernelPlayer> make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine);
+
+  /// Bytes of tables that the machine reads from host memory.
+  std::uint64_t on_host() const { return tables_.on_host(); }
+
+  /// Adds what the trials of a range come to.
+  void play(Range range, Tally& tally);
+
+ private:
+  KernelPlayer(Simulation const& simulation, std::shared_ptr<KernelMachine> machine, ChainProgram const& program);
+
+  template <class Launch>
+  void each_launch(Range range, Launch const& launch) const;
+  void play_chains(Range range, Tally& tally);
+  void play_walks(Range range, Tally& tally);
+  void choose_kind();
+
+  Simulation const& simulation_;
+  std::shared_ptr<KernelMachine> machine_;
+  bool wide_, walks_;
+  int positions_;  ///< whose tokens are counted, of trials of one round
+  MachineArray<std::uint64_t> lengths_, tokens_, sums_;
+  MachineTables tables_;  // last, since it takes all the memory that there is
+  kernels::ChainKind kind_{};
+  kernels::ChainLaunch chains_{};
+  Scalars passes_;  ///< of a round
+};
+
+/// Bytes of the tables that a simulation takes on a machine and without which it cannot be played there: those of steps.
+std::uint64_t machine_bytes(Simulation const& simulation);
+
+}  // namespace draftgauge

@@ -1,0 +1,40 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "gpu/kernel_machine.h"
+#include "sim/fast/chain_program.h"
+#include "sim/task.h"
+
+namespace draftgauge {
+
+/// A chain program with its exact answers in the memory of a machine.
+class MachineTables {
+ public:
+  /// Puts on the device what is read most as long as it fits, and the rest in host memory that the machine reads. Throws
+  /// OutOfMachineMemory where the tables of steps do not fit on the device.
+  MachineTables(Simulation const& simulation, ChainProgram const& program, KernelMachine& machine);
+
+  kernels::Tables const& view() const { return view_; }
+  /// Bytes that stayed in host memory.
+  std::uint64_t on_host() const { return on_host_; }
+
+ private:
+  template <class T>
+  T const* put(std::span<T const> array);
+  AliasEntry const* moved(AliasEntry const* entries);
+  ExactAnswers::Law const* put_laws(std::vector<ExactAnswers::Law> laws);
+
+  KernelMachine& machine_;
+  kernels::Tables view_;
+  std::vector<std::shared_ptr<void const>> arrays_;
+  struct Copy {
+    std::span<AliasEntry const> from;
+    AliasEntry const* to;
+  };
+  std::vector<Copy> alias_;
+  Laws const& laws_;
+  std::uint64_t on_host_ = 0;
+};
+
+}  // namespace draftgauge

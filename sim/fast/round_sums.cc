@@ -1,0 +1,38 @@
+#include "sim/fast/round_sums.h"
+
+#include <algorithm>
+
+namespace draftgauge {
+
+bool walks(Simulation const& simulation) {
+  TrialPlan const& plan = simulation.plan();
+  return plan.laws.contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0;
+}
+
+int positions_counted(Simulation const& simulation) {
+  TallyLayout const& tally = simulation.plan().tally;
+  return std::min(std::max(tally.positions, tally.firsts ? 1 : 0), tally.gamma + 1);
+}
+
+Scalars passes_of_round(TrialPlan const& plan) {
+  Scalars sums;
+  auto const ignore = [](std::size_t) {};
+  TrialCounter counter(plan.tally, plan.laws.contexts, 0, sums, ignore);
+  spend_passes(plan.shape, counter);
+  return sums;
+}
+
+Scalars sums_of_round(TrialPlan const& plan, int accepted) {
+  Scalars sums = passes_of_round(plan);
+  auto const ignore = [](std::size_t) {};
+  Contexts const one{};  // whatever the tokens lead to
+  TrialCounter counter(plan.tally, one, 0, sums, ignore);
+  counter.start_round();
+  int const tokens = accepted < plan.shape.gamma || plan.shape.bonus ? accepted + 1 : accepted;
+  for (int i = 0; i < tokens; ++i) counter(0);
+  counter.end_round(accepted, false);
+  counter.end_trial();
+  return sums;
+}
+
+}  // namespace draftgauge

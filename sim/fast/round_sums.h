@@ -1,0 +1,40 @@
+#pragma once
+#include "sim/task.h"
+
+/// What follows from a round's accepted drafts alone, where every round drafts as many tokens, one candidate each.
+namespace draftgauge {
+
+/// Whether rounds of a trial lead to each other, or are counted jointly.
+bool walks(Simulation const& simulation);
+
+/// Positions whose tokens are counted, of trials of one round.
+int positions_counted(Simulation const& simulation);
+
+/// The passes of a round, as sums of a tally.
+Scalars passes_of_round(TrialPlan const& plan);
+
+/// The sums of a trial of one round.
+Scalars sums_of_round(TrialPlan const& plan, int accepted);
+
+/// Adds trials of one round to a tally's counts by their numbers of accepted drafts, and their tokens: add(cell, n). lengths:
+/// [γ+1]; tokens: [positions_counted][vocab].
+template <class Number, class Add>
+void add_rounds(TrialPlan const& plan, std::uint64_t const* lengths, Number const* tokens, int positions, Add add) {
+  TallyLayout const& tally = plan.tally;
+  Scalars sums;
+  for (int accepted = 0; accepted <= tally.gamma; ++accepted) {
+    std::uint64_t const rounds = lengths[accepted];
+    add(tally.accepted(accepted), rounds);
+    Scalars const each = sums_of_round(plan, accepted);
+    for (std::size_t i = 0; i < TallyLayout::scalars; ++i) sums.value[i] += rounds * each.value[i];
+  }
+  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) add(i, sums.value[i]);
+  for (int position = 0; position < positions; ++position)
+    for (Token x = 0; x < tally.vocab; ++x) {
+      std::uint64_t const n = tokens[static_cast<std::size_t>(position) * tally.vocab + x];
+      if (position < tally.positions) add(tally.token(position, x), n);
+      if (position == 0 && tally.firsts) add(tally.first(x), n);
+    }
+}
+
+}  // namespace draftgauge

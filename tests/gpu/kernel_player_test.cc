@@ -1,0 +1,144 @@
+#include "gpu/kernel_player.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "sim/engine.h"
+#include "tests/cases.h"
+#include "tests/gpu/emulated_machine.h"
+#include "tests/known_tallies.h"
+
+using namespace draftgauge;
+using testing::EmulatedMachine;
+
+namespace {
+
+using SmallCounters = EmulatedMachine<std::uint8_t>;
+using Counters = EmulatedMachine<std::uint32_t>;
+
+KernelMachine::Shape shape_of(std::uint32_t threads, std::uint32_t blocks, std::uint32_t queue = 16,
+                              std::size_t shared_bytes = 227 << 10) {
+  return {.threads = threads,
+          .blocks = blocks,
+          .queue = queue,
+          .shared_bytes = shared_bytes,
+          .counter_bytes = 0,
+          .most_counted = 0};
+}
+
+Tally on_kernels(KernelPlayer& player, Simulation const& simulation, Range range) {
+  Tally tally(simulation.plan().tally);
+  player.play(range, tally);
+  return tally;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "kernels: each of the cases that a program is made for equals the serial reference, whole and in two ranges") {
+  std::set<std::string> played;
+  std::uint32_t turn = 0;
+  for (auto const& c : testing::cases()) {
+    Simulation const simulation(c.task, *c.laws, 42);
+    ++turn;
+    auto const machine = std::make_shared<SmallCounters>(
+        shape_of(32 * (1 + turn % 3), 1 + turn % 4, turn % 5 * 3, turn % 2 ? 227 << 10 : 9 << 10));
+    auto const player = KernelPlayer::make(simulation, machine);
+    if (!player) continue;
+    INFO(c.name);
+    Tally const whole = simulate(simulation, c.range, serial_backend(), 1).tally;
+    REQUIRE(on_kernels(*player, simulation, c.range) == whole);
+    std::uint64_t const cut = 1 + c.range.end / 3;
+    Tally parts = on_kernels(*player, simulation, {cut, c.range.end});
+    player->play({0, cut}, parts);
+    REQUIRE(parts == whole);
+    played.insert(simulation.task().rule);
+  }
+  CHECK(played == std::set<std::string>{"chen", "greedy", "lenient-greedy:lenience=1/2", "lenient:lenience=1/2",
+                                        "token", "wrong/argmax-draft"});
+}
+
+TEST_CASE("kernels: trials of one round, for every rule, law and shape that there is a program of") {
+  std::set<std::string> played;
+  std::uint64_t seed = 42, settled = 0;
+  for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 1000u, 1024u, 1025u, 70000u})
+    for (std::uint32_t rows : {1u, 3u, 7u}) {
+      auto const laws = testing::some_laws(Follow::independent, vocab, rows);
+      for (RuleCard const& card : rule_cards())
+        for (int gamma : {1, 2, 3, 4, 5, 8, 17})
+          for (int positions : {0, 1, gamma + 1}) {
+            bool const bonus = ++seed % 3 != 0;
+            Task const task{.rule = std::string(card.name),
+                            .shape = {gamma, 1, bonus},
+                            .positions = positions,
+                            .firsts = positions == 1};
+            Simulation const simulation(task, *laws, seed);
+            auto const machine = std::make_shared<SmallCounters>(shape_of(
+                32, 1 + static_cast<std::uint32_t>(seed % 3), seed % 2 ? 64 : 2, seed % 5 ? 227 << 10 : 2 << 10));
+            auto const player = KernelPlayer::make(simulation, machine);
+            if (!player) continue;
+            INFO(card.name << ", V=" << vocab << ", " << rows << " rows, γ=" << gamma << ", positions " << positions
+                           << (bonus ? "" : ", no bonus"));
+            Range const range{1000 * seed, 1000 * seed + (vocab > 2000 ? 100 : 500)};
+            REQUIRE(on_kernels(*player, simulation, range) == simulate(simulation, range, serial_backend(), 1).tally);
+            played.insert(std::string(card.name));
+            settled += machine->settled();
+          }
+    }
+  CHECK(played.contains("token"));
+  CHECK(played.contains("coupled"));
+  CHECK_FALSE(played.contains("block"));
+  CHECK(settled > 10'000);  // rounds that tables leave open were among them
+}
+
+TEST_CASE("kernels: p = q, the largest totals, and laws apart") {
+  std::uint64_t const most = max_total;
+  RowPair const all[] = {{{1, 1, 1}, {1, 1, 1}, 3},
+                         {{most - 2, 1, 1}, {most - 2, 1, 1}, most},
+                         {{most - 5, 5, 0}, {1, most - 2, 1}, most},
+                         {{0, 0, 4, 4}, {4, 4, 0, 0}, 8},
+                         {{0, 1, 7}, {8, 0, 0}, 8}};
+  for (RowPair const& row : all) {
+    Laws const laws({row}, Follow::independent);
+    for (std::string const rule : {"token", "lenient", "greedy", "coupled"})
+      for (char const* drafter : {"sample", "top"})
+        for (int gamma : {1, 5}) {
+          Simulation const simulation(
+              {.rule = rule, .drafter = drafter, .shape = {.gamma = gamma}, .positions = gamma + 1}, laws, 3);
+          auto const machine = std::make_shared<Counters>(shape_of(64, 2));
+          auto const player = KernelPlayer::make(simulation, machine);
+          INFO(rule << " on " << drafter << ", total " << row.total << ", γ=" << gamma);
+          REQUIRE(player);
+          CHECK(on_kernels(*player, simulation, {0, 3000}) ==
+                simulate(simulation, {0, 3000}, serial_backend(), 1).tally);
+        }
+  }
+}
+
+TEST_CASE("kernels: long drafts, many trials, and trial numbers at the ends of words") {
+  std::uint64_t const last = ~std::uint64_t{0};
+  struct Long {
+    std::uint32_t vocab, rows;
+    int gamma, positions;
+    Range range;
+  };
+  Long const all[] = {{262144, 1, 64, 2, {0, 200}},
+                      {262144, 1, 8, 0, {0, 600'000}},  // picks have fractions of 14 bits: some fall on limits
+                      {262144, 1, 3, 4, {0, 200'000}},
+                      {3, 1, 256, 257, {0, 3000}},
+                      {1025, 5, 256, 4, {7, 2000}},
+                      {32, 1, 5, 6, {0, 200'000}},
+                      {1024, 2, 5, 6, {0, 100'000}},
+                      {4096, 1, 5, 6, {3, 100'000}},
+                      {32, 1, 5, 6, {last - 5001, last}},
+                      {2048, 3, 5, 0, {last - 5001, last}},
+                      {64, 2, 6, 1, {0xfffff000, 0x100002345}}};
+  for (Long const& c : all) {
+    auto const laws = testing::some_laws(Follow::independent, c.vocab, c.rows);
+    Simulation const simulation({.shape = {.gamma = c.gamma}, .positions = c.positions}, *laws, 0x123456789abcdef);
+    auto const player = KernelPlayer::make(simulation, std::make_shared<Counters>(shape_of(96, 3, 100)));
+    REQUIRE(player);
+    INFO("V=" << c.vocab << ", γ=" << c.gamma);
+    CHECK(on_kernels(*player, simulation, c.range) == simulate(simulation, c.range, serial_backend(), 1).tally);
+  }
+}
