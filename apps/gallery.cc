@@ -9,7 +9,7 @@ namespace draftgauge {
 std::string gallery_page(std::span<Figure const> figures, std::string const& folder) {
   std::string page =
       "# Gallery\n\n"
-      "Every figure, as draftgauge draws it for a column of a paper (`--style paper`; `slides` and `dark` are for "
+      "Figures, as draftgauge draws them for a column of a paper (`--style paper`; `slides` and `dark` are for "
       "screens).\nBeside each .svg lies its Vega-Lite specification with the numbers inside. Written by "
       "`make docs`.\n";
   for (Figure const& figure : figures)

@@ -72,27 +72,29 @@ Result run(Invocation const& args) {
 
   Result all{.document = {{"tables", Json::array()}}, .inputs = inputs};
   std::vector<FileText> texts;
-  Table written{{"file", "written", Align::left}};
   Origin const origin{args.command(), std::string(program_version()), static_cast<std::int64_t>(args.seed())};
   for (TableCard const* const card : words.cards) {
     Result one = result_of(*card, card->make(input), card->needs_recording ? inputs : std::vector<Input>());
-    if (files) {
+    if (files && !files->folder.empty())
       texts.push_back({files->path_of(card->name), render(one, files->format, origin)});
-      written.add({texts.back().path});
-    }
     all.document["tables"].push_back(one.document["tables"][0]);
     if (words.cards.size() == 1)
       all.title = one.title;
     else
-      all.sections.push_back({.heading = fmt::format("{}: {}", card->name, one.title)});
+      all.sections.push_back({.heading = one.title, .code = {fmt::format("draftgauge table {}", card->name)}});
     std::ranges::move(one.sections, std::back_inserter(all.sections));
   }
   if (!files) return all;
+  if (files->folder.empty()) texts.push_back({files->file, render(all, files->format, origin)});
   write(texts, files->folder);
+  Table written{{"file", "written", Align::left}};
+  all.document["files"] = Json::array();
+  for (FileText const& text : texts) {
+    written.add({text.path});
+    all.document["files"].push_back(text.path);
+  }
   all.title.clear();
   all.sections = {{.table = std::move(written)}};
-  all.document["files"] = Json::array();
-  for (FileText const& text : texts) all.document["files"].push_back(text.path);
   return all;
 }
 
@@ -123,9 +125,8 @@ Command table_command() {
            "Our best γ stands beside, and what is wrong in a table is named.",
            "Words are names of tables (draftgauge list tables), or all, and recordings, which yours is made of. -o "
            "out/ "
-           "writes a file for each table, all of them or none; -o x.md, x.csv, x.json or x.tex one table in the "
-           "format "
-           "that the ending says, if --format does not."},
+           "writes a file for each table, all of them or none; -o x.md, x.csv, x.json or x.tex one file in the "
+           "format that the ending says, if --format does not."},
       .groups = {{"What is shown",
                   {{.name = "NAME",
                     .kind = Kind::path,

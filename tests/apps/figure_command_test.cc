@@ -230,7 +230,7 @@ TEST_CASE("figure: what is drawn is what it says it is") {
   CHECK(message<InputError>([&] { static_cast<void>(draw(wrong)); }).find("failed (") != std::string::npos);
 }
 
-TEST_CASE("docs/gallery holds every figure, fresh") {
+TEST_CASE("docs/gallery holds every figure and table, fresh") {
   fs::path const docs = fs::path(DRAFTGAUGE_SOURCE_DIR) / "docs";
   Folder const folder;
   INFO("written by: make docs");
@@ -252,6 +252,7 @@ TEST_CASE("docs/gallery holds every figure, fresh") {
     CHECK(page.find("<img src=\"gallery/" + name + ".svg\"") != page.npos);
     CHECK(page.find("draftgauge figure " + name + " -o " + name + ".pdf") != page.npos);
   }
+  CHECK(page.ends_with(run({"table", "all", "--format", "md"}).out));
 }
 
 }  // namespace

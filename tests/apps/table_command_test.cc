@@ -64,7 +64,7 @@ TEST_CASE("table: a paper's table with its verdicts, and lines that fit a page")
   CHECK(all.status == 0);
   std::istringstream lines(all.out);
   for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 100);
-  for (TableCard const& card : table_cards()) CHECK(all.out.find(std::string(card.name) + ": ") != std::string::npos);
+  for (TableCard const& card : table_cards()) CHECK(all.out.find("draftgauge table " + std::string(card.name)) != std::string::npos);
   CHECK(run_line("table chen-1").out.find("Errata\n\nXSum, nucleus: 14.1 ms over 7.52 ms is 1.875") !=
         std::string::npos);
 }
@@ -112,6 +112,8 @@ TEST_CASE("table: a folder gets every table, a file the format of its ending") {
   }
   CHECK(run({"table", "chen-1", "-o", folder / "y.md", "--format", "csv"}).status == 0);
   CHECK(text_of(folder / "y.md").starts_with("task,"));
+  CHECK(run({"table", "chen-1", "ppd-1", "-o", folder / "both.md"}).status == 0);
+  CHECK(text_of(folder / "both.md").find("draftgauge table ppd-1") != std::string::npos);
   CHECK(run({"table", "chen-1", "-o", (folder / "out") + "/"}).status == 0);
   CHECK(fs::exists(folder / "out/chen-1.txt"));
 }
@@ -182,8 +184,9 @@ TEST_CASE("table: what makes no sense is refused in words") {
         "give one of these, or --format; a folder ends in a slash");
   TemporaryFile const nan(".tsv", "seq\tpos\ttoken\tlogp\tlogq\n0\t0\t1\t-1\t-1\n0\t1\t2\tnan\t-1\n");
   CHECK(complaint("yours " + nan.path(), 3) ==
-        nan.path() + ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a "
-                     "token that is excluded) correct the recording or leave the column out");
+        nan.path() +
+            ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a "
+            "token that is excluded) correct the recording or leave the column out");
   CHECK(complaint("chen-1 --format csv -o /dev/full", 3) ==
         "/dev/full cannot be written (No space left on device) choose another place with -o");
   TemporaryFile const nothing(".tsv", "");
