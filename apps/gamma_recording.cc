@@ -113,6 +113,9 @@ std::vector<PolicyRow> policies_of(MeasuredRecording const& of, Curve const& cur
 }
 
 std::string title_of(MeasuredRecording const& of, Curve const& curve) {
+  if (of.text_standing == TextStanding::refuted)
+    return fmt::format("{}: refuted, no figure below is to be used. {} {}", of.estimates.name(),
+                       of.text_check.words(), of.text_check.cause());
   GammaRow const& best = curve.rows[curve.best];
   std::string words = answer({best.gamma, best.speedup});
   if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
@@ -125,12 +128,9 @@ void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions 
   if (of.main != options.main)
     section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", name(options.main),
                                         of.why_not(options.main), name(of.main)));
-  if (of.recorded.policy == Policy::off)
+  if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::refuted)
     section.notes.push_back(
         "The text is not a sample of these laws: γ is the best along it, not along the target's own.");
-  if (of.text_check.refuted())
-    section.notes.push_back(
-        "This is not a text that the target would write as it is measured: see draftgauge measure.");
   if (asked.batch > 1)
     section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
   if (of.estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals.");
@@ -165,6 +165,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
                         {"texts", of.estimates.texts()},
                         {"tokens", of.estimates.tokens()},
                         {"policy", policy_name(of.recorded.policy)},
+                        {"usable", of.text_standing != TextStanding::refuted},
                         {"estimator", name(of.main)},
                         {"costs", round_costs_document(of.costs)},
                         {"ops_cost", asked.ops_cost},
@@ -192,8 +193,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);
     adapting.notes.push_back(
-        fmt::format("By {} along the text. {}{}.",
-                    of.main == Estimator::replay ? "the token rule" : "argmax drafts",
+        fmt::format("By {} along the text. {}{}.", of.main == Estimator::replay ? "the token rule" : "argmax drafts",
                     most_words(options.estimates.gammas.size()),
                     policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
     if (std::ranges::none_of(policies,
@@ -222,11 +222,12 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   MeasureOptions const options = measure_options(args, asked);
   RoundCosts const round_costs(args);
   std::vector<GammaOfRecording> all;
-  bool known = false;
+  bool known = false, refuted = false;
   for (Recorded& recorded : recordings_from(args)) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
     MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
     known = known || measured.best.has_value();
+    refuted = refuted || measured.text_standing == TextStanding::refuted;
     all.push_back(gamma_of_recording(measured, options, asked));
   }
   Result result;
@@ -244,6 +245,7 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
     }
   }
   if (!known) result.status = Status::inconclusive;
+  if (refuted) result.status = Status::failed;
   return result;
 }
 

@@ -54,6 +54,10 @@ EndOnInterruption::~EndOnInterruption() { ::sigaction(SIGINT, &before_, nullptr)
 
 Interruption::~Interruption() { ::sigaction(SIGINT, &before_, nullptr); }
 
+Uninterrupted::Uninterrupted() { before_ = set(SIG_IGN); }
+
+Uninterrupted::~Uninterrupted() { ::sigaction(SIGINT, &before_, nullptr); }
+
 bool Interruption::asked() { return noted.load(std::memory_order_relaxed); }
 
 }  // namespace draftgauge

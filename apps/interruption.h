@@ -35,4 +35,17 @@ class EndOnInterruption {
   struct sigaction before_;
 };
 
+/// While one lives, Ctrl-C does nothing: of files of which all are written or none. That is the last that a command does,
+/// so that it ends soon.
+class Uninterrupted {
+ public:
+  Uninterrupted();
+  ~Uninterrupted();
+  Uninterrupted(Uninterrupted const&) = delete;
+  Uninterrupted& operator=(Uninterrupted const&) = delete;
+
+ private:
+  struct sigaction before_;
+};
+
 }  // namespace draftgauge

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/interruption.h"
 #include "sim/descriptor.h"
 #include "sim/error.h"
 
@@ -108,6 +109,7 @@ void write_whole(std::string const& path, std::string_view text) {
 }
 
 void write_whole(std::span<FileText const> files) {
+  Uninterrupted const now;
   for (FileText const& file : files) require_writable(file.path);
   std::vector<NewFile> written;
   written.reserve(files.size());

@@ -170,8 +170,14 @@ ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& optio
   } else {
     subject.headline = fmt::format("It {}, so that no draft length can be told to be best.", of.why_not(of.main));
   }
+  if (of.text_standing == TextStanding::refuted) {
+    subject.usable = false;
+    subject.headline = "Its text is not one that the target would write, so that no figure below is to be used. " +
+                       of.text_check.cause();
+    subject.figures.clear();
+  }
   add_trust(subject, of, options.confidence);
-  subject.row = {subject.name,
+  subject.row = {subject.usable ? subject.name : subject.name + ", refuted",
                  alpha ? estimate_cell(*alpha, options.confidence, 4, share) : Cell(),
                  Number{of.costs.draft, 4},
                  best_gamma,

@@ -18,6 +18,7 @@ struct ReportSubject {
   };
 
   std::string name;           ///< the recording's, or "α=0.8, c=0.05"
+  bool usable = true;         ///< the text is not refuted
   std::string headline = {};  ///< the finding in a sentence
   std::vector<KeyFigure> figures = {};
   std::vector<std::string> words = {};  ///< the findings in plain sentences

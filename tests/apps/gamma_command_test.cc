@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -286,6 +287,16 @@ TEST_CASE("gamma: a recording at measured costs, by other rules, several at once
   nlohmann::json const two = document(columns_file + " " + data + "q2k_T1.tsv --cost .1 --most 8");
   REQUIRE(two["recordings"].size() == 2);
   CHECK(number(two["recordings"][0]["best_speedup"]) > number(two["recordings"][1]["best_speedup"]));
+}
+
+TEST_CASE("gamma: a text that the target would not write fails, and says so first") {
+  TemporaryFile const file(".tsv", exchanged_columns(columns_file));
+  Run const got = run_line("gamma " + file.path() + " --cost .1");
+  CHECK(got.status == 1);
+  std::string const name = file.path().substr(file.path().rfind('/') + 1);
+  CHECK(got.out.starts_with(name + ": refuted, no figure below is to be used."));
+  CHECK(nlohmann::json::parse(run_line("gamma " + file.path() + " --format json").out)["usable"] == false);
+  CHECK(document(columns_file)["usable"] == true);
 }
 
 TEST_CASE("gamma says what is wrong") {

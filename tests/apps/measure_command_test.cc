@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "analysis/text_width.h"
+#include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -256,16 +257,10 @@ std::string unwrapped(std::string text) {
   return text;
 }
 
-/// A recording with log p and log q exchanged, and no β, so that only q/p can tell.
-std::string exchanged_columns() {
-  std::string text = some_texts(columns_file, 100, true);
-  return text.replace(text.find("logp\tlogq\tbeta"), 14, "logq\tlogp\tbits");
-}
-
 TEST_CASE("measure: a text that the target would not write leads, fails, and marks every table") {
   nlohmann::json const sound = document({columns_file, "--gamma", "1"});
   CHECK((sound["usable"] == true && sound["text_check"]["refuted"] == false && sound["text_check"]["cause"].is_null()));
-  TemporaryFile const file(".tsv", exchanged_columns());
+  TemporaryFile const file(".tsv", exchanged_columns(columns_file));
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   Run const done = measure({file.path(), "--gamma", "1", "--cost", ".1"});
   CHECK(done.status == 1);
@@ -288,7 +283,7 @@ TEST_CASE("measure: a text that the target would not write leads, fails, and mar
 }
 
 TEST_CASE("measure: of several recordings those that are refuted are marked everywhere") {
-  TemporaryFile const file(".tsv", exchanged_columns());
+  TemporaryFile const file(".tsv", exchanged_columns(columns_file));
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   nlohmann::json const found = document({columns_file, file.path(), "--gamma", "2", "--cost", ".1"}, 1);
   CHECK((found["recordings"][0]["usable"] == true && found["recordings"][1]["usable"] == false));

@@ -73,6 +73,17 @@ TEST_CASE("deadline: Ctrl-C ends it while an interruption is noted, and is forgo
   CHECK_FALSE(Interruption::asked());
 }
 
+TEST_CASE("interruption: none while files are written") {
+  Interruption const noting;
+  {
+    Uninterrupted const now;
+    std::raise(SIGINT);
+  }
+  CHECK_FALSE(Interruption::asked());
+  std::raise(SIGINT);
+  CHECK(Interruption::asked());
+}
+
 TEST_CASE("interruption: what was done about SIGINT before is done again afterwards") {
   struct sigaction before = {}, after = {};
   ::sigaction(SIGINT, nullptr, &before);

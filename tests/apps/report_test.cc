@@ -6,6 +6,7 @@
 
 #include "apps/page_files.h"
 #include "apps/report_page.h"
+#include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -61,6 +62,14 @@ TEST_CASE("report: a page of a recording says what measure and gamma do, and nam
     CHECK(holds(page.out, "id=\"figure-" + figure.get<std::string>() + "\""));
   CHECK(holds(page.out, "<caption>Tokens per round</caption>"));
   CHECK(holds(page.out, "<th scope=\"row\""));
+}
+
+TEST_CASE("report: of a text that the target would not write nothing is recommended") {
+  TemporaryFile const file(".tsv", exchanged_columns(recording));
+  Run const done = report({file.path(), "--cost", ".1", "--resamples", "0", "--format", "md"});
+  CHECK(done.status == 1);
+  CHECK(holds(done.out, "Its text is not one that the target would write, so that no figure below is to be used."));
+  CHECK_FALSE(holds(done.out, "times as fast as without a draft"));
 }
 
 TEST_CASE("report: the same words and tables in the other formats") {
