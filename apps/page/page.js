@@ -88,7 +88,7 @@
     by_id("answer").textContent = sentence(at, curves);
     for (const [name, view] of Object.entries(charts)) {
       view.data("theory", curves.formula[name]).data("recorded", curves.recorded[name])
-        .data("chosen", [{gamma: at.gamma}]).runAsync();
+        .data("chosen", [{gamma: at.gamma}]).resize().runAsync();
     }
   }
 
