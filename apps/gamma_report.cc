@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/error.h"
@@ -10,7 +11,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr double bar_width = 24;
+constexpr int bar_width = 12;  // columns: what intervals and wins leave of a line of 100
 
 std::string_view words(DraftPolicy policy) {
   switch (policy) {
@@ -41,10 +42,11 @@ Interval tidy(Interval interval, int decimals) {
 }
 
 std::string bar(double speedup, double most) {
-  auto const cells = static_cast<int>(std::lround(bar_width * std::clamp(speedup / most, 0.0, 1.0)));
+  constexpr std::array<std::string_view, 8> rests = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  auto const eighths = static_cast<std::size_t>(std::lround(8 * bar_width * std::clamp(speedup / most, 0.0, 1.0)));
   std::string drawn;
-  for (int i = 0; i < cells; ++i) drawn += "█";
-  return drawn;
+  for (std::size_t i = 0; i < eighths / 8; ++i) drawn += "█";
+  return drawn.append(rests[eighths % 8]);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST_CASE("gamma: the answer comes first") {
   std::string const out = run_line("gamma --alpha .8 --cost .05").out;
   CHECK(out.starts_with("γ=8, S=3.0921 (α=0.8, c=0.05)\n"));
   for (char const* said :
-       {" 8  best  4.3289  1.4000       2.079  3.0921  ████████████████████████\n",
+       {" 8  best  4.3289  1.4000       2.079  3.0921  ████████████\n",
         "Within 1 % of the best: γ = 7 to 9.\n", "If γ could be any real number: 7.8567, S = 3.0923.\n",
         "At γ = 8 drafting pays from α = 0.2857 on, and up to c = 0.4161.\n",
         "Some γ pays from α = 0.05 on at these costs, and up to c = 0.8 at this α.\n"})
