@@ -53,6 +53,8 @@ constexpr AcceptanceFormula known[] = {
 
 constexpr double most_work = 1e8;  // entries of rows, times orders
 
+constexpr std::string_view exact_at_one_hot[] = {"lenient", "typical"};
+
 }  // namespace
 
 std::span<AcceptanceFormula const> acceptance_formulas() { return known; }
@@ -67,6 +69,11 @@ bool AcceptanceFormula::covers(int candidates, std::uint32_t vocab) const {
   if (candidates > 1 && (!card.many_candidates || one_draft)) return false;
   if (drafts.distinct && static_cast<std::uint32_t>(candidates) > vocab) return false;
   return work(candidates, vocab) <= Acceptance<double>::most_orders * vocab;
+}
+
+bool lossless_for(RuleCard const& card, bool one_hot_p) {
+  if (!one_hot_p) return card.lossless && card.reference == Reference::target;
+  return card.lossless || std::ranges::find(exact_at_one_hot, card.name) != std::end(exact_at_one_hot);
 }
 
 std::optional<double> mean_rule_acceptance(Simulation const& simulation) {

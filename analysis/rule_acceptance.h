@@ -25,6 +25,12 @@ struct AcceptanceFormula {
 /// All that are known, in the order of the rules.
 std::span<AcceptanceFormula const> acceptance_formulas();
 
+/// Whether what the rule emits has the law p: a rule of argmax p keeps to that law alone, which p is where it is
+/// one-hot. There some lossy rules keep to p too: lenience has nothing left to forgive (Leviathan et al. 2023, arXiv
+/// 2211.17192, A.5), and no other token's probability exceeds a threshold above 0 (Medusa, Cai et al. 2024, arXiv
+/// 2401.10774).
+bool lossless_for(RuleCard const& card, bool one_hot_p);
+
 /// The mean over contexts of the probability that a position's drafts are accepted, in closed form, for a simulation of
 /// a node rule with the drafter that it is made for, or with another for which there is a formula. Where contexts are
 /// independent, and every position has drafts, it takes α's place in Eq. (1). None where no formula is known for the

@@ -9,6 +9,7 @@
 #include "apps/figure_files.h"
 #include "apps/figure_input.h"
 #include "apps/gallery.h"
+#include "apps/inputs.h"
 #include "apps/output.h"
 #include "apps/recording_options.h"
 #include "sim/error.h"
@@ -44,7 +45,8 @@ FileText index_of(std::vector<Figure> const& figures, FigureFiles const& files, 
   namespace fs = std::filesystem;
   fs::path const folder = fs::path(files.folder).lexically_normal(), above = fs::path(path).parent_path();
   fs::path const link = folder.lexically_relative(above.empty() ? "." : above);
-  return {path, gallery_page(figures, (link.has_filename() ? link : link.parent_path()).string())};
+  return {path, gallery_page(figures, (link.has_filename() ? link : link.parent_path()).string(),
+                             std::ranges::find(files.endings, "vl.json") != files.endings.end())};
 }
 
 Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
@@ -89,26 +91,30 @@ Result run(Invocation const& args) {
   std::vector<Figure> const figures = figures_of(args, words, input);
 
   Result result{.document = document_of(figures, style)};
+  if (std::ranges::any_of(input.recordings, &FigureRecording::refuted)) result.status = Status::failed;
   for (Figure const& figure : figures)
     result.sections.push_back({.heading = figure.title, .paragraphs = {figure.caption}, .table = figure.data});
   if (files) {
     Table table{{"file", "written", Align::left}};
-    std::vector<std::string> written = write_figures(figures, *files, style);
-    if (args.has("--index")) {
-      FileText const page = index_of(figures, *files, args.text("--index"));
-      write_whole(page.path, page.text);
-      written.push_back(page.path);
-    }
-    for (std::string const& path : written) {
-      table.add({path});
-      result.document["files"].push_back(path);
+    FigureTexts made = figure_texts(figures, *files, style);
+    if (args.has("--index") && made.kept.empty())
+      made.files.push_back(index_of(figures, *files, args.text("--index")));
+    write_whole(files->folder, made.files);
+    if (!made.kept.empty())
+      throw InputError(fmt::format(
+          "nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
+          "it) run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER. Kept "
+          "instead: {}",
+          fmt::join(made.kept, ", ")));
+    for (FileText const& file : made.files) {
+      table.add({file.path});
+      result.document["files"].push_back(file.path);
     }
     result.sections = {{.table = std::move(table)}};
   } else {
     result.verbatim = spec_text(figures.front(), style);
   }
-  if (args.format() == Format::json)
-    for (std::string const& path : words.files) result.inputs.push_back(input_from(path));
+  if (args.format() == Format::json) result.inputs = inputs_of(args, words.files);
   return result;
 }
 
@@ -120,12 +126,6 @@ OptionGroup costs() {
       "c: draft steps in target steps, the first for figures of a recording (.1 if not given); or a file of "
       "measured times";
   cost.standard.clear();
-  return group;
-}
-
-OptionGroup recording() {
-  OptionGroup group = recording_options();
-  std::erase_if(group.options, [](Option const& option) { return option.name == "FILE"; });
   return group;
 }
 
@@ -170,7 +170,7 @@ Command figure_command() {
              {.name = "--gamma", .kind = Kind::counts, .summary = "γ, of figures that show several", .least = 1},
              {.name = "--confidence", .kind = Kind::probability, .summary = "of intervals", .standard = "0.95"}}},
            costs(),
-           recording(),
+           options_of_recordings(),
            fold_options()},
       .examples = {{"draftgauge figure leviathan-2", "a specification on standard output"},
                    {"draftgauge figure leviathan-2 --gamma 2,4,8 --format csv", "the numbers of other curves"},

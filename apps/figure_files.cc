@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/output.h"
 #include "apps/renderer.h"
+#include "apps/result.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -85,9 +85,11 @@ FigureFiles figure_files(std::string const& output, std::string const& formats, 
   return {{}, output, {ending_of(output)}};
 }
 
-std::string spec_text(Figure const& figure, FigureStyle style) { return styled(figure, style).dump(1) + '\n'; }
+std::string spec_text(Figure const& figure, FigureStyle style) {
+  return styled(figure, style).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
-std::vector<std::string> write_figures(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style) {
+FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style) {
   std::vector<Target> const targets = targets_of(figures, files);
   std::vector<Drawing> drawings;
   for (Target const& each : targets)
@@ -95,12 +97,11 @@ std::vector<std::string> write_figures(std::span<Figure const> figures, FigureFi
   std::optional<std::vector<std::string>> drawn{std::in_place};
   if (!drawings.empty()) drawn = draw(drawings);
 
-  std::vector<FileText> made;
-  std::vector<std::string> kept;
+  FigureTexts made;
   std::size_t next = 0;
   auto const add = [&](std::string path, std::string text) {
-    if (std::ranges::find(made, path, &FileText::path) == made.end())
-      made.push_back({std::move(path), std::move(text)});
+    if (std::ranges::find(made.files, path, &FileText::path) == made.files.end())
+      made.files.push_back({std::move(path), std::move(text)});
   };
   for (Target const& each : targets) {
     if (!is_drawn(each.ending)) {
@@ -110,20 +111,10 @@ std::vector<std::string> write_figures(std::span<Figure const> figures, FigureFi
     } else {
       std::string const path = with_ending(each.path, each.ending, specification);
       add(path, spec_text(*each.figure, style));
-      if (std::ranges::find(kept, path) == kept.end()) kept.push_back(path);
+      if (std::ranges::find(made.kept, path) == made.kept.end()) made.kept.push_back(path);
     }
   }
-  if (!files.folder.empty()) make_folder(files.folder);
-  write_whole(made);
-  if (!kept.empty())
-    throw InputError(fmt::format(
-        "nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
-        "it) run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER. Kept "
-        "instead: {}",
-        fmt::join(kept, ", ")));
-  std::vector<std::string> written;
-  for (FileText const& file : made) written.push_back(file.path);
-  return written;
+  return made;
 }
 
 }  // namespace draftgauge

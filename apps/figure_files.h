@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
+#include "apps/output.h"
 
 namespace draftgauge {
 
@@ -24,8 +25,12 @@ FigureFiles figure_files(std::string const& output, std::string const& formats, 
 /// The specification as a file's text.
 std::string spec_text(Figure const& figure, FigureStyle style);
 
-/// Writes each figure under each ending, all files whole or none of them, and returns the paths. Where nothing on this
-/// machine can draw, the specifications are written in place of what is drawn, and an InputError names them.
-std::vector<std::string> write_figures(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style);
+/// What is to be written of figures, each under each ending.
+struct FigureTexts {
+  std::vector<FileText> files;
+  std::vector<std::string> kept;  ///< of them, specifications in place of what nothing on this machine draws
+};
+/// Draws what is to be drawn. Throws InputError where that fails.
+FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style);
 
 }  // namespace draftgauge

@@ -8,9 +8,10 @@
 #include <numeric>
 
 #include "apps/curve_options.h"
+#include "apps/measured_recording.h"
 #include "apps/recording_options.h"
 #include "sim/error.h"
-#include "sim/names.h"
+#include "sim/printable.h"
 
 namespace draftgauge {
 namespace {
@@ -21,11 +22,6 @@ constexpr char const* shipped[] = {"smollm2/prune2_T1.tsv", "smollm2_prune2_24.s
                                    "smollm2/paper_T1.jsonl"};
 constexpr double standard_cost = .1;  // of a draft step, where nobody says: drawing, not advice
 constexpr int longest_draft = 32;
-
-bool looks_like_file(std::string const& word) {
-  std::error_code error;
-  return word.find_first_of("./") != std::string::npos || fs::exists(word, error);
-}
 
 std::vector<std::string> shipped_files() {
   char const* const named = std::getenv("DRAFTGAUGE_DATA");
@@ -44,72 +40,79 @@ std::vector<std::string> shipped_files() {
   return files;
 }
 
-/// --cost as a list of numbers; empty where it is a file or not given.
-std::vector<double> costs_given(Invocation const& args) {
-  std::vector<double> costs;
-  if (!args.has("--cost") || looks_like_file(args.text("--cost"))) return costs;
-  for (Fraction const each : parse_numbers(args.text("--cost"))) costs.push_back(each.to_double());
-  return costs;
+/// Figures that show what each option says.
+std::vector<OptionUse> uses(bool cost_is_file) {
+  std::vector<std::string_view> const priced{"leviathan-5", "best-gamma"};
+  std::vector<std::string_view> recorded;
+  for (FigureCard const& card : figure_cards())
+    if (card.needs_recording) recorded.push_back(card.name);
+  return {{{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4"}},
+          {{"--gamma"},
+           {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap",
+            "token-and-block"}},
+          {{"--cost"},
+           cost_is_file ? priced
+                        : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma",
+                                                        "speedup-map"}},
+          {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
+          {{"--no-bonus"},
+           {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma"}},
+          {{"--confidence"},
+           {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "certificate"}},
+          {names_of(options_of_recordings()), recorded},
+          {names_of(fold_options()), recorded}};
 }
 
 }  // namespace
 
 FigureWords figure_words(std::vector<std::string> const& words) {
-  std::vector<std::string_view> known{"all"};
-  for (FigureCard const& card : figure_cards()) known.push_back(card.name);
-  FigureWords found{{}, {}, false};
-  std::vector<std::string_view> asked;
-  for (std::string const& word : words) {
-    if (std::ranges::find(known, word) != known.end()) {
-      asked.push_back(word);
-    } else if (looks_like_file(word)) {
-      found.files.push_back(word);
-    } else {
-      throw UsageError(unknown_name("figure", word, known));
-    }
-  }
-  if (asked.empty())
-    throw UsageError(
-        "no figure is named (one recording serves several) give a name of draftgauge list figures, or all");
-  found.all = std::ranges::find(asked, "all") != asked.end();
-  for (FigureCard const& card : figure_cards())
-    if (found.all || std::ranges::find(asked, card.name) != asked.end()) found.cards.push_back(&card);
-  return found;
+  return card_words(words, "figure", figure_cards(),
+                    "no figure is named (one recording serves several) give a name of draftgauge list figures, "
+                    "or all",
+                    "expected-tokens");
 }
 
 FigureInput figure_input(Invocation const& args, FigureWords& words) {
-  FigureInput input{.costs = costs_given(args),
-                    .confidence = args.fraction("--confidence").to_double(),
+  std::vector<double> const asked = costs_given(args);
+  bool const from_file = args.has("--cost") && asked.empty();
+  require_use(args, "figure", uses(from_file), names_of(words.cards));
+  FigureInput input{.costs = asked,
+                    .confidence = confidence_given(args),
                     .seed = args.seed(),
                     .threads = args.threads()};
   if (args.has("--alpha"))
     for (Fraction const each : args.fractions("--alpha")) input.alphas.push_back(each.to_double());
   if (args.has("--gamma"))
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
-  if (std::ranges::none_of(words.cards, &FigureCard::needs_recording)) return input;
+  if (!words.reads()) return input;
 
-  EstimateOptions options{.bonus = !args.has("--no-bonus"), .seed = input.seed};
-  options.gammas.resize(longest_draft);
-  std::iota(options.gammas.begin(), options.gammas.end(), 1);
+  MeasureOptions options{.confidence = input.confidence};
+  options.estimates.bonus = !args.has("--no-bonus");
+  options.estimates.seed = input.seed;
+  options.estimates.gammas.resize(longest_draft);
+  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
   for (int const gamma : input.gammas)
     if (gamma > longest_draft)
       throw UsageError(fmt::format("--gamma {} is out of range for a recording (at most {})", gamma, longest_draft));
-  bool const from_file = args.has("--cost") && input.costs.empty();
   RoundCosts const costs(args, from_file             ? args.text("--cost")
                                : input.costs.empty() ? fmt::format("{}", standard_cost)
                                                      : fmt::format("{}", input.costs.front()));
   if (words.files.empty()) words.files = shipped_files();
   for (Recorded& recorded : recordings_from(args, words.files)) {
-    std::string const name = recorded.scores.name;
-    if (recorded.policy == Policy::off)
+    // A file's name may be any bytes; a specification's text may not.
+    std::string const name = printable(recorded.scores.name);
+    PricedRound priced = costs.of(recorded.scores);
+    MeasuredRecording measured(std::move(recorded), std::move(priced), options);
+    bool const refuted = measured.text_standing == TextStanding::refuted;
+    if (refuted)
+      args.warn(fmt::format("{}: {} {}", name, measured.text_check.words(), measured.text_check.cause()));
+    else if (measured.recorded.policy == Policy::off)
       args.warn(
           fmt::format("{}: the text is not a sample of these laws: what is replayed along it is not what the "
                       "target's own text would give",
                       name));
-    Costs priced = costs.of(recorded.scores).costs;
-    TextEstimates estimates(recorded.scores, options);
-    input.recordings.push_back(
-        {name, std::move(recorded.scores), std::move(estimates), std::move(priced), std::move(recorded.rows)});
+    input.recordings.push_back({name, std::move(measured.recorded.scores), std::move(measured.estimates),
+                                std::move(measured.costs), std::move(measured.recorded.rows), refuted});
   }
   return input;
 }

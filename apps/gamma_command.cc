@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 
 #include "apps/curve_options.h"
 #include "apps/gamma_alpha.h"
 #include "apps/gamma_recording.h"
 #include "apps/gamma_survival.h"
+#include "apps/inputs.h"
 #include "apps/recording_options.h"
 #include "sim/error.h"
 
@@ -53,15 +53,6 @@ void require_use(Invocation const& args, std::string_view asked) {
     throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none) add --batch 8");
 }
 
-std::vector<Input> inputs_of(Invocation const& args) {
-  std::vector<Input> inputs;
-  for (std::string const& path : args.texts("FILE")) inputs.push_back(input_from(path));
-  for (char const* name : {"--cost", "--verify-cost"})
-    if (args.has(name) && std::filesystem::is_regular_file(args.text(name)))
-      inputs.push_back(input_from(args.text(name)));
-  return inputs;
-}
-
 Result run(Invocation const& args) {
   std::string_view const asked = question(args);
   require_use(args, asked);
@@ -70,7 +61,7 @@ Result run(Invocation const& args) {
                   : asked == "--alpha" ? gamma_of_alpha(args, how)
                                        : gamma_of_survival(args, how);
   // Hashing a recording takes longer than reading it: only where the result says so.
-  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
   return result;
 }
 

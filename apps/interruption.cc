@@ -15,12 +15,22 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touc
 extern "C" void note_interruption(int) { noted.store(true, std::memory_order_relaxed); }
 
 // Made before the handler is set: it may call nothing that allocates.
-std::array<char, 128> last_words;
-std::size_t last_words_size = 0;
+struct LastWords {
+  std::array<char, 128> text;
+  std::size_t size = 0;
+
+  void set(std::string const& words) {
+    size = std::min(words.size(), text.size());
+    std::copy_n(words.begin(), size, text.begin());
+  }
+};
+LastWords before_writing, after_writing;
+std::atomic<bool> has_written{false};  // also while the files take their places, which no signal interrupts
 
 extern "C" void end_program(int) {
   constexpr int interrupted = 130;
-  static_cast<void>(!::write(STDERR_FILENO, last_words.data(), last_words_size));
+  LastWords const& said = has_written.load(std::memory_order_relaxed) ? after_writing : before_writing;
+  static_cast<void>(!::write(STDERR_FILENO, said.text.data(), said.size));
   ::_exit(interrupted);
 }
 
@@ -44,9 +54,10 @@ Interruption::Interruption() {
 }
 
 EndOnInterruption::EndOnInterruption(std::string const& who, bool terminal) {
-  std::string const words = (terminal ? "\n" : "") + who + ": interrupted: nothing was written\n";
-  last_words_size = std::min(words.size(), last_words.size());
-  std::copy_n(words.begin(), last_words_size, last_words.begin());
+  std::string const words = (terminal ? "\n" : "") + who + ": interrupted: ";
+  before_writing.set(words + "nothing was written\n");
+  after_writing.set(words + "files were written, each of them whole\n");
+  has_written = false;
   before_ = set(end_program);
 }
 
@@ -54,7 +65,10 @@ EndOnInterruption::~EndOnInterruption() { ::sigaction(SIGINT, &before_, nullptr)
 
 Interruption::~Interruption() { ::sigaction(SIGINT, &before_, nullptr); }
 
-Uninterrupted::Uninterrupted() { before_ = set(SIG_IGN); }
+Uninterrupted::Uninterrupted() {
+  before_ = set(SIG_IGN);
+  has_written = true;
+}
 
 Uninterrupted::~Uninterrupted() { ::sigaction(SIGINT, &before_, nullptr); }
 

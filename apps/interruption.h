@@ -22,7 +22,8 @@ class Interruption {
 };
 
 /// While one lives, the first Ctrl-C ends the program with a line and exit status 130, which is what a shell calls it: of
-/// a command that has nothing to say until it is done. One at a time, around any Interruption.
+/// a command that has nothing to say until it is done. The line says that nothing was written, until an Uninterrupted
+/// has lived: from then on it says that files are there. One at a time, around any Interruption.
 class EndOnInterruption {
  public:
   /// `who` begins the line: "draftgauge measure". On a terminal the line stands below a progress line.

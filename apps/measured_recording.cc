@@ -65,17 +65,6 @@ std::string MeasuredRecording::why_not(Estimator estimator) const {
   return estimates.why_not(estimator);
 }
 
-Limits tokens_in_round(int gamma, bool bonus) { return {1, static_cast<double>(gamma) + (bonus ? 1 : 0)}; }
-
-std::optional<Interval> interval_within(TextEstimate const& estimate, double confidence, Limits const& limits) {
-  auto interval = delta_interval(estimate, confidence);
-  if (!interval) return interval;
-  // An estimate outside, of few texts, keeps its value within its interval.
-  interval->low = std::min(std::max(interval->low, limits.least), interval->value);
-  interval->high = std::max(std::min(interval->high, limits.most), interval->value);
-  return interval;
-}
-
 std::string MeasuredRecording::dependence_words(double confidence) const {
   return dependence.gaps.empty() ? std::string()
                                  : dependence_sentence(dependence, dependence.gaps.back().gamma, confidence);

@@ -1,5 +1,4 @@
 #pragma once
-#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +8,7 @@
 #include "analysis/cost.h"
 #include "analysis/dependence.h"
 #include "analysis/text_estimates.h"
+#include "analysis/text_limits.h"
 #include "analysis/text_speedup.h"
 #include "apps/curve_options.h"
 #include "apps/recording_options.h"
@@ -23,16 +23,6 @@ struct MeasureOptions {
   EstimateOptions estimates = {};
   bool per_position = false;
 };
-
-/// What a number can be, so that intervals of few texts stay within.
-struct Limits {
-  double least = -HUGE_VAL, most = HUGE_VAL;
-};
-inline constexpr Limits share{0, 1}, positive{0, HUGE_VAL}, correlation{-1, 1};
-/// Of tokens in a round of γ drafts.
-Limits tokens_in_round(int gamma, bool bonus);
-/// delta_interval, cut to the limits.
-std::optional<Interval> interval_within(TextEstimate const& estimate, double confidence, Limits const& limits);
 
 /// What the text turned out to be.
 enum class TextStanding {

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_write(std::string const& path, int error) {
-  throw InputError(fmt::format("{} cannot be written ({}) choose another place with -o", path, std::strerror(error)));
+  throw InputError(fmt::format("{} cannot be written ({}) choose another place", path, std::strerror(error)));
 }
 
 // The file that a link leads to, so that writing replaces the file and keeps the link.
@@ -78,6 +78,35 @@ class NewFile {
   fs::path target_, temporary_;
 };
 
+/// A folder and those above it, as far as they had to be made; gone again unless kept.
+class NewFolder {
+ public:
+  explicit NewFolder(std::string const& path) {
+    std::error_code error;
+    for (fs::path at = fs::absolute(path, error); !fs::exists(at, error) && at.has_relative_path();
+         at = at.parent_path())
+      if (at.has_filename()) made_.push_back(at);
+    fs::create_directories(path, error);
+    if (!error) return;
+    remove();
+    cannot_write(path, error.value());
+  }
+  NewFolder(NewFolder const&) = delete;
+  NewFolder& operator=(NewFolder const&) = delete;
+  ~NewFolder() { remove(); }
+
+  void keep() { made_.clear(); }
+
+ private:
+  // From below, and only what is empty: another program may have put something there since.
+  void remove() const {
+    std::error_code ignored;
+    for (fs::path const& each : made_) fs::remove(each, ignored);
+  }
+
+  std::vector<fs::path> made_;  ///< the deepest first
+};
+
 }  // namespace
 
 void require_writable(std::string const& path) {
@@ -97,12 +126,6 @@ void require_writable_folder(std::string const& path) {
   if (::access(there.c_str(), W_OK | X_OK) != 0) cannot_write(path, errno);
 }
 
-void make_folder(std::string const& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) cannot_write(path, error.value());
-}
-
 void write_whole(std::string const& path, std::string_view text) {
   FileText const file{path, std::string(text)};
   write_whole(std::span(&file, 1));
@@ -120,6 +143,14 @@ void write_whole(std::span<FileText const> files) {
       written.emplace_back(file);
   }
   for (NewFile& file : written) file.take_place();
+}
+
+void write_whole(std::string const& folder, std::span<FileText const> files) {
+  if (folder.empty()) return write_whole(files);
+  Uninterrupted const now;
+  NewFolder made(folder);
+  write_whole(files);
+  made.keep();
 }
 
 }  // namespace draftgauge

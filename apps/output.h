@@ -10,8 +10,6 @@ void require_writable(std::string const& path);
 
 /// The same of a folder that may have to be made, with those above it.
 void require_writable_folder(std::string const& path);
-/// Makes it. Throws InputError likewise.
-void make_folder(std::string const& path);
 
 /// Writes the file whole or not at all: into a new file beside it, forced to the disk, then renamed. A device such as
 /// /dev/null is written to directly. Throws InputError that names the path and what the system says.
@@ -22,5 +20,8 @@ struct FileText {
 };
 /// Several files whole, or none of them: all are on the disk, under other names, before the first takes its own.
 void write_whole(std::span<FileText const> files);
+/// The same, in a folder that is made first, with those above it, where it is not there: where the files cannot be
+/// written, what was made goes again. An empty name is no folder.
+void write_whole(std::string const& folder, std::span<FileText const> files);
 
 }  // namespace draftgauge

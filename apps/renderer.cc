@@ -21,8 +21,11 @@ namespace draftgauge {
 namespace {
 
 // Reads a list of drawings, and writes for each a line "ok LENGTH" or "error LENGTH", and so many bytes.
+// The folder that the program is called in is no place to import from: any json.py that lies there would be run.
 constexpr char const* script = R"python(
-import json, sys
+import sys
+sys.path[:] = [place for place in sys.path if place]
+import json
 try:
     import vl_convert
 except ImportError:
@@ -45,7 +48,7 @@ File temporary() {
   File file(std::tmpfile(), std::fclose);
   if (!file)
     throw InputError(
-        fmt::format("a temporary file cannot be made ({}) mend that, or set TMPDIR", std::strerror(errno)));
+        fmt::format("a temporary file cannot be made ({}) make room in {}", std::strerror(errno), P_tmpdir));
   return file;
 }
 
@@ -117,7 +120,7 @@ std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings) 
   Json jobs = Json::array();
   for (Drawing const& each : drawings)
     jobs.push_back({{"format", each.format}, {"scale", each.scale}, {"spec", each.spec}});
-  std::string const input = jobs.dump();
+  std::string const input = jobs.dump(-1, ' ', false, Json::error_handler_t::replace);
   char const* const named = std::getenv("DRAFTGAUGE_RENDERER");
   if (named && std::string_view(named) == "none") return std::nullopt;
   std::vector<std::string> pythons = {DRAFTGAUGE_RENDERER_PYTHON, "python3"};

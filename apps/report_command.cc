@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
-#include <span>
 
+#include "apps/gamma_alpha.h"
+#include "apps/inputs.h"
 #include "apps/invocation.h"
 #include "apps/recording_options.h"
-#include "apps/renderer.h"
+#include "apps/report_figures.h"
 #include "apps/report_page.h"
 #include "apps/report_summary.h"
 #include "apps/version_command.h"
@@ -69,54 +69,12 @@ void require_use(Invocation const& args) {
       ".8 --cost .05 -o report.html");
 }
 
-std::vector<Input> inputs_of(Invocation const& args) {
-  std::vector<Input> inputs;
-  for (std::string const& path : args.texts("FILE")) inputs.push_back(input_from(path));
-  for (char const* name : {"--cost", "--verify-cost"})
-    if (args.has(name) && std::filesystem::is_regular_file(args.text(name)))
-      inputs.push_back(input_from(args.text(name)));
-  return inputs;
-}
-
 std::string title_of(Invocation const& args, std::vector<ReportSubject> const& subjects) {
   if (args.has("--title")) return args.text("--title");
   std::string title = subjects.front().name;
   if (subjects.size() > 1)
     title += fmt::format(" and {} other{}", subjects.size() - 1, subjects.size() > 2 ? "s" : "");
   return title;
-}
-
-/// What the list has of recordings, for each of them apart; where there are none, what it has of theory.
-std::vector<PageFigure> figures_of(FigureInput const& input) {
-  std::vector<PageFigure> figures;
-  FigureInput one = input;
-  auto const add = [&](bool of_recording, std::string const& suffix) {
-    for (FigureCard const& card : figure_cards()) {
-      if (card.needs_recording != of_recording) continue;
-      try {
-        figures.push_back({card.make(one), std::string(card.name) + suffix});
-      } catch (InputError const&) {
-        // The recording does not say what this figure shows.
-      }
-    }
-  };
-  for (std::size_t i = 0; i < input.recordings.size(); ++i) {
-    one.recordings = {input.recordings[i]};
-    std::size_t const first = figures.size();
-    add(true, i == 0 ? "" : fmt::format("-{}", i + 1));
-    for (PageFigure& each : std::span(figures).subspan(first))
-      if (input.recordings.size() > 1) each.figure.title += ": " + input.recordings[i].name;
-  }
-  if (input.recordings.empty()) add(false, "");
-  return figures;
-}
-
-/// Their pictures, where a renderer is there.
-void draw_pictures(std::vector<PageFigure>& figures) {
-  std::vector<Drawing> drawings;
-  for (PageFigure const& each : figures) drawings.push_back({picture_spec(each.figure), "svg"});
-  auto pictures = draw(drawings);
-  for (std::size_t i = 0; pictures && i < figures.size(); ++i) figures[i].svg = std::move((*pictures)[i]);
 }
 
 /// The page in a size that mail takes: where it is larger, the last pictures go, which only readers without scripts see,
@@ -149,20 +107,28 @@ Result run(Invocation const& args) {
                   .seed = static_cast<std::int64_t>(asked.seed),
                   .most = *asked.most};
   FigureInput figures{.confidence = asked.confidence, .seed = asked.seed, .threads = args.threads()};
+  std::vector<bool> usable;
+  std::vector<FigureSetting> settings;
   if (args.has("FILE")) {
     for (Recorded& recorded : recordings_from(args)) {
       PricedRound priced = round_costs.of(recorded.scores);
       MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
       page.subjects.push_back(report_of(measured, options, asked));
+      usable.push_back(page.subjects.back().usable);
       figures.recordings.push_back({measured.estimates.name(), measured.recorded.scores, measured.estimates,
                                     measured.costs, measured.recorded.rows});
     }
   }
   if (args.has("--alpha"))
-    for (Fraction const alpha : args.fractions("--alpha"))
-      page.subjects.push_back(report_of(alpha.to_double(), round_costs.of(Scores{}), asked));
-  page.figures = figures_of(figures);
-  page.inputs = inputs_of(args);
+    for (Fraction const alpha : args.fractions("--alpha")) {
+      PricedRound const priced = round_costs.of(Scores{});
+      page.subjects.push_back(report_of(alpha.to_double(), priced, asked));
+      IidRounds const rounds{alpha.to_double(), priced.costs, asked.bonus};
+      settings.push_back({priced.costs.draft, best_of(rounds, asked.most).gamma.value_or(0)});
+    }
+  page.figures = usable.empty() ? theory_figures(figures, settings) : recording_figures(figures, usable, args);
+  page.figures_command = all_figures_command(args);
+  page.inputs = inputs_of(args, args.texts("FILE"));
   page.title = title_of(args, page.subjects);
 
   Result result{.document = {{"title", page.title},

@@ -63,7 +63,7 @@ std::string section_html(Section const& section, std::string_view name) {
 
 std::string summary_html(std::vector<ReportSubject> const& subjects) {
   std::string out;
-  if (subjects.size() > 1) out += scrolling(subjects_table(subjects), "At the best draft length of each");
+  if (subjects.size() > 1) out += scrolling(subjects_table(subjects), subjects_caption(subjects));
   for (ReportSubject const& subject : subjects) {
     out += "<article class=\"subject\">\n";
     if (subjects.size() > 1) out += element("h3", subject.name) + element("p", subject.headline);
@@ -88,12 +88,14 @@ std::string tables_html(std::vector<ReportSubject> const& subjects) {
   return out;
 }
 
-std::string numbers_html(Figure const& figure, bool open) {
+std::string numbers_html(PageFigure const& page, bool open) {
+  Figure const& figure = page.figure;
   if (figure.data.rows().size() > most_rows)
-    return fmt::format("<p class=\"hint\">Its {} rows of numbers: draftgauge figure {} -o {}.csv</p>\n",
-                       figure.data.rows().size(), escape_html(figure.name), escape_html(figure.name));
-  return fmt::format("<details{}><summary>Numbers</summary>\n{}</details>\n", open ? " open" : "",
-                     scrolling(figure.data, figure.title));
+    return fmt::format("<p class=\"hint\">Its {} rows of numbers: <code>{}</code></p>\n", figure.data.rows().size(),
+                       escape_html(page.command));
+  return fmt::format(
+      "<details{}><summary>Numbers</summary>\n{}<p class=\"hint\">As a file: <code>{}</code></p>\n</details>\n",
+      open ? " open" : "", scrolling(figure.data, figure.title), escape_html(page.command));
 }
 
 std::string figure_html(PageFigure const& page) {
@@ -109,21 +111,20 @@ std::string figure_html(PageFigure const& page) {
                           svg_in_html(page.svg, page.id + "-"));
   out += "<div>\n";
   if (live) out += fmt::format("<div class=\"chart\" id=\"{}\" data-figure=\"{}\"></div>\n", name, name);
-  if (!picture.empty()) out += live ? "<noscript>" + picture + "</noscript>\n" : picture + "\n";
+  if (!picture.empty()) out += picture + "\n";  // which the script hides once the chart is there
   out += "</div>\n";
   return out + fmt::format("<figcaption>{}</figcaption>\n", escape_html(figure.caption)) +
-         numbers_html(figure, !live && picture.empty()) + "</figure>\n";
+         numbers_html(page, !live && picture.empty()) + "</figure>\n";
 }
 
-std::string figures_html(std::vector<PageFigure> const& figures, int left_out) {
-  if (figures.empty()) return {};
+std::string figures_html(ReportPage const& page) {
+  if (page.figures.empty()) return {};
   std::string out =
       "<section id=\"figures\" aria-labelledby=\"figures-heading\">\n<h2 id=\"figures-heading\">Figures</h2>\n";
-  for (PageFigure const& figure : figures) out += figure_html(figure);
-  if (left_out > 0)
-    out += element(
-        "p",
-        fmt::format("{} more would make this page too large to send: draftgauge figure all draws them.", left_out));
+  for (PageFigure const& figure : page.figures) out += figure_html(figure);
+  if (page.figures_left_out > 0)
+    out += fmt::format("<p>{} more would make this page too large to send. All of them: <code>{}</code></p>\n",
+                       page.figures_left_out, escape_html(page.figures_command));
   return out + "</section>";
 }
 
@@ -175,8 +176,14 @@ Json data_of(ReportPage const& page) {
 
 std::string lead(std::vector<ReportSubject> const& subjects) {
   if (subjects.size() == 1) return subjects.front().headline;
-  return fmt::format("{} recordings or settings side by side: what a draft model gives, and how surely.",
-                     subjects.size());
+  std::string words = fmt::format("{} recordings or settings side by side: what a draft model gives, and how surely.",
+                                  subjects.size());
+  std::vector<std::string> refuted;
+  for (ReportSubject const& subject : subjects)
+    if (!subject.usable) refuted.push_back(subject.name);
+  if (!refuted.empty())
+    words += fmt::format(" Not to be used, since the target would not write the text: {}.", fmt::join(refuted, "; "));
+  return words;
 }
 
 /// The figure at a page's size, `width` pixels or "container". What cannot follow a container, as panels above each other
@@ -270,7 +277,7 @@ std::string report_html(ReportPage const& page) {
                  {"summary", summary_html(page.subjects)},
                  {"notice", notice_html()},
                  {"confidence", escape_html(page.confidence)},
-                 {"figures", figures_html(page.figures, page.figures_left_out)},
+                 {"figures", figures_html(page)},
                  {"tables", tables_html(page.subjects)},
                  {"sources", sources_html(page)},
                  {"scripts", scripts}});

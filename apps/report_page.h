@@ -4,17 +4,11 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
+#include "apps/report_figures.h"
 #include "apps/report_summary.h"
 #include "apps/result.h"
 
 namespace draftgauge {
-
-/// A figure, its name within the page, and its SVG as a renderer made it; empty: none was there.
-struct PageFigure {
-  Figure figure;
-  std::string id = {};
-  std::string svg = {};
-};
 
 /// All that a page shows.
 struct ReportPage {
@@ -22,6 +16,7 @@ struct ReportPage {
   std::vector<ReportSubject> subjects = {};
   std::vector<PageFigure> figures = {};
   int figures_left_out = 0;
+  std::string figures_command = {};  ///< that draws all of them
   std::vector<Input> inputs = {};
   std::string command_line, version;
   std::string confidence;  ///< "95 %"
@@ -47,9 +42,8 @@ Json picture_spec(Figure const& figure);
 /// JSON in which an HTML parser finds no markup, for a script element.
 std::string json_in_html(Json const& document);
 
-/// A renderer's SVG as a part of a page. What its attributes quote cannot end an element around it: a browser that
-/// runs scripts reads noscript as text up to its end tag, wherever that stands. Its ids begin with `prefix`, so that no
-/// two pictures share one; coordinates have two decimals.
+/// A renderer's SVG as a part of a page. What its attributes quote has no markup, for readers that do not know quotes.
+/// Its ids begin with `prefix`, so that no two pictures share one; coordinates have two decimals.
 std::string svg_in_html(std::string_view svg, std::string_view prefix);
 
 }  // namespace draftgauge

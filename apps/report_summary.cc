@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "apps/gamma_alpha.h"
 #include "apps/gamma_recording.h"
@@ -12,13 +13,6 @@
 
 namespace draftgauge {
 namespace {
-
-/// "2.14 [2.05, 2.23]".
-std::string with_interval(double value, std::optional<Interval> const& interval, int decimals = 2) {
-  if (!interval) return fmt::format("{:.{}f}", value, decimals);
-  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", value, decimals, interval->low, decimals, interval->high,
-                     decimals);
-}
 
 std::string interval_words(std::optional<Interval> const& interval, int decimals) {
   if (!interval) return {};
@@ -45,10 +39,25 @@ std::string costs_words(Costs const& costs) {
   return words + ".";
 }
 
-std::string fastest_words(std::int64_t gamma, double speedup, std::optional<Interval> const& interval) {
+std::string fastest_words(std::int64_t gamma, std::string const& speedup) {
   if (gamma == 0) return "No draft length gains at these costs: plain decoding is fastest.";
   return fmt::format("Drafting {} {} a round makes decoding {} times as fast as without a draft.", gamma,
-                     gamma == 1 ? "token" : "tokens", with_interval(speedup, interval));
+                     gamma == 1 ? "token" : "tokens", speedup);
+}
+
+std::string speedup_words(MeasuredRecording const& of, int gamma, MeasureOptions const& options) {
+  return estimate_words(of.speedup_at(gamma)->speedup, options.confidence, 2, positive);
+}
+
+/// Drafts that cost nothing make the longest the best one: of nobody.
+constexpr char no_costs[] =
+    "No costs were given, so that there is no speed-up and no best draft length: --cost .1 says that a draft step "
+    "takes "
+    "a tenth of a target step, and --cost FILE takes measured times.";
+
+std::string yield_words(std::int64_t gamma, std::string const& tokens) {
+  return fmt::format("A pass of the target over {} {} yields {} tokens, where plain decoding yields 1.", gamma,
+                     gamma == 1 ? "draft" : "drafts", tokens);
 }
 
 /// What the sliders need of costs.
@@ -95,7 +104,7 @@ void add_alpha(ReportSubject& subject, MeasuredRecording const& of, double confi
   auto const interval = interval_within(*alpha, confidence, share);
   subject.figures.push_back({"drafts kept, α", fmt::format("{:.3f}", alpha->value), interval_words(interval, 3)});
   subject.words.push_back(fmt::format("A draft is kept with probability {} (α), the mean over {}.",
-                                      with_interval(alpha->value, interval, 3), size_words(of)));
+                                      estimate_words(*alpha, confidence, 3, share), size_words(of)));
 }
 
 /// Which γ is best, what it gives, and how surely.
@@ -107,13 +116,13 @@ void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecord
   subject.figures.push_back({"best draft length, γ", fmt::format("{}", best.gamma), odds});
   if (best.gamma > 0) {
     TextEstimate const& tokens = *of.tokens_per_round(of.main, of.best->gamma);
-    auto const interval =
-        interval_within(tokens, options.confidence, tokens_in_round(of.best->gamma, options.estimates.bonus));
+    Limits const limits = tokens_in_round(of.best->gamma, options.estimates.bonus);
+    auto const interval = interval_within(tokens, options.confidence, limits);
     subject.figures.push_back(
         {"tokens in a round", fmt::format("{:.2f}", tokens.value), interval_words(interval, 2)});
     subject.words.push_back(
         fmt::format("With γ = {} each pass of the target yields {} tokens, where plain decoding yields 1 ({}).",
-                    best.gamma, with_interval(tokens.value, interval), name(of.main)));
+                    best.gamma, estimate_words(tokens, options.confidence, 2, limits), name(of.main)));
   }
   subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup), interval_words(best.interval, 2)});
   subject.words.push_back(costs_words(of.costs));
@@ -126,7 +135,21 @@ void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecord
         rival_words(of.best->gamma, *gamma.rival, static_cast<double>(of.estimates.tokens()), "tokens"));
   if (best.gamma == 0 && gamma.rows.size() > 1)
     subject.words.push_back(fmt::format("With γ = 1 decoding would run at {} times its speed without a draft.",
-                                        with_interval(gamma.rows[1].speedup, gamma.rows[1].interval)));
+                                        speedup_words(of, 1, options)));
+}
+
+/// What rounds of the shortest and of the longest draft yield, which no cost changes.
+void add_tokens(ReportSubject& subject, MeasuredRecording const& of, MeasureOptions const& options) {
+  for (int const gamma : std::set{options.estimates.gammas.front(), options.estimates.gammas.back()}) {
+    TextEstimate const* const tokens = of.tokens_per_round(of.main, gamma);
+    if (!tokens) continue;
+    Limits const limits = tokens_in_round(gamma, options.estimates.bonus);
+    auto const interval = interval_within(*tokens, options.confidence, limits);
+    subject.figures.push_back({fmt::format("tokens in a round, γ = {}", gamma), fmt::format("{:.2f}", tokens->value),
+                               interval_words(interval, 2)});
+    subject.headline = yield_words(gamma, estimate_words(*tokens, options.confidence, 2, limits));
+  }
+  subject.words.emplace_back(no_costs);
 }
 
 /// Whether the numbers can be relied on: what independence misses, and who wrote the text.
@@ -144,70 +167,86 @@ void add_trust(ReportSubject& subject, MeasuredRecording const& of, double confi
     subject.words.emplace_back(
         "Whether the target could have written this text cannot be checked from the recording.");
   }
-  subject.words.insert(subject.words.end(), of.cost_notes.begin(), of.cost_notes.end());
+  if (of.costs_given) subject.words.insert(subject.words.end(), of.cost_notes.begin(), of.cost_notes.end());
 }
 
 }  // namespace
 
 ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& options, GammaAsked const& asked) {
   GammaOfRecording gamma = gamma_of_recording(of, options, asked);
-  auto const& alpha = of.estimates.alpha();
-  ReportSubject subject{.name = of.estimates.name()};
-  add_alpha(subject, of, options.confidence);
-  Cell best_gamma, tokens, speedup;
-  if (of.best) {
-    GammaRow const& best = gamma.rows[gamma.best];
-    subject.headline = fastest_words(best.gamma, best.speedup, best.interval);
-    add_best(subject, of, gamma, options, asked);
-    best_gamma = best.gamma;
-    tokens = Number{1, 3};  // plain decoding, unless
-    speedup = Number{1, 3};
-    if (best.gamma > 0) {
-      tokens = estimate_cell(*of.tokens_per_round(of.main, of.best->gamma), options.confidence, 3,
-                             tokens_in_round(of.best->gamma, options.estimates.bonus));
-      speedup = estimate_cell(of.speedup_at(of.best->gamma)->speedup, options.confidence, 3, positive);
-    }
-  } else {
-    subject.headline = fmt::format("It {}, so that no draft length can be told to be best.", of.why_not(of.main));
-  }
+  ReportSubject subject{.name = of.estimates.name(), .costs_given = of.costs_given};
+  subject.document = {{"measure", measured_document(of, options)}, {"gamma", std::move(gamma.document)}};
+  subject.sections = measured_sections(of, options);
   if (of.text_standing == TextStanding::refuted) {
     subject.usable = false;
-    subject.headline = "Its text is not one that the target would write, so that no figure below is to be used. " +
+    subject.headline = "Its text is not one that the target would write, so that no figure of it is to be used. " +
                        of.text_check.cause();
-    subject.figures.clear();
+    subject.words.push_back(of.text_check.words());
+    subject.row = {subject.name + ", refuted", {}, {}, {}, {}, {}};
+    return subject;
+  }
+  auto const& alpha = of.estimates.alpha();
+  add_alpha(subject, of, options.confidence);
+  subject.row = {subject.name, alpha ? estimate_cell(*alpha, options.confidence, 4, share) : Cell(), {}, {}, {}, {}};
+  auto const tokens_cell = [&](int drafts) -> Cell {
+    TextEstimate const* const tokens = of.tokens_per_round(of.main, drafts);
+    if (!tokens) return {};
+    return estimate_cell(*tokens, options.confidence, 3, tokens_in_round(drafts, options.estimates.bonus));
+  };
+  if (of.costs_given) subject.row[2] = Number{of.costs.draft, 4};
+  if (!of.best) {
+    subject.headline = fmt::format("It {}, so that no draft length can be told to be best.", of.why_not(of.main));
+  } else if (!of.costs_given) {
+    add_tokens(subject, of, options);
+    subject.row[3] = std::int64_t{*asked.most};
+    subject.row[4] = tokens_cell(*asked.most);
+  } else {
+    GammaRow const& best = gamma.rows[gamma.best];
+    subject.headline = fastest_words(best.gamma, best.gamma > 0 ? speedup_words(of, of.best->gamma, options) : "");
+    add_best(subject, of, gamma, options, asked);
+    subject.row[3] = best.gamma;
+    subject.row[4] = best.gamma > 0 ? tokens_cell(of.best->gamma) : Number{1, 3};
+    subject.row[5] = best.gamma > 0
+                         ? estimate_cell(of.speedup_at(of.best->gamma)->speedup, options.confidence, 3, positive)
+                         : Cell(Number{1, 3});
   }
   add_trust(subject, of, options.confidence);
-  subject.row = {subject.usable ? subject.name : subject.name + ", refuted",
-                 alpha ? estimate_cell(*alpha, options.confidence, 4, share) : Cell(),
-                 Number{of.costs.draft, 4},
-                 best_gamma,
-                 tokens,
-                 speedup};
   if (alpha) {
     subject.sliders = sliders_of(subject.name, alpha->value, of.best ? of.best->gamma : 1, of.costs, asked);
     subject.sliders["recorded"] = recorded_rows(of, options);
   }
-  subject.document = {{"measure", measured_document(of, options)}, {"gamma", std::move(gamma.document)}};
-  subject.sections = measured_sections(of, options);
-  std::ranges::move(gamma.sections, std::back_inserter(subject.sections));
+  if (of.costs_given) std::ranges::move(gamma.sections, std::back_inserter(subject.sections));
   return subject;
 }
 
 ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const& asked) {
   IidRounds const rounds{alpha, round.costs, asked.bonus};
   BestGamma const best = best_of(rounds, asked.most);
-  std::int64_t const gamma = best.gamma.value_or(0);
+  std::int64_t const gamma = round.given ? best.gamma.value_or(0) : *asked.most;
   double const tokens = tokens_of_round(rounds, gamma);
-  ReportSubject subject{.name = fmt::format("α={:g}, c={:g}", alpha, round.costs.draft)};
-  subject.headline = fastest_words(gamma, best.speedup, {});
-  subject.figures = {{"drafts kept, α", fmt::format("{:g}", alpha), "as given"},
-                     {"best draft length, γ", fmt::format("{}", gamma), fmt::format("of 0 to {}", *asked.most)},
-                     {"tokens in a round", fmt::format("{:.2f}", tokens)},
-                     {"speed-up", fmt::format("{:.2f}×", best.speedup)}};
+  ReportSubject subject{
+      .name = round.given ? fmt::format("α={:g}, c={:g}", alpha, round.costs.draft) : fmt::format("α={:g}", alpha),
+      .costs_given = round.given};
+  subject.figures = {{"drafts kept, α", fmt::format("{:g}", alpha), "as given"}};
   subject.words.push_back(fmt::format(
       "Every draft is taken to be kept with probability α = {:g}, whatever happened before: Eq. (1) of Leviathan et "
       "al. 2023. A recording of the two models would show how far that is from the truth.",
       alpha));
+  subject.row = {subject.name, Number{alpha, 4}, {}, gamma, Number{tokens, 3}, {}};
+  subject.sliders = sliders_of(subject.name, alpha, gamma, round.costs, asked);
+  Result tables = gamma_of_setting(alpha, round, asked);
+  subject.document = {{"gamma", std::move(tables.document)}};
+  if (!round.given) {
+    subject.headline = yield_words(gamma, fmt::format("{:.2f}", tokens));
+    subject.figures.push_back({fmt::format("tokens in a round, γ = {}", gamma), fmt::format("{:.2f}", tokens)});
+    subject.words.emplace_back(no_costs);
+    return subject;
+  }
+  subject.headline = fastest_words(gamma, fmt::format("{:.2f}", best.speedup));
+  subject.figures.push_back(
+      {"best draft length, γ", fmt::format("{}", gamma), fmt::format("of 0 to {}", *asked.most)});
+  subject.figures.push_back({"tokens in a round", fmt::format("{:.2f}", tokens)});
+  subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup)});
   if (gamma > 0)
     subject.words.push_back(fmt::format(
         "With γ = {} each pass of the target yields {:.2f} tokens, where plain decoding yields 1.", gamma, tokens));
@@ -215,19 +254,24 @@ ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const
   subject.words.push_back(near_words(near_of(rounds, asked), asked.near));
   if (gamma > 0) subject.words.push_back(pays_words(gamma, break_even_cost(tokens, round.costs, gamma), {}));
   subject.words.insert(subject.words.end(), round.notes.begin(), round.notes.end());
-  subject.row = {subject.name, Number{alpha, 4},  Number{round.costs.draft, 4},
-                 gamma,        Number{tokens, 3}, Number{best.speedup, 3}};
-  subject.sliders = sliders_of(subject.name, alpha, gamma, round.costs, asked);
-  Result tables = gamma_of_setting(alpha, round, asked);
-  subject.document = {{"gamma", std::move(tables.document)}};
+  subject.row[2] = Number{round.costs.draft, 4};
+  subject.row[5] = Number{best.speedup, 3};
   subject.sections = std::move(tables.sections);
   return subject;
 }
 
+std::string subjects_caption(std::vector<ReportSubject> const& subjects) {
+  return subjects.front().costs_given ? "At the best draft length of each"
+                                      : "At the longest draft, as no costs were given";
+}
+
 Table subjects_table(std::vector<ReportSubject> const& subjects) {
-  Table table{
-      {"name", "recording or setting", Align::left}, {"alpha", "α"},         {"cost", "c"}, {"best_gamma", "best γ"},
-      {"mean_tokens", "tokens in a round"},          {"speedup", "speed-up"}};
+  Table table{{"name", "recording or setting", Align::left},
+              {"alpha", "α"},
+              {"cost", "c"},
+              {"gamma", subjects.front().costs_given ? "best γ" : "γ"},
+              {"mean_tokens", "tokens in a round"},
+              {"speedup", "speed-up"}};
   for (ReportSubject const& subject : subjects) table.add(subject.row);
   return table;
 }

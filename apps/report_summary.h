@@ -19,6 +19,7 @@ struct ReportSubject {
 
   std::string name;           ///< the recording's, or "α=0.8, c=0.05"
   bool usable = true;         ///< the text is not refuted
+  bool costs_given = true;    ///< else there is no best draft length
   std::string headline = {};  ///< the finding in a sentence
   std::vector<KeyFigure> figures = {};
   std::vector<std::string> words = {};  ///< the findings in plain sentences
@@ -33,7 +34,8 @@ struct ReportSubject {
 ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& options, GammaAsked const& asked);
 ReportSubject report_of(double alpha, PricedRound const& round, GammaAsked const& asked);
 
-/// One line a subject.
+/// One line a subject: at its best draft length, or at the longest where no costs were given.
+std::string subjects_caption(std::vector<ReportSubject> const& subjects);
 Table subjects_table(std::vector<ReportSubject> const& subjects);
 
 }  // namespace draftgauge

@@ -80,18 +80,10 @@ std::string unasked_note(std::vector<int> const& candidates, std::uint64_t vocab
                      fmt::join(words, ", "), vocab);
 }
 
-// Lossy rules that keep to a one-hot p: lenience has nothing left to forgive (Leviathan et al. 2023, arXiv 2211.17192,
-// A.5), and no other token's probability exceeds a threshold above 0 (Medusa, Cai et al. 2024, arXiv 2401.10774).
-constexpr std::string_view exact_at_zero[] = {"lenient", "typical"};
-
-// Whether what the rule emits has the law p as it was made here: a rule of argmax p keeps to that law alone, which p is
-// at temperature 0.
+// Whether what the rule emits has the law p as it was made here.
 bool lossless_here(RowRule const& rule, MeasuredRecording const& one) {
-  RuleCard const& card = rule_card(rule.formula.rule);
   Fold const& fold = *one.recorded.target;
-  bool const one_hot = fold.temperature == 0 || fold.top_k == 1;
-  if (one_hot) return card.lossless || std::ranges::find(exact_at_zero, card.name) != std::end(exact_at_zero);
-  return card.lossless && card.reference == Reference::target;
+  return lossless_for(rule_card(rule.formula.rule), fold.temperature == 0 || fold.top_k == 1);
 }
 
 // Of several recordings: yes or no for all, or for how many.

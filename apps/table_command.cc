@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "apps/curve_options.h"
+#include "apps/inputs.h"
 #include "apps/output.h"
 #include "apps/recording_options.h"
 #include "apps/table_files.h"
@@ -47,19 +46,6 @@ Result result_of(TableCard const& card, PaperTable const& table, std::vector<Inp
   return result;
 }
 
-/// All or nothing: a folder that had to be made goes again where the files could not be written.
-void write(std::vector<FileText> const& texts, std::string const& folder) {
-  std::error_code ignored;
-  bool const made = !folder.empty() && !std::filesystem::exists(folder, ignored);
-  if (made) make_folder(folder);
-  try {
-    write_whole(texts);
-  } catch (...) {
-    if (made) std::filesystem::remove(folder, ignored);
-    throw;
-  }
-}
-
 Result run(Invocation const& args) {
   TableWords const words = table_words(args.texts("NAME"));
   std::optional<TableFiles> files;
@@ -67,10 +53,11 @@ Result run(Invocation const& args) {
   TableInput const input = table_input(args, words);
   Format const format = files ? files->format : args.format();
   std::vector<Input> inputs;
-  if (format == Format::json)
-    for (std::string const& path : words.files) inputs.push_back(input_from(path));
+  if (format == Format::json) inputs = inputs_of(args, words.files);
 
   Result all{.document = {{"tables", Json::array()}}, .inputs = inputs};
+  if (std::ranges::any_of(input.recordings, [](TableRecording const& one) { return !one.refuted.empty(); }))
+    all.status = Status::failed;
   std::vector<FileText> texts;
   Origin const origin{args.command(), std::string(program_version()), static_cast<std::int64_t>(args.seed())};
   for (TableCard const* const card : words.cards) {
@@ -86,7 +73,7 @@ Result run(Invocation const& args) {
   }
   if (!files) return all;
   if (files->folder.empty()) texts.push_back({files->file, render(all, files->format, origin)});
-  write(texts, files->folder);
+  write_whole(files->folder, texts);
   Table written{{"file", "written", Align::left}};
   all.document["files"] = Json::array();
   for (FileText const& text : texts) {
@@ -102,13 +89,6 @@ OptionGroup costs() {
   OptionGroup group = curve_options();
   group.options.front().summary =
       "c: draft steps in target steps, several for reference-grid and heuristic; or a file of measured times";
-  return group;
-}
-
-OptionGroup recording() {
-  OptionGroup group = recording_options();
-  std::erase_if(group.options, [](Option const& option) { return option.name == "FILE"; });
-  group.heading = "How a recording is read";
   return group;
 }
 
@@ -154,7 +134,7 @@ Command table_command() {
                     .summary = "of the intervals in yours",
                     .standard = "0.95"}}},
                  costs(),
-                 recording(),
+                 options_of_recordings(),
                  fold_options()},
       .examples = {{"draftgauge table leviathan-4", "which printed speed-ups follow from their inputs"},
                    {"draftgauge table acceptance --p .1,.6,.3 --q .5,.3,.2 --candidates 1..3",

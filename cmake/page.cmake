@@ -25,4 +25,5 @@ function(draftgauge_embed_page target)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/page_files.cc.in" "${folder}/page_files.cc" @ONLY)
   set_property(SOURCE "${folder}/page_files.cc" PROPERTY OBJECT_DEPENDS "${paths}")
   target_sources(${target} PRIVATE "${folder}/page_files.cc")
+  add_dependencies(${target} ${target}_vega)  # Makefiles follow BYPRODUCTS to no target
 endfunction()

@@ -60,7 +60,8 @@ Figure make(FigureInput const& input) {
       // What is simulated is not shown without an interval, which one text does not give.
       if (!tokens || (curve.estimator == Estimator::simulated && !delta_interval(*tokens, input.confidence)))
         continue;
-      table.add({curve.words, std::int64_t{gamma}, cell_of(*tokens, input.confidence)});
+      table.add({curve.words, std::int64_t{gamma},
+                 cell_of(*tokens, input.confidence, tokens_in_round(gamma, of.estimates.options().bonus))});
     }
   std::string caption = fmt::format(
       "Tokens per round of the token rule against γ, {}. Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192) at the "

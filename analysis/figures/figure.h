@@ -25,6 +25,7 @@ struct FigureRecording {
   TextEstimates estimates;
   Costs costs;
   std::function<RowPairs()> rows = {};  ///< opens its full rows; empty: it has none
+  bool refuted = false;  ///< the target would not write its text at its laws: captions say so
 };
 
 /// What a figure may be asked to show. Figures of theory need none of it; where nothing is given they show what the

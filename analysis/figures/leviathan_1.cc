@@ -16,8 +16,11 @@ constexpr char const* spec = R"json({
   "encoding": {
     "x": {"field": "column", "type": "quantitative", "axis": null, "scale": {"domain": [-1, 46], "nice": false}},
     "y": {
-      "field": "round", "type": "ordinal", "title": "round",
-      "axis": {"ticks": false, "domain": false, "grid": false}
+      "field": "line", "type": "ordinal", "title": "round",
+      "axis": {
+        "ticks": false, "domain": false, "grid": false,
+        "labelExpr": "floor(datum.value) == datum.value ? datum.label : ''"
+      }
     },
     "text": {"field": "shown"},
     "color": {
@@ -28,7 +31,34 @@ constexpr char const* spec = R"json({
   "layer": [{"mark": {"type": "text", "style": "token"}}]
 })json";
 
-constexpr std::size_t most_rounds = 14;
+constexpr std::size_t most_lines = 14, width = 47;  // which a column of a paper has room for: x goes to 46
+
+/// Where tokens of a round stand: below each other where a line is full.
+class Page {
+ public:
+  /// Whether there is another line.
+  bool next_round() {
+    ++round_;
+    wrapped_ = column_ = 0;
+    return ++lines_ <= most_lines;
+  }
+  /// The column of the next text, of so many, behind so many blanks.
+  std::size_t place(std::size_t blanks, std::size_t columns) {
+    if (column_ > 0 && column_ + blanks + columns > width) {
+      column_ = 0;
+      ++wrapped_;
+      ++lines_;
+    }
+    std::size_t const at = std::min(column_ + blanks, width - 1);
+    column_ = at + columns;
+    return at;
+  }
+  /// The round, and of the lines that follow its first a hundredth more each.
+  double line() const { return static_cast<double>(round_) + static_cast<double>(wrapped_) / 100; }
+
+ private:
+  std::size_t round_ = 0, wrapped_ = 0, column_ = 0, lines_ = 0;
+};
 
 /// The token's text, printable, a line's end as a sign; its number where the text is not recorded.
 std::string words_at(TextScores const& text, std::size_t token) {
@@ -56,10 +86,10 @@ Figure make(FigureInput const& input) {
               {"token", "token"},
               {"column", "column"},
               {"shown", "text", Align::left},
-              {"kind", "kind", Align::left}};
-  std::size_t const rounds = std::min(most_rounds, starts.size() - 1);
-  for (std::size_t r = 0; r < rounds; ++r) {
-    std::size_t column = 0;
+              {"kind", "kind", Align::left},
+              {"line", "line"}};
+  Page page;
+  for (std::size_t r = 0; r + 1 < starts.size() && page.next_round(); ++r) {
     for (std::size_t t = starts[r]; t < starts[r + 1]; ++t) {
       bool const drafted = t < starts[r] + static_cast<std::size_t>(gamma);
       bool const kept = drafted && run.accepted()[t] != 0;
@@ -67,13 +97,13 @@ Figure make(FigureInput const& input) {
       std::string text = words_at(of.scores.texts.front(), t);
       std::size_t const blanks = std::min(text.find_first_not_of(' '), text.size());
       text = (kept ? "" : drafted ? "×" : "+") + text.substr(blanks);
-      column += blanks;
+      std::size_t const column = page.place(blanks, display_width(text));
       table.add({static_cast<std::int64_t>(r + 1), static_cast<std::int64_t>(t), static_cast<std::int64_t>(column),
                  text,
                  kept      ? "accepted draft"
                  : drafted ? "× after a rejection"
-                           : "+ after γ acceptances"});
-      column += display_width(text);
+                           : "+ after γ acceptances",
+                 Number{page.line(), 2}});
     }
   }
   std::string caption = fmt::format(
@@ -82,7 +112,7 @@ Figure make(FigureInput const& input) {
       "of "
       "the target behind γ accepted ones. One run of the token rule along the text, acceptance by a coin for each "
       "token (seed {}).",
-      of.name, gamma, input.seed);
+      name_of(of), gamma, input.seed);
   return {"leviathan-1", "Accepted and rejected drafts in a recorded text", std::move(caption), spec_of(spec, table),
           std::move(table)};
 }

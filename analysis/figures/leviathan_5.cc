@@ -72,15 +72,15 @@ Figure make(FigureInput const& input) {
   std::size_t const tokens = std::min(most_tokens, accept.size());
   CoinRun const run(accept, input.seed, 0);
   Timeline timeline(of.costs);
-  for (int const gamma : or_else(input.gammas, {7, 3})) timeline.rounds(run, gamma, tokens, bonus);
+  std::vector<int> const gammas = or_else(input.gammas, {7, 3});
+  for (int const gamma : gammas) timeline.rounds(run, gamma, tokens, bonus);
   timeline.plain(tokens);
   std::string caption = fmt::format(
-      "Passes that write the first {} tokens of a text of {} with two draft lengths and without a draft, as Figure 5 "
-      "of "
-      "Leviathan et al. 2023 (arXiv 2211.17192): one run of the token rule along the text, acceptance by a coin for "
-      "each token (seed {}); a draft step takes {:g} of a target step.",
-      tokens, of.name, input.seed, of.costs.draft);
-  return {"leviathan-5", "The same text with two draft lengths and without", std::move(caption),
+      "Passes that write the first {} tokens of a text of {} with γ = {} and without a draft, as Figure 5 of "
+      "Leviathan et al. 2023 (arXiv 2211.17192): one run of the token rule along the text, acceptance by a coin for each token "
+      "(seed {}); a draft step takes {:g} of a plain step of the target{}.",
+      tokens, name_of(of), fmt::join(gammas, ", "), input.seed, of.costs.draft, other_costs(of.costs, bonus));
+  return {"leviathan-5", "The same text with drafts and without", std::move(caption),
           spec_of(spec, timeline.table), std::move(timeline.table)};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
@@ -62,9 +63,10 @@ Figure make(FigureInput const& input) {
         return rule.formula.rule == each.rule && rule.formula.drafter == each.drafter &&
                rule.candidates == each.candidates;
       });
-      if (found != rules.end())
-        table.add({std::string(each.rule), std::int64_t{each.candidates}, Number{temperature, 2},
-                   Number{mean(found->accepted)}});
+      if (found == rules.end())
+        throw std::logic_error(fmt::format("no formula gives the acceptance of {} by {}", each.rule, each.drafter));
+      table.add({std::string(each.rule), std::int64_t{each.candidates}, Number{temperature, 2},
+                 Number{mean(found->accepted)}});
     }
   }
   std::string caption = fmt::format(

@@ -47,14 +47,29 @@ std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& reco
   return gammas;
 }
 
-Cell cell_of(TextEstimate const& estimate, double confidence) {
-  if (auto const interval = delta_interval(estimate, confidence)) return Estimate{*interval};
+Cell cell_of(TextEstimate const& estimate, double confidence, Limits const& limits) {
+  if (auto const interval = interval_within(estimate, confidence, limits)) return Estimate{*interval};
   return Number{estimate.value};
+}
+
+std::string name_of(FigureRecording const& recording) {
+  return recording.name + (recording.refuted ? " (refuted: the target would not write this text)" : "");
+}
+
+std::string other_costs(Costs const& costs, bool bonus) {
+  std::string words;
+  if (!costs.verify.empty())
+    words += fmt::format("; a pass over {} tokens takes {:g} plain steps", costs.verify.rbegin()->first,
+                         costs.verify.rbegin()->second);
+  if (costs.overhead > 0) words += fmt::format("; a round has an overhead of {:g}", costs.overhead);
+  if (costs.extra_draft_passes > 0) words += fmt::format("; the draft runs {} more times", costs.extra_draft_passes);
+  if (!bonus) words += "; no token follows γ acceptances";
+  return words;
 }
 
 std::string words_of(FigureRecording const& recording) {
   std::size_t const texts = recording.estimates.texts();
-  return fmt::format("{}: {} tokens in {}{}", recording.name, recording.estimates.tokens(),
+  return fmt::format("{}: {} tokens in {}{}", name_of(recording), recording.estimates.tokens(),
                      texts == 1 ? "one text" : fmt::format("{} texts", texts),
                      recording.scores.temperature ? fmt::format(" of temperature {:g}", *recording.scores.temperature)
                                                   : std::string());

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
+#include "analysis/text_limits.h"
 
 /// What figures have in common: points to draw at, and the recording to draw of.
 namespace draftgauge {
@@ -24,8 +25,16 @@ FigureRecording const& replayable(FigureInput const& input, std::string_view fig
 /// The γ asked for that the recording's estimates know, else those of them up to 16: a chart's width.
 std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& recording);
 
-/// The estimate with its interval over texts; with none where one text alone gives no interval.
-Cell cell_of(TextEstimate const& estimate, double confidence);
+/// The estimate with its interval over texts, cut to what is possible; with none where one text alone gives no
+/// interval.
+Cell cell_of(TextEstimate const& estimate, double confidence, Limits const& limits = {});
+
+/// Its name, and that its text is refuted where it is.
+std::string name_of(FigureRecording const& recording);
+
+/// What rounds are taken to cost beside c, and that they have no bonus token: "; a pass over 8 tokens takes 1.6 plain
+/// steps; a round has an overhead of 0.1"; empty where passes cost 1 and nothing else costs anything.
+std::string other_costs(Costs const& costs, bool bonus);
 
 /// "prune2_T1.tsv: 6256 tokens in 28 texts of temperature 1".
 std::string words_of(FigureRecording const& recording);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <optional>
 
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
@@ -57,15 +58,16 @@ std::optional<double> least_alpha(std::function<bool(double)> const& holds) {
 }
 
 struct Region {
-  std::int64_t least, most;
+  std::int64_t least;
+  std::optional<std::int64_t> most;  ///< none: all above
 };
-constexpr Region regions[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {5, 8}, {9, 16}, {17, 0}};
+constexpr Region regions[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {5, 8}, {9, 16}, {17, {}}};
 constexpr double contours[] = {1.2, 1.5, 2, 3, 5};
 
 std::string words_of(Region const& region) {
-  return region.most == 0 && region.least > 0 ? fmt::format("≥ {}", region.least)
-         : region.least == region.most        ? fmt::format("{}", region.least)
-                                              : fmt::format("{}–{}", region.least, region.most);
+  return !region.most                  ? fmt::format("≥ {}", region.least)
+         : region.least == *region.most ? fmt::format("{}", region.least)
+                                        : fmt::format("{}–{}", region.least, *region.most);
 }
 
 /// From which α on a γ of so many drafts, or more, is best at this cost; 1 where none is.
@@ -88,7 +90,7 @@ Figure make(FigureInput const& input) {
   for (Region const& region : regions)
     for (double const cost : costs)
       table.add({"region", words_of(region), Number{cost}, Number{from_alpha(region.least, cost)},
-                 Number{region.most == 0 && region.least > 0 ? 1 : from_alpha(region.most + 1, cost)}});
+                 Number{region.most ? from_alpha(*region.most + 1, cost) : 1}});
   for (double const speedup : contours)
     for (double const cost : costs)
       if (auto const alpha = least_alpha(

@@ -75,8 +75,8 @@ Figure make(FigureInput const& input) {
   constexpr int longest = 16;
   for (Dependence::Position const& each : dependence(of.estimates).positions)
     if (each.i <= longest)
-      table.add({std::int64_t{each.i}, cell_of(each.survival, input.confidence), Number{each.geometric.value},
-                 cell_of(each.conditional, input.confidence), Number{of.estimates.alpha()->value}});
+      table.add({std::int64_t{each.i}, cell_of(each.survival, input.confidence, share), Number{each.geometric.value},
+                 cell_of(each.conditional, input.confidence, share), Number{of.estimates.alpha()->value}});
   std::string caption = fmt::format(
       "How many drafts in a row are accepted from anywhere in the text, {}. Above, P(the first i are); below, P(the "
       "i-th is, if those before it were). Independent acceptances, which Eq. (1) of Leviathan et al. 2023 (arXiv "

@@ -59,12 +59,15 @@ Figure make(FigureInput const& input) {
   auto const gammas = gammas_of(input, of);
   auto const token = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay, gamma); };
   auto const block = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay_block, gamma); };
-  auto const add = [&](char const* what, auto const& estimate) {
-    for (int const gamma : gammas) table.add({what, std::int64_t{gamma}, cell_of(estimate(gamma), input.confidence)});
+  auto const add = [&](char const* what, auto const& estimate, auto const& limits) {
+    for (int const gamma : gammas)
+      table.add({what, std::int64_t{gamma}, cell_of(estimate(gamma), input.confidence, limits(gamma))});
   };
-  add("block rule", block);
-  add("token rule", token);
-  add("block − token", [&](int gamma) { return block(gamma) - token(gamma); });
+  auto const possible = [&](int gamma) { return tokens_in_round(gamma, of.estimates.options().bonus); };
+  add("block rule", block, possible);
+  add("token rule", token, possible);
+  add(
+      "block − token", [&](int gamma) { return block(gamma) - token(gamma); }, [](int) { return Limits{}; });
   std::string caption = fmt::format(
       "Tokens per round under block verification (Sun et al. 2024, arXiv 2403.10444) and under the token rule "
       "(Leviathan et al. 2023, arXiv 2211.17192), both replayed along the same texts, {}; below, what the block rule "

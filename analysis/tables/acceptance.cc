@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <optional>
 
 #include "analysis/rule_acceptance.h"
 #include "analysis/tables/cards.h"
@@ -24,20 +25,46 @@ std::string called(RuleCard const& card, Parameters& standard) {
   return call_text({card.name, card.parameters}, standard);
 }
 
+/// The fraction of least denominator between the two, 0 < low ≤ high (Stern and Brocot's tree).
+Rational simplest_between(Rational const& low, Rational const& high) {
+  Rational const whole(numerator(low) / denominator(low));
+  if (whole == low) return low;
+  if (whole + 1 <= high) return whole + 1;
+  return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole));
+}
+
+/// k-SEQ's where ρ*, which solves 1 − (1 − β(ρ))^k = ρ β(ρ), is the simplest fraction of its bracket. Else none: ρ*
+/// is irrational, or not to be told from what is.
+std::optional<Rational> exact_k_seq(Acceptance<Rational> const& laws, std::vector<Rational> const& p,
+                                    std::vector<Rational> const& q, int k) {
+  auto const [low, high] = laws.k_seq_rho(k);
+  Rational const rho = simplest_between(low, high), accepted = laws.k_seq(k, rho);
+  Rational beta = 0;
+  for (std::size_t x = 0; x < p.size(); ++x) beta += std::min(q[x], Rational(p[x] / rho));
+  return accepted == rho * beta ? std::optional(accepted) : std::nullopt;
+}
+
+Cell exact_cell(std::optional<Rational> const& value) {
+  if (!value) return {};
+  std::string text = value->str();
+  return text.size() <= longest_fraction ? Cell(Exact{std::move(text)}) : Cell();
+}
+
 /// What no lossless rule can exceed with drafts from q: optimal transport (Sun et al. 2023, arXiv 2310.15141).
 void add_bounds(Table& rounded, Table& fractions, Acceptance<double> const& laws, Acceptance<Rational> const& exact,
                 std::vector<int> const& candidates, std::uint32_t vocab) {
+  // Of different drafts it is a sum over their orders, as this rule's.
+  auto const orders = std::ranges::find(acceptance_formulas(), "recursive-without", &AcceptanceFormula::rule);
   for (bool const distinct : {false, true}) {
     std::vector<Cell> row{std::string("(the most possible)"), std::string(distinct ? "sample-without" : "sample"),
                           true};
     std::vector<Cell> exact_row = row;
     for (int const k : candidates) {
-      bool const possible = !distinct || static_cast<std::uint32_t>(k) <= vocab;
+      bool const possible = !distinct || orders->covers(k, vocab);
+      bool const summed = possible && (distinct ? orders->work(k, vocab) : vocab) <= most_exact_work;
       auto const of = [&](auto const& a) { return distinct ? a.optimal_without(k) : a.optimal(k); };
       row.push_back(possible ? Cell(Number{of(laws), 6}) : Cell());
-      std::string const fraction = possible ? of(exact).str() : std::string();
-      bool const fits = possible && fraction.size() <= longest_fraction;
-      exact_row.push_back(fits ? Cell(Exact{fraction}) : Cell());
+      exact_row.push_back(summed ? exact_cell(of(exact)) : Cell());
     }
     rounded.add(std::move(row));
     fractions.add(std::move(exact_row));
@@ -56,6 +83,7 @@ PaperTable make(TableInput const& input) {
   Acceptance<Rational> const exact(p, q);
   Acceptance<double> const laws(numbers(p), numbers(q));
   auto const vocab = static_cast<std::uint32_t>(p.size());
+  bool const one_hot = std::ranges::find(p, Rational(1)) != p.end();
   std::vector<int> const candidates = input.candidates.empty() ? std::vector{1, 2, 3} : input.candidates;
 
   std::vector<Column> columns{
@@ -66,16 +94,17 @@ PaperTable make(TableInput const& input) {
     RuleCard const& card = rule_card(formula.rule);
     if (card.exhibit) continue;
     Parameters standard;
-    std::vector<Cell> row{called(card, standard), std::string(formula.drafter), card.lossless}, exact_row = row;
+    std::vector<Cell> row{called(card, standard), std::string(formula.drafter), lossless_for(card, one_hot)};
+    std::vector<Cell> exact_row = row;
     bool any = false;
     for (int const k : candidates) {
       bool const covered = formula.covers(k, vocab);
       any = any || covered;
       row.push_back(covered ? Cell(Number{formula.accepted(laws, k, standard), 6}) : Cell());
-      std::string fraction;
-      if (covered && formula.work(k, vocab) <= most_exact_work) fraction = formula.exact(exact, k, standard).str();
-      bool const short_enough = !fraction.empty() && fraction.size() <= longest_fraction;
-      exact_row.push_back(short_enough ? Cell(Exact{fraction}) : Cell());
+      bool const summed = covered && formula.work(k, vocab) <= most_exact_work;
+      exact_row.push_back(!summed                   ? Cell()
+                          : formula.rule == "k-seq" ? exact_cell(exact_k_seq(exact, p, q, k))
+                                                    : exact_cell(formula.exact(exact, k, standard)));
     }
     if (!any) continue;
     rounded.add(std::move(row));
@@ -92,11 +121,12 @@ PaperTable make(TableInput const& input) {
           {{"Acceptance probability",
             std::move(rounded),
             {"P(one of a position's k drafts is accepted), in closed form: arXiv 2211.17192, 2305.09781, 2310.15141, "
-             "2401.10774, 2402.12374, 2406.16858, 2411.05289, 2502.18779."}},
+             "2401.10774, 2402.12374, 2406.16858, 2411.05289, 2502.18779.",
+             "Left empty: a rule that does not take so many drafts, or a sum over their orders that is too long."}},
            {"The same in fractions",
             std::move(fractions),
-            {"Left empty: irrational, as k-SEQ's with its least lossless ρ, too long to print or to sum, or a rule "
-             "that does not take so many drafts."}}}};
+            {"Left empty beside: too long to print or to sum, and k-SEQ's where its least lossless ρ is known to "
+             "2⁻⁴⁰ only, as an irrational one is."}}}};
 }
 
 }  // namespace

@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
 #include "analysis/draft_policies.h"
 #include "analysis/optimum.h"
 #include "analysis/tables/cards.h"
@@ -7,28 +12,49 @@ namespace {
 
 constexpr int longest_draft = 4096;
 
+/// None where drafts reach beyond those that are followed: half as many would then give other digits.
+std::optional<PolicyGain> followed(double alpha, Costs const& costs) {
+  constexpr double below_print = 1e-6;
+  auto const at = [&](int most) { return long_run(DraftPolicy::heuristic, geometric_survival(alpha, most), costs); };
+  PolicyGain const gain = at(longest_draft), half = at(longest_draft / 2);
+  bool const settled = std::abs(gain.mean_drafts - half.mean_drafts) <= below_print * gain.mean_drafts &&
+                       std::abs(gain.speedup - half.speedup) <= below_print * gain.speedup;
+  return settled ? std::optional(gain) : std::nullopt;
+}
+
 PaperTable make(TableInput const& input) {
   auto const alphas = input.alphas.empty() ? std::vector{.5, .6, .7, .8, .9} : input.alphas;
   auto const costs = input.costs.empty() ? std::vector{.05} : input.costs;
   Table table{
       {"cost", "c"},    {"alpha", "α"},           {"mean_drafts", "E[γ]"},     {"mean_tokens", "E[N]"},
       {"speedup", "S"}, {"best_gamma", "best γ"}, {"best_speedup", "S there"}, {"lost", "lost", Align::right, "%"}};
+  bool beyond = false;
   for (double const cost : costs)
     for (double const alpha : alphas) {
       Costs const c{.draft = cost};
-      PolicyGain const gain = long_run(DraftPolicy::heuristic, geometric_survival(alpha, longest_draft), c);
+      auto const gain = followed(alpha, c);
       BestGamma const best = best_gamma({alpha, c});
-      double const mean_time = 1 + cost * gain.mean_drafts;
-      table.add({Number{cost, 4}, Number{alpha, 4}, Number{gain.mean_drafts, 4}, Number{gain.speedup * mean_time, 4},
-                 Number{gain.speedup, 4}, best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")),
-                 Number{best.speedup, 4}, Number{100 * (1 - gain.speedup / best.speedup), 2}});
+      std::vector<Cell> row{Number{cost, 4}, Number{alpha, 4}};
+      if (gain) {
+        double const mean_time = 1 + cost * gain->mean_drafts;
+        row.insert(row.end(), {Number{gain->mean_drafts, 4}, Number{gain->speedup * mean_time, 4},
+                               Number{gain->speedup, 4}});
+      } else {
+        row.resize(row.size() + 3);
+      }
+      row.push_back(best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")));
+      row.push_back(Number{best.speedup, 4});
+      row.push_back(gain ? Cell(Number{100 * (1 - gain->speedup / best.speedup), 2}) : Cell());
+      table.add(std::move(row));
+      if (!gain) beyond = true;
     }
-  return {"Hugging Face's heuristic schedule beside the best fixed γ",
-          {{"",
-            std::move(table),
-            {"After a round that kept all drafts γ grows by 2, else it falls by 1, at least to 1: a chain whose "
-             "stationary law gives E[γ], E[N] and S in the long run. Drafts are accepted independently with "
-             "probability α; lost: what the best fixed γ would have over it."}}}};
+  std::vector<std::string> notes{
+      "After a round that kept all drafts γ grows by 2, else it falls by 1, at least to 1: a chain whose stationary "
+      "law gives E[γ], E[N] and S in the long run. Drafts are accepted independently with probability α; lost: "
+      "1 − S/S*, S* that of the best fixed γ."};
+  if (beyond)
+    notes.push_back(fmt::format("Left empty: γ grows beyond {}, as far as it is followed.", longest_draft));
+  return {"Hugging Face's heuristic schedule beside the best fixed γ", {{"", std::move(table), std::move(notes)}}};
 }
 
 }  // namespace

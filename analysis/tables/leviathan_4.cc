@@ -29,9 +29,9 @@ PaperTable make(TableInput const&) {
       "Speed-ups of T5-XXL by Theorem 3.8, as printed and recomputed",
       {{"",
         std::move(table),
-        {"S: Theorem 3.8 at the printed α, γ and c; least and most: over all α within 0.005 and c within 0.005 of "
-         "the printed ones. It follows where S rounds to the printed figure, and follows within rounding where "
-         "something between least and most does. Last columns: our best γ at that α and c, and S there.",
+        {"S: Theorem 3.8 at the printed α, γ and c; least and most: over all α and c that are printed so, half "
+         "a unit of the last digit either way. It follows where S rounds to the printed figure, and follows within "
+         "rounding where something between least and most does. Last columns: our best γ at that α and c, and S there.",
          "The measured speed-ups that the paper prints beside these are in leviathan-2."}}}};
 }
 

@@ -19,16 +19,19 @@ struct TableRecording {
   std::optional<double> temperature;
   TextEstimates estimates;
   std::vector<Estimator> known;  ///< those of the rules that the recording says something about
-  Costs costs;
+  std::optional<Costs> costs;    ///< none where none are given: no speed-up is known then
+  bool bonus = true;             ///< a round that keeps all drafts emits one token more
+  std::string refuted = {};      ///< why nothing that is estimated of it is to be used; else empty
+  std::vector<std::string> cost_notes = {};  ///< what a reader of its costs must know
 };
 
 /// What a table may be asked to show. Where nothing is given it shows what its source does.
 struct TableInput {
   std::vector<TableRecording> recordings = {};
-  std::vector<double> alphas = {};       ///< each in [0, 1]
-  std::vector<double> costs = {};        ///< c, each ≥ 0
-  std::vector<int> gammas = {};          ///< each ≥ 1, among those of the recordings' estimates
-  std::vector<int> candidates = {};      ///< k, each ≥ 1
+  std::vector<double> alphas = {};       ///< each in [0, 1], and once
+  std::vector<double> costs = {};        ///< c, each ≥ 0, and once
+  std::vector<int> gammas = {};          ///< each ≥ 1, among those of the recordings' estimates, and once
+  std::vector<int> candidates = {};      ///< k, each ≥ 1, and once
   std::vector<Rational> p = {}, q = {};  ///< laws over the same tokens, each of sum 1
   double confidence = .95;
 };

@@ -40,8 +40,9 @@ PaperTable make(TableInput const&) {
     if (!one_token) sizes.add({row.at("model"), row.at("method"), row.at("tree"), row.at("input")});
     if (verdict == Finding::does_not_follow)
       result.errata.push_back(fmt::format(
-          "{}, {}: {} tokens in {} s are {:.3f} a second, and at most {:.3f}, not {}.", row.at("model"),
-          row.at("method"), row.at("tokens"), row.at("pass"), again.value, again.high, row.at("throughput")));
+          "{}, {}: {} tokens in {} s are {:.3f} a second, and {}, not {}.", row.at("model"),
+          row.at("method"), row.at("tokens"), row.at("pass"), again.value, nearest_words(throughput, again),
+          row.at("throughput")));
   }
   result.parts.push_back(
       {"Throughput",

@@ -1,5 +1,7 @@
 #include "analysis/tables/printed.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -45,6 +47,11 @@ Finding finding_on(Printed const& figure, Recomputed const& again) {
   double const least = figure.low - border, most = figure.high + border;
   if (again.value >= least && again.value <= most) return Finding::follows;
   return again.high >= least && again.low <= most ? Finding::within_rounding : Finding::does_not_follow;
+}
+
+std::string nearest_words(Printed const& figure, Recomputed const& again) {
+  return again.low > figure.value ? fmt::format("at least {:.3f}", again.low)
+                                  : fmt::format("at most {:.3f}", again.high);
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -58,5 +59,8 @@ enum class Finding {
 std::string_view words(Finding verdict);  ///< "follows", "follows within rounding", "does not follow"
 
 Finding finding_on(Printed const& figure, Recomputed const& again);
+
+/// What the inputs allow on the side where the figure lies, once it does not follow: "at most 1.883".
+std::string nearest_words(Printed const& figure, Recomputed const& again);
 
 }  // namespace draftgauge

@@ -7,9 +7,8 @@
 
 namespace draftgauge {
 
-/// Figures as a paper prints them: a file of data/published, which is compiled in.
+/// Figures as a paper prints them: a file of data/published, which is compiled in. Its comment says of which paper.
 struct Published {
-  std::string citation;  ///< its comment: paper, arXiv id, what is printed
   std::vector<std::map<std::string, std::string, std::less<>>> rows;  ///< by the column's name
 };
 
@@ -20,7 +19,8 @@ struct PublishedFile {
 };
 std::span<PublishedFile const> published_files();
 
-/// The file of that name, read. Throws std::logic_error where there is none, or it is not a table.
-Published published(std::string_view name);
+/// The file of that name; all are read once. Throws std::logic_error where there is none, and where one has no rows;
+/// InputError where a line of one is not a row.
+Published const& published(std::string_view name);
 
 }  // namespace draftgauge

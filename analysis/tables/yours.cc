@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/tables/cards.h"
+#include "analysis/text_limits.h"
 #include "analysis/text_speedup.h"
 #include "sim/error.h"
 
@@ -19,10 +20,53 @@ std::string_view rule_words(Estimator estimator) {
 
 constexpr Estimator rules[] = {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax};
 
-Cell cell(TextEstimate const& estimate, double confidence) {
-  auto const interval = delta_interval(estimate, confidence);
-  if (!interval) return Number{estimate.value, 3};
-  return Estimate{{interval->value, std::max(0., interval->low), interval->high, interval->confidence, true}, 3};
+Cell cell(TextEstimate const& estimate, double confidence, Limits const& limits) {
+  auto const interval = interval_within(estimate, confidence, limits);
+  return interval ? Cell(Estimate{*interval, 3}) : Cell(Number{estimate.value, 3});
+}
+
+/// A line for each rule that the recording says something about and each γ.
+void add_rows(Table& table, std::vector<std::string>& notes, TableRecording const& recording, TableInput const& input,
+              bool marked) {
+  bool const priced = recording.costs && recording.refuted.empty();
+  for (Estimator const rule : rules) {
+    if (std::ranges::find(recording.known, rule) == recording.known.end()) continue;
+    auto const best = priced ? text_best_gamma(recording.estimates, rule, *recording.costs) : std::nullopt;
+    for (int const gamma : input.gammas) {
+      TextEstimate const* const tokens = recording.estimates.tokens_per_round(rule, gamma);
+      if (!tokens) continue;
+      Limits const possible = tokens_in_round(gamma, recording.bonus);
+      std::vector<Cell> row{recording.name, recording.temperature ? Cell(Number{*recording.temperature, 2}) : Cell(),
+                            std::string(rule_words(rule)), static_cast<std::int64_t>(gamma),
+                            cell(*tokens, input.confidence, possible)};
+      auto const round = priced ? text_speedup(recording.estimates, rule, gamma, *recording.costs) : std::nullopt;
+      row.push_back(round ? cell(round->speedup, input.confidence,
+                                 {possible.least / round->round_cost, possible.most / round->round_cost})
+                          : Cell());
+      row.push_back(best && best->gamma == gamma ? Cell(std::string("best")) : Cell());
+      if (marked) row.push_back(recording.refuted.empty() ? Cell() : Cell(std::string("refuted")));
+      table.add(std::move(row));
+    }
+    if (best && best->gamma == 0)
+      notes.push_back(
+          fmt::format("{}, {}: plain decoding is faster than every γ shown.", recording.name, rule_words(rule)));
+  }
+}
+
+/// What several recordings have in common is said once.
+void say(std::vector<std::string>& notes, std::string note) {
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+}
+
+void say_costs(std::vector<std::string>& notes, TableRecording const& recording, TableInput const& input) {
+  for (std::string const& note : recording.cost_notes) say(notes, note);
+  if (!recording.costs) return;
+  std::vector<int> guessed;
+  for (int const gamma : input.gammas)
+    if (recording.costs->extrapolates(gamma + 1)) guessed.push_back(gamma);
+  if (!guessed.empty())
+    say(notes, fmt::format("{}: v(γ+1) is a guess beyond what was measured at γ = {}.", recording.name,
+                           fmt::join(guessed, ", ")));
 }
 
 PaperTable make(TableInput const& input) {
@@ -30,39 +74,31 @@ PaperTable make(TableInput const& input) {
     throw UsageError(
         "the table yours has no recording (it shows what one gives) name its file: draftgauge table yours "
         "data/smollm2/prune2_T1.tsv");
-  PaperTable result{"Tokens per round and speed-up along recorded text", {}, {}};
-  Table table{{"recording", "recording", Align::left},
-              {"temperature", "T"},
-              {"rule", "rule", Align::left},
-              {"gamma", "γ"},
-              {"mean_tokens", "E[N]"},
-              {"speedup", "S"},
-              {"best", "", Align::left}};
+  bool const marked =
+      std::ranges::any_of(input.recordings, [](TableRecording const& one) { return !one.refuted.empty(); });
+  std::vector<Column> columns{{"recording", "recording", Align::left},
+                              {"temperature", "T"},
+                              {"rule", "rule", Align::left},
+                              {"gamma", "γ"},
+                              {"mean_tokens", "E[N]"},
+                              {"speedup", "S"},
+                              {"best", "", Align::left}};
+  if (marked) columns.push_back({"text_check", "text", Align::left});
+  Table table(std::move(columns));
   std::vector<std::string> notes;
   for (TableRecording const& recording : input.recordings)
-    for (Estimator const rule : rules) {
-      if (std::ranges::find(recording.known, rule) == recording.known.end()) continue;
-      auto const best = text_best_gamma(recording.estimates, rule, recording.costs);
-      for (int const gamma : input.gammas) {
-        TextEstimate const* const tokens = recording.estimates.tokens_per_round(rule, gamma);
-        auto const priced = text_speedup(recording.estimates, rule, gamma, recording.costs);
-        if (!tokens || !priced) continue;
-        bool const is_best = best && best->gamma == gamma;
-        table.add({recording.name, recording.temperature ? Cell(Number{*recording.temperature, 2}) : Cell(),
-                   std::string(rule_words(rule)), static_cast<std::int64_t>(gamma), cell(*tokens, input.confidence),
-                   cell(priced->speedup, input.confidence), is_best ? Cell(std::string("best")) : Cell()});
-      }
-      if (best && best->gamma == 0)
-        notes.push_back(
-            fmt::format("{}, {}: plain decoding is faster than every γ shown.", recording.name, rule_words(rule)));
-    }
+    if (!recording.refuted.empty())
+      say(notes, fmt::format("{}: refuted, no figure of it is to be used. {}", recording.name, recording.refuted));
+  for (TableRecording const& recording : input.recordings) {
+    add_rows(table, notes, recording, input, marked);
+    say_costs(notes, recording, input);
+  }
   notes.push_back(fmt::format(
       "Exact replay along the text; {:g} % intervals over texts. best: the best of the γ shown. block: "
       "block verification (arXiv 2403.10444). argmax draft: the draft proposes its likeliest token, which "
       "is kept where it is the target's sample.",
       100 * input.confidence));
-  result.parts.push_back({"", std::move(table), std::move(notes)});
-  return result;
+  return {"Tokens per round and speed-up along recorded text", {{"", std::move(table), std::move(notes)}}};
 }
 
 }  // namespace

@@ -1,19 +1,45 @@
 // Makes the page live: draws the figures, and the two charts that the sliders move. Needs vegaEmbed, `theory` and the
-// data block of the page; without any of them the page stays as it was written.
+// data block of the page; without vegaEmbed, or where it fails, the page shows its pictures as it was written.
 "use strict";
 
 (() => {
+  if (typeof vegaEmbed === "undefined") return;
   const data = JSON.parse(document.getElementById("data").textContent);
   const by_id = (id) => document.getElementById(id);
   // Expressions are interpreted, as the page allows no code made from text.
-  const draw = (element, spec, options = {}) => vegaEmbed(element, spec, {
-    ...options,
-    ast: true,
-    renderer: "svg",
-    config: data.config,
-    actions: {export: true, source: false, compiled: false, editor: false},
-    downloadFileName: element.id,
-  });
+  const common = {ast: true, renderer: "svg"};
+  async function draw(element, spec, options = {}) {
+    const {view} = await vegaEmbed(element, spec, {
+      ...common,
+      ...options,
+      config: data.config,
+      actions: {export: true, source: false, compiled: false, editor: false},
+      downloadFileName: element.id,
+    });
+    view.toImageURL = (type, scale) => saved(element, spec, view, type, scale);  // which "Save as" calls
+    return view;
+  }
+
+  // The chart as a file, where no style gives colours to names, as a second view in the colours of this moment. On the
+  // page names stay, so that charts follow the style when the ground turns dark or the page is printed.
+  async function saved(element, spec, view, type, scale) {
+    const style = getComputedStyle(document.documentElement);
+    const coloured = (value) => JSON.parse(JSON.stringify(value, (key, each) => {
+      const name = typeof each === "string" && /^var\((--[\w-]+)\)$/.exec(each);
+      return name ? style.getPropertyValue(name[1]).trim() : each;
+    }));
+    const copy = coloured(spec), config = {...coloured(data.config), background: style.getPropertyValue("--paper").trim()};
+    if (copy.width === "container") copy.width = element.clientWidth;
+    const {view: file} = await vegaEmbed(document.createElement("div"), copy,
+      {...common, config, actions: false, logLevel: only_errors});
+    for (const {data: {name} = {}} of copy.layer ?? []) {
+      if (name) file.data(name, view.data(name));
+    }
+    const url = await file.runAsync().then(() => file.toImageURL(type, scale));
+    file.finalize();
+    return url;
+  }
+
   // Panels above each other, and legends in columns, do not follow the width of their place by themselves.
   function fitted(spec, width) {
     const axes = 110, narrow = 480;
@@ -64,9 +90,10 @@
     const best = theory.best_gamma(formula.speedup.map((row) => row.value));
     const here = recorded.tokens.findIndex((row) => row.gamma === at.gamma);
     const tokens = formula.tokens[at.gamma].value, speedup = formula.speedup[at.gamma].value;
-    const words = [`At γ = ${at.gamma} the formula promises ${tokens.toFixed(2)} tokens a round, ` +
+    const words = at.cost > 0 ? [] : ["As the sliders stand a draft step takes no time, as of no real draft."];
+    words.push(`At γ = ${at.gamma} the formula promises ${tokens.toFixed(2)} tokens a round, ` +
       `${times(speedup)} the speed of plain decoding; ` +
-      (best === 0 ? "no γ is faster." : `its best is γ = ${best} with ${times(formula.speedup[best].value)}.`)];
+      (best === 0 ? "no γ is faster." : `its best is γ = ${best} with ${times(formula.speedup[best].value)}.`));
     if (here >= 0) {
       const speedups = [1, ...recorded.speedup.map((row) => row.value)];
       const won = theory.best_gamma(speedups);
@@ -108,9 +135,9 @@
   }
 
   async function run() {
-    document.documentElement.classList.add("scripted");
     for (const element of document.querySelectorAll(".chart[data-figure]")) {
       await draw(element, fitted(data.figures[element.dataset.figure], element.clientWidth));
+      for (const picture of element.parentElement.querySelectorAll(".picture")) picture.hidden = true;
     }
     if (data.subjects.length === 0) {
       for (const element of document.querySelectorAll(".live")) element.remove();
@@ -119,10 +146,16 @@
     const chooser = by_id("subject");
     for (const [index, each] of data.subjects.entries()) chooser.add(new Option(each.name, index));
     by_id("subject-field").hidden = data.subjects.length < 2;
+    document.documentElement.classList.add("scripted");  // charts are as wide as what is shown
     charts = {};
-    for (const name of ["tokens", "speedup"]) {
-      // Until the sliders have set them its curves are empty, of which Vega would warn.
-      charts[name] = (await draw(by_id(`explore-${name}`), data.explorer, {logLevel: only_errors})).view;
+    try {
+      for (const name of ["tokens", "speedup"]) {
+        // Until the sliders have set them its curves are empty, of which Vega would warn.
+        charts[name] = await draw(by_id(`explore-${name}`), data.explorer, {logLevel: only_errors});
+      }
+    } catch (error) {
+      document.documentElement.classList.remove("scripted");  // no dead sliders
+      throw error;
     }
     by_id("sliders").addEventListener("input", (event) => {
       if (event.target === chooser) start(data.subjects[chooser.value]);

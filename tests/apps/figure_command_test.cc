@@ -12,6 +12,7 @@
 
 #include "analysis/figures/figure.h"
 #include "apps/renderer.h"
+#include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/message.h"
 
@@ -79,6 +80,68 @@ TEST_CASE("figure: a specification on standard output, its numbers in the other 
   CHECK(run({"figure", "leviathan-2", "--alpha", ".5", "--gamma", "3", "--format", "csv"}).out ==
         "series,gamma,alpha,tokens\r\nγ = 3,3,0.5,1.875\r\n");
   CHECK(run({"figure", "leviathan-2", "--style", "dark"}).out != run({"figure", "leviathan-2"}).out);
+}
+
+TEST_CASE("figure: a cost may begin with a dot, or be a fraction") {
+  for (char const* cost : {".05", "1/20"})
+    CHECK(run({"figure", "leviathan-3", "--cost", cost, "--alpha", ".8", "--format", "csv"}).out ==
+          "series,cost,alpha,gamma\r\nc = 0.05,0.05,0.8,8\r\n");
+  CHECK(error_of({"leviathan-3", "--cost", "absent.csv"}, 2).find("--cost: 'absent.csv'") != std::string::npos);
+}
+
+TEST_CASE("figure: an option that means nothing to the figures named is refused") {
+  auto const refused = [](std::vector<std::string_view> const& words) {
+    std::string const said = error_of(words, 2), begin = "draftgauge figure: ";
+    return said.substr(begin.size(), said.find(" (") - begin.size());
+  };
+  CHECK(error_of({"speedup-map", "--gamma", "3"}, 2) ==
+        "draftgauge figure: --gamma has no meaning for the figures named (it is for leviathan-1, leviathan-2, "
+        "leviathan-4, leviathan-5, expected-tokens, iid-gap, token-and-block) leave it out\n");
+  CHECK(refused({"leviathan-2", "--confidence", ".9"}) == "--confidence has no meaning for the figures named");
+  CHECK(refused({"leviathan-2", "--overhead", "1"}) == "--overhead has no meaning for the figures named");
+  CHECK(refused({"survival", "--no-bonus"}) == "--no-bonus has no meaning for the figures named");
+  CHECK(refused({"leviathan-2", "--top-p", ".5"}) == "--top-p has no meaning for the figures named");
+  CHECK(refused({"speedup-map", "--cost", DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl"}) ==
+        "--cost has no meaning for the figures named");
+  CHECK(error_of({"survival", "--confidence", "1"}, 2) ==
+        "draftgauge figure: --confidence is 1 (an interval covers the truth with a probability) give a number between "
+        "0 and 1, such as .95\n");
+  CHECK(error_of({"leviathan-2", "x.tsv"}, 2) ==
+        "draftgauge figure: x.tsv is given and no figure that is made of a recording (nothing would come of it) name "
+        "expected-tokens\n");
+}
+
+TEST_CASE("figure: a refuted text is drawn with a warning, and the exit status says so") {
+  Folder const folder;
+  std::string const swapped = folder.at("swapped.tsv");
+  std::ofstream(swapped) << exchanged_columns(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv");
+  Run const done = run({"figure", "survival", swapped, "-o", folder.at("x.vl.json"), "--format", "json"});
+  CHECK(done.status == 1);
+  CHECK(done.err.find("swapped.tsv: This is not a text that the target would write at these laws") !=
+        std::string::npos);
+  CHECK(done.err.find("the wrong way round") != std::string::npos);
+  CHECK(fs::exists(folder.at("x.vl.json")));
+  CHECK(done.out.find("swapped.tsv (refuted: the target would not write this text)") != std::string::npos);
+}
+
+TEST_CASE("figure: files of costs are inputs, too") {
+  std::string const costs = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl",
+                    recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+  auto const inputs =
+      Json::parse(run({"figure", "leviathan-5", recording, "--cost", costs, "--format", "json"}).out)["inputs"];
+  REQUIRE(inputs.size() == 2);
+  CHECK(inputs[1]["path"] == costs);
+  CHECK(inputs[1]["sha256"].get<std::string>().size() == 64);
+}
+
+TEST_CASE("figure: a recording's file name need not be UTF-8") {
+  Folder const folder;
+  std::string const odd = folder.at("\xff.tsv");
+  std::ofstream(odd) << "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
+  Run const done = run({"figure", "survival", odd, "-o", folder.at("x.vl.json")});
+  CHECK(done.err.find("type_error") == std::string::npos);
+  CHECK(content(folder.at("x.vl.json")).size() > 100);
+  CHECK(run({"figure", "survival", odd, "--format", "json"}).out.find("\\\\xff.tsv") != std::string::npos);
 }
 
 TEST_CASE("figure: wrong words") {
@@ -154,9 +217,14 @@ TEST_CASE("figure: files are written whole or not at all") {
   CHECK(fs::exists(folder.at("new/deep/leviathan-2.csv")));
 
   CHECK(folder.without(error_of({"leviathan-2", "-o", folder.at("a.vl.json/x.csv")}, 3)) ==
-        "draftgauge figure: a.vl.json/x.csv cannot be written (Not a directory) choose another place with -o\n");
+        "draftgauge figure: a.vl.json/x.csv cannot be written (Not a directory) choose another place\n");
   CHECK(folder.without(error_of({"all", "-o", folder.at("a.vl.json/x/")}, 3)) ==
-        "draftgauge figure: a.vl.json/x/ cannot be written (Not a directory) choose another place with -o\n");
+        "draftgauge figure: a.vl.json/x/ cannot be written (Not a directory) choose another place\n");
+
+  // What a page of --index cannot be written for, none of the figures is; nor is a folder left, or one above it.
+  CHECK(run({"figure", "leviathan-2", "-o", folder.at("away/deep/"), "--formats", "svg,csv", "--index",
+             "/dev/full"}).status == 3);
+  CHECK_FALSE(fs::exists(folder.at("away")));
 
   // A disk that is full: the old file stays, and nothing lies beside it.
   fs::create_directories(folder.at("full"));
@@ -170,7 +238,7 @@ TEST_CASE("figure: files are written whole or not at all") {
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   CHECK(said ==
-        "draftgauge figure: full/leviathan-2.csv cannot be written (File too large) choose another place with -o\n");
+        "draftgauge figure: full/leviathan-2.csv cannot be written (File too large) choose another place\n");
   CHECK(content(folder.at("full/leviathan-2.csv")) == "old");
   CHECK(std::distance(fs::directory_iterator(folder.at("full")), fs::directory_iterator()) == 1);
 }
@@ -230,12 +298,46 @@ TEST_CASE("figure: what is drawn is what it says it is") {
   CHECK(message<InputError>([&] { static_cast<void>(draw(wrong)); }).find("failed (") != std::string::npos);
 }
 
+TEST_CASE("figure: nothing is imported from the folder that it is called in") {
+  if (!renderer_is_here()) {
+    WARN("no renderer here: nothing is drawn");
+    return;
+  }
+  Folder const folder;
+  for (char const* module : {"json.py", "vl_convert.py"})
+    std::ofstream(folder.at(module)) << "open('was_run', 'w')\n";
+  fs::path const before = fs::current_path();
+  fs::current_path(folder.path);
+  int const status = run({"figure", "leviathan-2", "-o", folder.at("x.svg")}).status;
+  fs::current_path(before);
+  CHECK(status == 0);
+  CHECK_FALSE(fs::exists(folder.at("was_run")));
+}
+
+TEST_CASE("figure: a page links to specifications only where they are") {
+  if (!renderer_is_here()) {
+    WARN("no renderer here: nothing is drawn");
+    return;
+  }
+  Folder const folder;
+  for (bool const specified : {false, true}) {
+    CHECK(run({"figure", "leviathan-2", "-o", folder.at("out/"), "--formats", specified ? "svg,vl.json" : "svg",
+               "--index", folder.at("page.md")})
+              .status == 0);
+    std::string const page = content(folder.at("page.md"));
+    CHECK(page.find("<img src=\"out/leviathan-2.svg\"") != page.npos);
+    CHECK((page.find("(out/leviathan-2.vl.json)") != page.npos) == specified);
+  }
+}
+
 TEST_CASE("docs/gallery holds every figure and table, fresh") {
   fs::path const docs = fs::path(DRAFTGAUGE_SOURCE_DIR) / "docs";
   Folder const folder;
   INFO("written by: make docs");
   std::string const formats = renderer_is_here() ? "svg,vl.json" : "vl.json";
-  REQUIRE(run({"figure", "all", "-o", folder.at("gallery/"), "--formats", formats}).status == 0);
+  std::vector<std::string> words{"figure", "all", "-o", folder.at("gallery/"), "--formats", formats};
+  if (renderer_is_here()) words.insert(words.end(), {"--index", folder.at("gallery.md")});
+  REQUIRE(run(std::vector<std::string_view>(words.begin(), words.end())).status == 0);
   std::size_t files = 0;
   for (auto const& entry : fs::directory_iterator(folder.at("gallery"))) {
     CAPTURE(entry.path().filename());
@@ -252,7 +354,10 @@ TEST_CASE("docs/gallery holds every figure and table, fresh") {
     CHECK(page.find("<img src=\"gallery/" + name + ".svg\"") != page.npos);
     CHECK(page.find("draftgauge figure " + name + " -o " + name + ".pdf") != page.npos);
   }
-  CHECK(page.ends_with(run({"table", "all", "--format", "md"}).out));
+  std::string const tables = run({"table", "all", "--format", "md"}).out;
+  CHECK(page.ends_with(tables));
+  if (renderer_is_here())
+    CHECK(page.substr(0, page.size() - std::min(tables.size(), page.size())) == content(folder.at("gallery.md")));
 }
 
 }  // namespace

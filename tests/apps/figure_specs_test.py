@@ -10,8 +10,10 @@ import subprocess
 import sys
 
 program, renderer, source = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
-COMPILE = """
-import json, os, sys, vl_convert
+# Not from the folder that the test runs in.
+ELSEWHERE = "import sys; sys.path[:] = [place for place in sys.path if place]\n"
+COMPILE = ELSEWHERE + """
+import json, os, vl_convert
 for spec in json.load(sys.stdin):
     os.write(2, b"--\\n")
     vl_convert.vegalite_to_vega(spec, show_warnings=True)
@@ -29,7 +31,7 @@ def drawn(specs):
 
 
 try:
-    found = subprocess.run([renderer, "-c", "import vl_convert"], capture_output=True).returncode == 0
+    found = subprocess.run([renderer, "-c", ELSEWHERE + "import vl_convert"], capture_output=True).returncode == 0
 except OSError:
     found = False
 if not found:

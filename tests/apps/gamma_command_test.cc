@@ -393,9 +393,9 @@ TEST_CASE("gamma says what is wrong with a curve or a recording") {
   for (char const* empty_curve : {"--survival", "--rates", "--accepted"})
     CHECK(complaint(empty_curve, 2).starts_with(std::string(empty_curve) + " has no value (it is used as "));
   CHECK(complaint("--alpha .8 -o absent/x.txt", 3) ==
-        "absent/x.txt cannot be written (No such file or directory) choose another place with -o");
+        "absent/x.txt cannot be written (No such file or directory) choose another place");
   CHECK(complaint("--alpha .8 -o /dev/full", 3) ==
-        "/dev/full cannot be written (No space left on device) choose another place with -o");
+        "/dev/full cannot be written (No space left on device) choose another place");
   CHECK(complaint(data + "absent.tsv", 3).starts_with(data + "absent.tsv"));
 }
 

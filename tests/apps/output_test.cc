@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "sim/error.h"
 
@@ -56,12 +57,20 @@ TEST_CASE("a folder is made with those above it, where that is allowed") {
   std::string const deep = folder.path / "x" / "y";
   require_writable_folder(deep);
   CHECK_FALSE(fs::exists(deep));
-  make_folder(deep);
-  CHECK(fs::is_directory(deep));
+  std::vector<FileText> files{{deep + "/a", "1"}, {folder.path / "absent" / "b", "2"}};
+  CHECK_THROWS_AS(write_whole(deep + "/", files), InputError);
+  CHECK(folder.files() == 0);  // x has gone with y
+  files.pop_back();
+  write_whole(deep, files);
+  CHECK(content(deep + "/a") == "1");
+  CHECK_THROWS_AS(write_whole(std::string(folder.path / "x" / "y" / "a" / "z"), files), InputError);
+  files[0].path = folder.path / "absent" / "b";
+  CHECK_THROWS_AS(write_whole(deep, files), InputError);
+  CHECK(content(deep + "/a") == "1");  // what was there stays
   write_whole(folder.path / "file", "");
   CHECK_THROWS_WITH(
       require_writable_folder(folder.path / "file" / "x"),
-      (folder.path / "file" / "x").string() + " cannot be written (Not a directory) choose another place with -o");
+      (folder.path / "file" / "x").string() + " cannot be written (Not a directory) choose another place");
 }
 
 TEST_CASE("a link stays a link, a device stays a device") {
@@ -94,7 +103,7 @@ TEST_CASE("a disk that fills leaves the old file as it was") {
   }
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  CHECK(message == path + " cannot be written (File too large) choose another place with -o");
+  CHECK(message == path + " cannot be written (File too large) choose another place");
   CHECK(content(path) == "old");
   CHECK(folder.files() == 1);
 }
@@ -105,16 +114,16 @@ TEST_CASE("a place that cannot be written is known before the work") {
   CHECK_NOTHROW(require_writable("new_in_this_folder"));
   CHECK(folder.files() == 0);
   CHECK_THROWS_WITH(require_writable("/nonexistent/new"),
-                    "/nonexistent/new cannot be written (No such file or directory) choose another place with -o");
+                    "/nonexistent/new cannot be written (No such file or directory) choose another place");
   CHECK_THROWS_WITH(require_writable(folder.path),
-                    folder.path.native() + " cannot be written (Is a directory) choose another place with -o");
+                    folder.path.native() + " cannot be written (Is a directory) choose another place");
   CHECK_THROWS_WITH(require_writable(""),
-                    "'' cannot be written (No such file or directory) choose another place with -o");
+                    "'' cannot be written (No such file or directory) choose another place");
   if (::geteuid() != 0) {  // root may write anywhere
     fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
     CHECK_THROWS_WITH(
         require_writable(folder.path / "new"),
-        (folder.path / "new").native() + " cannot be written (Permission denied) choose another place with -o");
+        (folder.path / "new").native() + " cannot be written (Permission denied) choose another place");
     fs::permissions(folder.path, fs::perms::owner_all);
   }
 }

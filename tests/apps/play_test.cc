@@ -1,5 +1,9 @@
 #include "apps/play.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <random>
@@ -82,6 +86,31 @@ TEST_CASE("interruption: none while files are written") {
   CHECK_FALSE(Interruption::asked());
   std::raise(SIGINT);
   CHECK(Interruption::asked());
+}
+
+TEST_CASE("interruption: its last words are true, also once files are written") {
+  for (bool const writes : {false, true}) {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    pid_t const child = ::fork();
+    if (child == 0) {
+      ::dup2(ends[1], STDERR_FILENO);
+      EndOnInterruption const ending("draftgauge x", false);
+      if (writes) Uninterrupted{};
+      std::raise(SIGINT);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::string said(200, ' ');
+    said.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(ends[0], said.data(), said.size()))));
+    ::close(ends[0]);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 130);
+    CHECK(said == (writes ? "draftgauge x: interrupted: files were written, each of them whole\n"
+                          : "draftgauge x: interrupted: nothing was written\n"));
+  }
 }
 
 TEST_CASE("interruption: what was done about SIGINT before is done again afterwards") {

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import chromium
@@ -145,6 +146,23 @@ def on_screens(browser, pages):
               f"{page.name} is {overflow(browser)} pixels too wide for {width}, scripts: {scripts}")
 
 
+def tooltip_of_recording(browser, name):
+    """What is shown when the mouse rests on a recorded point, of which a point of the formula may hide some."""
+    points = browser.ask("(() => {const chart = document.getElementById('explore-tokens');"
+                         "chart.scrollIntoView({behavior: 'instant', block: 'center'});"
+                         "return [...chart.querySelectorAll('.mark-symbol path')].map(point => {"
+                         "const box = point.getBoundingClientRect();"
+                         "return [box.x + box.width / 2, box.y + box.height / 2];});})()")
+    for x, y in points:
+        for step in 9, 0:
+            browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + step, y=y)
+        shown = browser.ask("new Promise(done => setTimeout(done, 50))"
+                            ".then(() => document.getElementById('vg-tooltip-element')?.textContent)")
+        if shown and name in shown:
+            return shown
+    return None
+
+
 def hostile(browser, folder):
     """Text of others in every place where it can stand: tokens, the file's name, the title."""
     lines = ["# temperature: 1", "# target: " + HOSTILE[0], "seq\tpos\ttoken\tlogp\tlogq\tpiece"]
@@ -158,6 +176,7 @@ def hostile(browser, folder):
         browser.open(page, scripts=scripts)
         if scripts and live(browser):
             ready(browser)
+            check(tooltip_of_recording(browser, path.name), "no tooltip shows the recording's name as it is")
         check(browser.ask("document.getElementById('bad') === null && document.querySelectorAll('img').length === 0"),
               f"text became markup, scripts: {scripts}")
         # What a terminal would obey is shown as \x1b; all else stands as it was.
@@ -165,6 +184,81 @@ def hostile(browser, folder):
               "a title is not shown as it is")
     opened, closed = page.read_text().count("<script"), page.read_text().count("</script>")
     check(opened == closed, f"text opened or closed a script: {opened}, {closed}")
+
+
+# Presses "Save as" and waits for the address that it makes, with the text behind one that is not in the address itself.
+SAVE = """(async () => {
+  const plain = URL.createObjectURL;
+  let text = null;
+  URL.createObjectURL = (blob) => { text = blob.text(); return plain.call(URL, blob); };
+  const link = [...document.getElementById('%s').querySelectorAll('.vega-actions a')].find(a => a.download.endsWith('%s'));
+  link.dispatchEvent(new MouseEvent('mousedown', {cancelable: true}));
+  for (let i = 0; i < 100 && !/^(data|blob):/.test(link.href); ++i) await new Promise(done => setTimeout(done, 50));
+  URL.createObjectURL = plain;
+  return [link.href, await text];
+})()"""
+# How many pixels have each colour, red, green, blue and opacity.
+COLOURS = """(async () => {
+  const image = new Image();
+  image.src = %s;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.width, image.height];
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const data = context.getImageData(0, 0, image.width, image.height).data, found = {};
+  for (let i = 0; i < data.length; i += 4) {
+    const colour = data.slice(i, i + 4).join();
+    found[colour] = (found[colour] ?? 0) + 1;
+  }
+  return found;
+})()"""
+
+
+def saved(browser, page):
+    """What "Save as" gives has the page's colours, also of what the sliders say, and no names of them."""
+    series = {"light": {"explore-speedup": ((0, 114, 178), (213, 94, 0)), "survival": ((0, 114, 178),)},
+              "dark": {"explore-speedup": ((86, 180, 233), (230, 159, 0)), "survival": ((86, 180, 233),)}}
+    for scheme, charts in series.items():
+        browser.open(page, scheme=scheme)
+        if not live(browser):
+            return
+        ready(browser)
+        for chart, colours in charts.items():
+            url, _ = browser.ask(SAVE % (chart, "png"))
+            check(url.startswith("data:image/png"), f"{chart} is saved as {url[:60]}")
+            found = browser.ask(COLOURS % json.dumps(url))
+            check(all(colour.endswith(",255") for colour in found), f"{chart}.png has no ground")
+            for colour in colours:
+                count = found.get(",".join(map(str, (*colour, 255))), 0)
+                check(count > 50, f"{chart}.png has {count} pixels of {colour} in {scheme}")
+            url, text = browser.ask(SAVE % (chart, "svg"))
+            text = text or urllib.parse.unquote(url)
+            check("<svg" in text and "var(--" not in text, f"{chart}.svg names colours that only the page knows")
+            for colour in colours:
+                check("#%02x%02x%02x" % colour in text, f"{chart}.svg lacks {colour} in {scheme}")
+
+
+def without_vega(browser, page, folder):
+    """Where the charts' script fails, the pictures stay and no sliders are offered."""
+    browser.open(page)
+    if not live(browser):
+        return
+    text = page.read_text()
+    first = text.index("<script>")
+    broken = folder / "broken.html"
+    broken.write_text(text[:first] + text[text.index("</script>", first) + len("</script>"):])
+    browser.open(broken)
+    check(browser.ask("getComputedStyle(document.getElementById('explore')).display") == "none", "dead sliders")
+    hidden = browser.ask("[...document.querySelectorAll('.plate .picture')].filter(each => each.clientHeight < 50).length")
+    shown = browser.ask("document.querySelectorAll('.plate .picture').length")
+    check(hidden == 0, f"{hidden} pictures are not seen without Vega")
+    if shown == 0:
+        print("no pictures: there is no renderer")
+    browser.open(page)
+    ready(browser)
+    check(browser.ask("[...document.querySelectorAll('.plate .picture')].every(each => each.clientHeight === 0)"),
+          "a picture is shown beside its chart")
 
 
 def main(folder):
@@ -176,6 +270,8 @@ def main(folder):
         check(path.stat().st_size <= 1_500_000, f"{path.name} has {path.stat().st_size} bytes")
     with chromium.Chromium(seconds=600) as browser:
         sliders(browser, page)
+        saved(browser, page)
+        without_vega(browser, page, folder)
         without_scripts(browser, page)
         on_screens(browser, (page, several, formulas))
         hostile(browser, folder)

@@ -68,8 +68,59 @@ TEST_CASE("report: of a text that the target would not write nothing is recommen
   TemporaryFile const file(".tsv", exchanged_columns(recording));
   Run const done = report({file.path(), "--cost", ".1", "--resamples", "0", "--format", "md"});
   CHECK(done.status == 1);
-  CHECK(holds(done.out, "Its text is not one that the target would write, so that no figure below is to be used."));
-  CHECK_FALSE(holds(done.out, "times as fast as without a draft"));
+  CHECK(holds(done.out, "Its text is not one that the target would write, so that no figure of it is to be used."));
+  for (char const* advice : {"times as fast as", "With γ =", "of resampled texts", "within 1 % of the best"})
+    CHECK_FALSE(holds(done.out, advice));
+
+  Run const page = report({file.path(), recording, "--cost", ".1", "--resamples", "0"});
+  CHECK(page.status == 1);
+  std::string const name = std::filesystem::path(file.path()).filename().string();
+  CHECK(holds(page.out, "Not to be used, since the target would not write the text: " + name));
+  CHECK(holds(page.out, name + ", refuted</th><td class=\"number\"></td>"));
+  CHECK(holds(page.out, "id=\"figure-survival-2\""));  // of the other recording only
+  CHECK_FALSE(holds(page.out, "id=\"figure-survival\""));
+  std::size_t const data = page.out.find("\"subjects\":");
+  CHECK(page.out.find("\"name\":\"" + name, data) == std::string::npos);  // no sliders start from it
+}
+
+TEST_CASE("report: without costs tokens lead, and nothing is called the best") {
+  for (std::vector<std::string> const& of : {std::vector{recording}, {"--alpha", ".8"}}) {
+    auto words = of;
+    words.insert(words.end(), {"--resamples", "0", "--format", "md"});
+    Run const done = report(words);
+    REQUIRE(done.status == 0);
+    CHECK(holds(done.out, "A pass of the target over 16 drafts yields "));
+    CHECK(holds(done.out,
+                "No costs were given, so that there is no speed-up and no best draft length: --cost .1 says"));
+    CHECK_FALSE(holds(done.out, "times as fast"));
+    CHECK_FALSE(holds(done.out, "Speed-up by draft length"));
+  }
+  Run const page = report({recording, "--alpha", ".6", "--resamples", "0"});
+  CHECK(holds(page.out, "<caption>At the longest draft, as no costs were given</caption>"));
+  CHECK_FALSE(holds(page.out, ">best γ<"));
+}
+
+TEST_CASE("report: a figure's command draws that figure of the page's own files") {
+  std::ifstream shipped(recording);
+  TemporaryFile const mine("'s own.tsv", std::string{std::istreambuf_iterator<char>(shipped), {}});
+  Run const done = report({mine.path(), recording, "--alpha", ".7", "--cost", ".07", "--resamples", "0"});
+  REQUIRE(done.status == 0);
+  auto const command = [](std::string const& file) {
+    return "<code>" + escape_html("draftgauge figure iid-gap " + file + " --cost .07 --output iid-gap.csv") +
+           "</code>";
+  };
+  std::string quoted = mine.path();
+  quoted.replace(quoted.find('\''), 1, "'\\''");
+  CHECK(holds(done.out, command("'" + quoted + "'")));
+  CHECK(holds(done.out, command(recording)));
+}
+
+TEST_CASE("report: a page of settings has figures at their cost") {
+  Run const done = report({"--alpha", ".8", "--cost", ".07", "--resamples", "0"});
+  REQUIRE(done.status == 0);
+  CHECK(holds(done.out, "at c = ĉ = 0.07"));
+  CHECK(holds(done.out, "<code>draftgauge figure leviathan-3 --cost 0.07 --gamma 7 --output leviathan-3.csv</code>"));
+  CHECK_FALSE(holds(done.out, "id=\"figure-certificate\""));
 }
 
 TEST_CASE("report: the same words and tables in the other formats") {
@@ -101,7 +152,7 @@ TEST_CASE("report: what is wrong is said, and nothing is left behind") {
   CHECK_FALSE(std::filesystem::exists(page));
   std::string const nowhere = page.string() + "/deep/page.html";
   CHECK(complaint({"--alpha", ".8", "-o", nowhere}, 3) ==
-        nowhere + " cannot be written (No such file or directory) choose another place with -o\n");
+        nowhere + " cannot be written (No such file or directory) choose another place\n");
 }
 
 TEST_CASE("report: JSON in a page has no markup, and is the same JSON") {
@@ -126,14 +177,15 @@ TEST_CASE("report: every colour of a page's charts is one that its style gives, 
   std::string const looks(page_file("page.css")),
       charts = page_config().dump() + std::string(page_file("explorer.json"));
   CHECK_FALSE(holds(charts, "\"#"));
-  std::size_t const dark = looks.find("prefers-color-scheme: dark"), print = looks.find("@media print");
+  std::size_t const media = looks.find("prefers-color-scheme: dark"), print = looks.find("@media print");
+  std::string const dark = looks.substr(media, looks.find("\n}", media) - media);
   std::size_t colours = 0;
   for (std::size_t at = 0; (at = charts.find("var(", at)) != std::string::npos; ++at, ++colours) {
     std::string const name = charts.substr(at + 4, charts.find(')', at) - at - 4) + ":";
     INFO(name);
     REQUIRE(holds(looks, name));
     if (holds(looks, name + " var(")) continue;  // another one's
-    CHECK(looks.find(name, dark) != std::string::npos);
+    CHECK(holds(dark, name));
     CHECK(looks.find(name, print) != std::string::npos);
   }
   CHECK(colours > 10);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "analysis/tables/paper_table.h"
 #include "analysis/text_width.h"
+#include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -19,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string const costs = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl";
 std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
 
 /// A folder of its own, gone with the object.
@@ -64,7 +67,8 @@ TEST_CASE("table: a paper's table with its verdicts, and lines that fit a page")
   CHECK(all.status == 0);
   std::istringstream lines(all.out);
   for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 100);
-  for (TableCard const& card : table_cards()) CHECK(all.out.find("draftgauge table " + std::string(card.name)) != std::string::npos);
+  for (TableCard const& card : table_cards())
+    CHECK(all.out.find("draftgauge table " + std::string(card.name)) != std::string::npos);
   CHECK(run_line("table chen-1").out.find("Errata\n\nXSum, nucleus: 14.1 ms over 7.52 ms is 1.875") !=
         std::string::npos);
 }
@@ -77,11 +81,74 @@ TEST_CASE("table: JSON of several") {
   CHECK(got["tables"][1]["name"] == "yours");
   CHECK(got["tables"][1]["source"].is_null());
   CHECK(got["inputs"][0]["path"] == recording);
+  nlohmann::json const priced = nlohmann::json::parse(
+      run_line("table yours " + recording + " --gamma 4 --cost " + costs + " --format json").out);
+  REQUIRE(priced["inputs"].size() == 2);
+  CHECK(priced["inputs"][1]["path"] == costs);
   nlohmann::json const& row = got["tables"][1]["parts"][0]["rows"][0];
   nlohmann::json const measured =
       nlohmann::json::parse(run_line("measure " + recording + " --gamma 4 --format json").out);
   CHECK(row["mean_tokens"]["value"] == measured["tokens_per_round"][0]["replay"]["value"]);
   CHECK(row["mean_tokens"]["low"] == measured["tokens_per_round"][0]["replay"]["low"]);
+}
+
+nlohmann::json yours(std::string const& rest) {
+  return nlohmann::json::parse(run_line("table yours " + rest + " --format json").out)["tables"][0]["parts"][0];
+}
+
+TEST_CASE("table: a text that the target would not write fails, is marked, and recommends nothing") {
+  TemporaryFile const file(".tsv", exchanged_columns(recording));
+  Run const got = run_line("table yours " + file.path() + " --cost .1");
+  CHECK(got.status == 1);
+  std::string const name = file.path().substr(file.path().rfind('/') + 1);
+  CHECK(got.out.find(name + ": refuted, no figure of it is to be used.") != std::string::npos);
+  nlohmann::json const part = yours(file.path() + " " + recording + " --cost .1");
+  bool recommended = false;
+  for (nlohmann::json const& row : part["rows"]) {
+    bool const refuted = row["recording"] == name;
+    CHECK(row["speedup"].is_null() == refuted);
+    if (refuted) CHECK(row["best"].is_null());
+    recommended = recommended || row["best"] == "best";
+    CHECK(row["text_check"] == (refuted ? nlohmann::json("refuted") : nlohmann::json()));
+  }
+  CHECK(recommended);
+  CHECK_FALSE(yours(recording + " --cost .1")["rows"][0].contains("text_check"));
+  CHECK(run_line("table yours " + recording + " --cost .1").status == 0);
+}
+
+TEST_CASE("table: without costs a recording has no speed-up and no best gamma, and notes on costs are carried") {
+  nlohmann::json const free = yours(recording);
+  for (nlohmann::json const& row : free["rows"]) {
+    CHECK(row["mean_tokens"]["value"].get<double>() > 1);
+    CHECK(row["speedup"].is_null());
+    CHECK(row["best"].is_null());
+  }
+  CHECK(free["notes"][0].get<std::string>().starts_with("No costs are given: "));
+  nlohmann::json const falling = yours(recording + " --cost .1 --verify-cost 1:1,3:.9,6:1.2");
+  CHECK(falling["notes"][0].get<std::string>().starts_with("v(n) falls from 1 at n = 1 to 0.9 at n = 3"));
+  CHECK(falling["notes"].dump().find("v(γ+1) is a guess beyond what was measured at γ = 8.") != std::string::npos);
+}
+
+TEST_CASE("table: intervals of few texts stay within what a round can give") {
+  std::string lines = "seq\tpos\ttoken\tlogp\tlogq\n";
+  for (int text = 0; text < 3; ++text)
+    for (int at = 0; at < 4; ++at)
+      lines += fmt::format("{}\t{}\t1\t-0.5\t{}\n", text, at, text == 0 ? -.8 : -.5);
+  TemporaryFile const file(".tsv", lines);
+  nlohmann::json const row = yours(file.path() + " --gamma 1 --cost .1")["rows"][0];
+  CHECK(row["gamma"] == 1);
+  CHECK(row["mean_tokens"]["high"].get<double>() == 2);
+  CHECK(row["speedup"]["high"].get<double>() == Approx(2 / 1.1));
+}
+
+TEST_CASE("table: a value given twice is one column") {
+  nlohmann::json const grid = nlohmann::json::parse(
+      run_line("table reference-grid --alpha .5,1/2 --cost .1,.1 --format json").out)["tables"][0]["parts"];
+  CHECK(grid[0]["rows"].size() == 1);
+  CHECK(grid[0]["rows"][0].size() == 2);
+  std::string const laws = run_line("table acceptance --candidates 1,1 --format csv").out;
+  CHECK(laws.starts_with("rule,drafter,lossless,k1\r\n"));
+  CHECK(yours(recording + " --gamma 4,4")["rows"].size() == yours(recording + " --gamma 4")["rows"].size());
 }
 
 TEST_CASE("table: what is asked changes the tables of ours") {
@@ -123,7 +190,7 @@ TEST_CASE("table: all files or none where they cannot be written") {
   // One name is taken by a folder: nothing is written beside it.
   fs::create_directories(folder / "taken/chen-1.txt");
   CHECK(complaint("all -o " + (folder / "taken"), 3) ==
-        (folder / "taken/chen-1.txt") + " cannot be written (Is a directory) choose another place with -o");
+        (folder / "taken/chen-1.txt") + " cannot be written (Is a directory) choose another place");
   CHECK(folder.files("taken") == std::vector<std::string>{"chen-1.txt"});
   // A disk that fills: a limit on a file's size stands for it.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -131,18 +198,18 @@ TEST_CASE("table: all files or none where they cannot be written") {
   ::getrlimit(RLIMIT_FSIZE, &before);
   rlimit const small{1500, before.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
-  Run const full = run({"table", "all", "-o", folder / "full"});
+  Run const full = run({"table", "all", "-o", folder / "full/deep"});
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, SIG_DFL);
   CHECK(full.status == 3);
-  CHECK(full.err.ends_with(" cannot be written (File too large) choose another place with -o\n"));
+  CHECK(full.err.ends_with(" cannot be written (File too large) choose another place\n"));
   CHECK_FALSE(fs::exists(folder / "full"));
   CHECK(complaint("chen-1 -o " + (folder / "absent/x.md"), 3) ==
-        (folder / "absent/x.md") + " cannot be written (No such file or directory) choose another place with -o");
+        (folder / "absent/x.md") + " cannot be written (No such file or directory) choose another place");
   if (::geteuid() != 0) {
     fs::permissions(folder.path, fs::perms::owner_read | fs::perms::owner_exec);
     CHECK(complaint("all -o " + (folder / "out"), 3) ==
-          (folder / "out") + " cannot be written (Permission denied) choose another place with -o");
+          (folder / "out") + " cannot be written (Permission denied) choose another place");
   }
 }
 
@@ -161,6 +228,12 @@ TEST_CASE("table: what makes no sense is refused in words") {
         recording + " is given and no table that is made of a recording (nothing would come of it) name yours");
   CHECK(complaint("chen-1 --alpha .8", 2) ==
         "--alpha has no meaning for the tables named (it is for reference-grid, heuristic) leave it out");
+  CHECK(complaint("chen-1 --top-p .5", 2) ==
+        "--top-p has no meaning for the tables named (it is for yours) leave it out");
+  CHECK(complaint("chen-1 --cost-draft zz", 2) ==
+        "--cost-draft has no meaning for the tables named (it is for yours) leave it out");
+  CHECK(complaint("reference-grid --cost " + costs, 2) ==
+        "--cost has no meaning for the tables named (it is for yours) leave it out");
   CHECK(complaint("reference-grid --alpha 1.5", 2) ==
         "--alpha: 1.5 is not a probability (it lies outside [0, 1]) write it like 0.8 or 4/5");
   CHECK(complaint("reference-grid --cost -1", 2) ==
@@ -188,7 +261,7 @@ TEST_CASE("table: what makes no sense is refused in words") {
             ", line 3: logp is 'nan' (expected: the natural logarithm of a probability, at most 0; -inf for a "
             "token that is excluded) correct the recording or leave the column out");
   CHECK(complaint("chen-1 --format csv -o /dev/full", 3) ==
-        "/dev/full cannot be written (No space left on device) choose another place with -o");
+        "/dev/full cannot be written (No space left on device) choose another place");
   TemporaryFile const nothing(".tsv", "");
   CHECK(complaint("yours " + nothing.path(), 3).starts_with(nothing.path()));
 }

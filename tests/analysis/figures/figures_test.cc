@@ -1,14 +1,18 @@
 #include "analysis/figures/figure.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include "analysis/dependence.h"
 #include "analysis/optimum.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/score_rows.h"
+#include "analysis/text_speedup.h"
+#include "analysis/text_width.h"
 #include "sim/recordings/row_pairs.h"
 #include "tests/message.h"
 
@@ -157,7 +161,7 @@ TEST_CASE("figures: a recording's curves are its estimates, what is simulated ha
     TextEstimate const& expected = *estimates.tokens_per_round(estimator, static_cast<int>(number(row[1])));
     CHECK(number(row[2]) == expected.value);
     REQUIRE(std::holds_alternative<Estimate>(row[2]));
-    CHECK(std::get<Estimate>(row[2]).interval.low == delta_interval(expected, .95)->low);
+    CHECK(std::get<Estimate>(row[2]).interval.low == std::max(1., delta_interval(expected, .95)->low));
   }
   CHECK(seen == std::map<std::string, int>{{"Eq. (1)", 8}, {"replay", 8}, {"simulated", 8}});
 
@@ -171,6 +175,96 @@ TEST_CASE("figures: a recording's curves are its estimates, what is simulated ha
   Figure const both = card("token-and-block").make(input);
   for (auto const& row : both.data.rows())
     if (text(row[0]) == "block − token") CHECK(number(row[2]) > -1e-12);
+}
+
+TEST_CASE("figures: dependence and the best γ are those of the recording, with the costs that it was given") {
+  FigureInput input = shipped();
+  FigureRecording& of = input.recordings[0];
+  Dependence const found = dependence(of.estimates);
+  Figure const survival = card("survival").make(input);
+  REQUIRE(survival.data.rows().size() == found.positions.size());
+  for (std::size_t const i : {0u, 7u}) {
+    auto const& row = survival.data.rows()[i];
+    CHECK(number(row[1]) == found.positions[i].survival.value);
+    CHECK(std::get<Estimate>(row[1]).interval.high == delta_interval(found.positions[i].survival, .95)->high);
+    CHECK(number(row[2]) == found.positions[i].geometric.value);
+    CHECK(number(row[3]) == found.positions[i].conditional.value);
+  }
+  Figure const gap = card("iid-gap").make(input);
+  REQUIRE(gap.data.rows().size() == 4 * found.gaps.size());
+  CHECK(number(gap.data.rows()[3][2]) == found.gaps[3].difference.value);
+  CHECK(std::get<Estimate>(gap.data.rows()[3][2]).interval.low == delta_interval(found.gaps[3].difference, .95)->low);
+  CHECK(number(gap.data.rows()[found.gaps.size() + 5][2]) == found.gaps[5].runs.value);
+
+  input.costs = {.05, .3};
+  of.costs.verify = {{1, 1.}, {8, 1.7}};
+  of.costs.overhead = .1;
+  Figure const best = card("best-gamma").make(input);
+  REQUIRE(best.data.rows().size() == 4);
+  for (std::size_t const i : {0u, 1u}) {
+    Costs priced = of.costs;
+    priced.draft = input.costs[i];
+    auto const replayed = text_best_gamma(of.estimates, Estimator::replay, priced);
+    CHECK(number(best.data.rows()[i][2]) == replayed->gamma);
+    Interval const band = std::get<Estimate>(best.data.rows()[i][2]).interval;
+    double below = 0, within = 0;
+    for (auto const& [gamma, won] : replayed->wins) (gamma < band.low ? below : within) += gamma > band.high ? 0 : won;
+    CHECK(below <= .025);
+    CHECK(within >= .95);
+    CHECK(text(best.data.rows()[i + 2][0]) == "i.i.d. at its α");
+    CHECK(number(best.data.rows()[i + 2][2]) ==
+          static_cast<double>(
+              std::min<std::int64_t>(8, *best_gamma(IidRounds{of.estimates.alpha()->value, priced}).gamma)));
+  }
+  CHECK(best.caption.find("; a pass over 8 tokens takes 1.7 plain steps; a round has an overhead of 0.1") !=
+        std::string::npos);
+}
+
+// Six tokens in three texts: the interval of a survival of 2/3 reaches beyond 1.
+TEST_CASE("figures: intervals end where the possible ends") {
+  Scores scores;
+  scores.name = "short";
+  for (double const log_q : {-2., -2., -.2}) scores.texts.push_back({.log_p = {-1, -1}, .log_q = {log_q, -1.}});
+  FigureInput input;
+  TextEstimates estimates(scores, few());
+  input.recordings.push_back({"short", std::move(scores), std::move(estimates), {}, {}});
+  int reach = 0;
+  for (Dependence::Position const& each : dependence(input.recordings[0].estimates).positions)
+    if (auto const interval = delta_interval(each.survival, .95)) reach += interval->high > 1;
+  CHECK(reach > 0);
+  Figure const survival = card("survival").make(input);
+  for (auto const& row : survival.data.rows())
+    for (std::size_t const column : {1u, 3u})
+      if (auto const* estimate = std::get_if<Estimate>(&row[column])) {
+        CHECK(estimate->interval.low >= 0);
+        CHECK(estimate->interval.high <= 1);
+      }
+}
+
+TEST_CASE("figures: the caption says that a text is refuted") {
+  FigureInput input = shipped();
+  for (FigureRecording& each : input.recordings) each.refuted = true;
+  for (char const* name : {"leviathan-1", "leviathan-5", "survival", "best-gamma"})
+    CHECK(card(name).make(input).caption.find("(refuted: the target would not write this text)") !=
+          std::string::npos);
+}
+
+TEST_CASE("figures: a round that is wider than a column goes on below") {
+  FigureInput input = shipped();
+  input.gammas = {24};
+  Figure const figure = card("leviathan-1").make(input);
+  std::map<double, double> ends;
+  std::set<double> lines;
+  for (auto const& row : figure.data.rows()) {
+    double const column = number(row[2]);
+    CAPTURE(text(row[3]), column);
+    CHECK(column >= ends[number(row[5])]);
+    ends[number(row[5])] = column + static_cast<double>(display_width(text(row[3])));
+    CHECK(ends[number(row[5])] <= 47);
+    CHECK(std::floor(number(row[5])) == number(row[0]));
+    lines.insert(number(row[5]));
+  }
+  CHECK(lines.size() > static_cast<std::size_t>(number(figure.data.rows().back()[0])));
 }
 
 TEST_CASE("figures: the marked text is the recorded one, and its rounds are rounds") {
@@ -238,9 +332,11 @@ TEST_CASE("figures: rules by temperature are those of the rows") {
     if (number(row[2]) == 0) at_zero[text(row[0])] = number(row[3]);
     if (number(row[2]) == Approx(1).margin(.06)) at_one[text(row[0])] = number(row[3]);
   }
-  CHECK(at_zero["token"] == at_zero["one-hot"]);  // both laws are one-hot
-  CHECK(at_one["coupled"] < at_one["token"]);
-  CHECK(at_one["token"] < at_one["k-seq"]);
+  CHECK(at_zero.size() == 6);
+  CHECK(at_one.size() == 6);
+  CHECK(at_zero.at("token") == at_zero.at("one-hot"));  // both laws are one-hot
+  CHECK(at_one.at("coupled") < at_one.at("token"));
+  CHECK(at_one.at("token") < at_one.at("k-seq"));
 }
 
 }  // namespace

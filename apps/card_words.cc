@@ -1,0 +1,83 @@
+#include "apps/card_words.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "apps/recording_options.h"
+#include "sim/error.h"
+#include "sim/names.h"
+
+namespace draftgauge {
+namespace {
+
+bool exists(std::string const& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+}  // namespace
+
+NamesAndFiles names_and_files(std::vector<std::string> const& words, std::string_view kind,
+                              std::vector<std::string_view> const& known) {
+  NamesAndFiles found;
+  for (std::string const& word : words) {
+    if (auto const name = std::ranges::find(known, word); name != known.end()) {
+      found.names.push_back(*name);
+    } else if (word.find_first_of("./") != std::string::npos || exists(word)) {
+      found.files.push_back(word);
+    } else {
+      throw UsageError(unknown_name(std::string(kind), word, known));
+    }
+  }
+  return found;
+}
+
+void refuse_words(std::string const& why) { throw UsageError(why); }
+
+void require_use(Invocation const& args, std::string_view kind, std::vector<OptionUse> const& uses,
+                 std::vector<std::string_view> const& named) {
+  for (OptionUse const& use : uses) {
+    if (std::ranges::find_first_of(use.names, named) != use.names.end()) continue;
+    for (std::string const& option : use.options)
+      if (args.has(option))
+        throw UsageError(fmt::format("{} has no meaning for the {}s named (it is for {}) leave it out", option, kind,
+                                     fmt::join(use.names, ", ")));
+  }
+}
+
+std::vector<std::string> names_of(OptionGroup const& group) {
+  std::vector<std::string> names;
+  for (Option const& option : group.options) names.push_back(option.name);
+  return names;
+}
+
+std::vector<double> costs_given(Invocation const& args) {
+  std::vector<double> costs;
+  if (!args.has("--cost") || exists(args.text("--cost"))) return costs;
+  try {
+    for (Fraction const each : parse_numbers(args.text("--cost"))) costs.push_back(each.to_double());
+  } catch (Error const& problem) {
+    throw UsageError(fmt::format("--cost: {}", problem.what()));
+  }
+  return costs;
+}
+
+double confidence_given(Invocation const& args) {
+  double const confidence = args.fraction("--confidence").to_double();
+  if (!(confidence > 0 && confidence < 1))
+    throw UsageError(fmt::format(
+        "--confidence is {} (an interval covers the truth with a probability) give a number between 0 and "
+        "1, such as .95",
+        args.text("--confidence")));
+  return confidence;
+}
+
+OptionGroup options_of_recordings() {
+  OptionGroup group = recording_options();
+  std::erase_if(group.options, [](Option const& option) { return option.name == "FILE"; });
+  group.heading = "How a recording is read";
+  return group;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analysis/figures/figure.h"
+#include "apps/invocation.h"
+
+namespace draftgauge {
+
+/// A figure, its name within the page, the command that draws it alone, and its SVG as a renderer made it; empty: none
+/// was there.
+struct PageFigure {
+  Figure figure;
+  std::string id = {};
+  std::string command = {};
+  std::string svg = {};
+};
+
+/// A setting that a page without recordings is about.
+struct FigureSetting {
+  double cost;
+  std::int64_t best_gamma;
+};
+
+/// What `draftgauge list figures` has of recordings, for each of `input` apart; of these `args` names all in their order,
+/// and those whose text is refuted are left out by `usable`.
+std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<bool> const& usable,
+                                          Invocation const& args);
+/// Those of theory that show where the settings stand, at their cost and with the curves of their best γ. A cost of 0
+/// is nobody's: the curves are the papers' then.
+std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<FigureSetting> const& settings);
+
+/// `draftgauge figure all` of the same recordings and options, into a folder.
+std::string all_figures_command(Invocation const& args);
+
+/// Fills in the pictures, where a renderer is there.
+void draw_pictures(std::vector<PageFigure>& figures);
+
+}  // namespace draftgauge
