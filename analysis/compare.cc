@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 #include <set>
-#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -53,12 +52,10 @@ class Met {
   bool add(TextScores const& text) { return !tells(text) || texts_.insert(&text).second; }
 
  private:
-  // Of log p many values must differ: at temperature 0 all are 0.
+  // Many values must differ: at temperature 0 every log p is 0, and a text may repeat one token.
   static bool tells(TextScores const& text) {
     auto const& numbers = text.*column;
-    if (numbers.size() < 16) return false;
-    using Number = typename std::remove_cvref_t<decltype(numbers)>::value_type;
-    return std::is_integral_v<Number> || std::set<Number>(numbers.begin(), numbers.end()).size() >= 8;
+    return numbers.size() >= 16 && std::set(numbers.begin(), numbers.end()).size() >= 8;
   }
   struct Less {
     bool operator()(TextScores const* a, TextScores const* b) const { return a->*column < b->*column; }

@@ -36,7 +36,7 @@ std::string comparison_words(TextComparison const& comparison, std::span<TextEst
 bool same_texts(Scores const& a, Scores const& b);
 
 /// How many texts of a are in b too, wherever: by their tokens, or where either did not record them by log p, which two
-/// drafts' recordings of one target share. Texts below 16 tokens, or 8 values of log p, do not count: independent
+/// drafts' recordings of one target share. Texts below 16 tokens, or below 8 values of either, do not count: independent
 /// ones may agree by chance.
 std::size_t shared_texts(Scores const& a, Scores const& b);
 /// How many texts of one recording repeat an earlier one of it, by the same measure.

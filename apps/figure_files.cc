@@ -73,7 +73,11 @@ FigureFiles figure_files(std::string const& output, std::string const& formats, 
     begin = end + 1;
   }
   std::error_code error;
-  if (figures > 1 || output.ends_with('/') || std::filesystem::is_directory(output, error)) {
+  bool const is_folder = output.ends_with('/') || std::filesystem::is_directory(output, error);
+  if (!is_folder && figures > 1 && !std::filesystem::path(output).extension().empty())
+    throw UsageError(fmt::format("{} is one file, of {} figures (each is a file) name a folder: {}/", output, figures,
+                                 std::filesystem::path(output).replace_extension().string()));
+  if (figures > 1 || is_folder) {
     if (endings.empty()) endings = {"svg"};
     return {output, {}, std::move(endings)};
   }

@@ -4,6 +4,7 @@
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/optimum.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -19,12 +20,16 @@ constexpr char const* spec = R"json({
 
 Figure make(FigureInput const& input) {
   Table table{{"series", "series", Align::left}, {"cost", "c"}, {"alpha", "α"}, {"gamma", "optimal γ"}};
-  for (double const cost : or_else(input.costs, {.01, .02, .05, .1, .2}))
+  for (double const cost : or_else(input.costs, {.01, .02, .05, .1, .2})) {
+    if (cost == 0)
+      throw UsageError(
+          "leviathan-3 at c = 0 is empty (drafts that cost nothing are better the longer) give --cost > 0");
     for (double const alpha : or_else(input.alphas, even_steps(0, .95, 190))) {
       auto const best =
           best_gamma(IidRounds{alpha, {.draft = cost}}).gamma;  // none: ever longer drafts are ever better
       table.add({fmt::format("c = {:g}", cost), Number{cost, 2}, Number{alpha, 3}, best ? Cell(*best) : Cell()});
     }
+  }
   Spec drawn = spec_of(spec, table);
   drawn["layer"].push_back(end_labels("alpha", "series", "series"));
   return {

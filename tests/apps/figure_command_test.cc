@@ -103,9 +103,10 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
   CHECK(refused({"leviathan-2", "--top-p", ".5"}) == "--top-p has no meaning for the figures named");
   CHECK(refused({"speedup-map", "--cost", DRAFTGAUGE_SOURCE_DIR "/data/smollm2/costs_2threads.jsonl"}) ==
         "--cost has no meaning for the figures named");
-  CHECK(error_of({"survival", "--confidence", "1"}, 2) ==
-        "draftgauge figure: --confidence is 1 (an interval covers the truth with a probability) give a number between "
-        "0 and 1, such as .95\n");
+  CHECK(
+      error_of({"survival", "--confidence", "1"}, 2) ==
+      "draftgauge figure: --confidence is 1 (an interval covers the truth with a probability) give a number between "
+      "0 and 1, such as .95\n");
   CHECK(error_of({"leviathan-2", "x.tsv"}, 2) ==
         "draftgauge figure: x.tsv is given and no figure that is made of a recording (nothing would come of it) name "
         "expected-tokens\n");
@@ -162,6 +163,11 @@ TEST_CASE("figure: wrong words") {
       error_of({"leviathan-2", "-o", "x.svg", "--formats", "svg"}, 2) ==
       "draftgauge figure: --formats is given beside the file x.svg (its ending says the format) leave --formats out, "
       "or name a folder: x.svg/\n");
+  CHECK(error_of({"leviathan-2", "leviathan-3", "-o", "x.pdf"}, 2) ==
+        "draftgauge figure: x.pdf is one file, of 2 figures (each is a file) name a folder: x/\n");
+  CHECK(error_of({"leviathan-3", "--cost", "0,.1"}, 2) ==
+        "draftgauge figure: leviathan-3 at c = 0 is empty (drafts that cost nothing are better the longer) give "
+        "--cost > 0\n");
   CHECK(
       error_of({"leviathan-2", "-o", "x"}, 2) ==
       "draftgauge figure: x has no ending (it says what is written: svg, pdf, png, vl.json, csv) write x.svg, or x/ "
@@ -222,8 +228,8 @@ TEST_CASE("figure: files are written whole or not at all") {
         "draftgauge figure: a.vl.json/x/ cannot be written (Not a directory) choose another place\n");
 
   // What a page of --index cannot be written for, none of the figures is; nor is a folder left, or one above it.
-  CHECK(run({"figure", "leviathan-2", "-o", folder.at("away/deep/"), "--formats", "svg,csv", "--index",
-             "/dev/full"}).status == 3);
+  CHECK(run({"figure", "leviathan-2", "-o", folder.at("away/deep/"), "--formats", "svg,csv", "--index", "/dev/full"})
+            .status == 3);
   CHECK_FALSE(fs::exists(folder.at("away")));
 
   // A disk that is full: the old file stays, and nothing lies beside it.
@@ -237,8 +243,7 @@ TEST_CASE("figure: files are written whole or not at all") {
   std::string const said = folder.without(error_of({"leviathan-2", "-o", folder.at("full/leviathan-2.csv")}, 3));
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  CHECK(said ==
-        "draftgauge figure: full/leviathan-2.csv cannot be written (File too large) choose another place\n");
+  CHECK(said == "draftgauge figure: full/leviathan-2.csv cannot be written (File too large) choose another place\n");
   CHECK(content(folder.at("full/leviathan-2.csv")) == "old");
   CHECK(std::distance(fs::directory_iterator(folder.at("full")), fs::directory_iterator()) == 1);
 }

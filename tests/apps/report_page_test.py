@@ -68,6 +68,13 @@ def marks(browser):
                        ".map(path => path.getAttribute('d') + path.getAttribute('transform')).join()")
 
 
+def numbers_cut_off(browser):
+    """How many numbers at the axes of the sliders' charts are outside of them."""
+    return browser.ask("[...document.querySelectorAll('#explore svg .role-axis-label text')].filter(text => {"
+                       "const box = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();"
+                       "return box.left < all.left - 1 || box.right > all.right + 1;}).length")
+
+
 def close(found, expected):
     return abs(found / expected - 1) < 1e-12
 
@@ -108,6 +115,7 @@ def sliders(browser, page):
         check("This page is static" in page.read_text(), "a static page does not say that it is")
         return
     ready(browser)
+    check(numbers_cut_off(browser) == 0, "numbers at an axis are cut off")
     before, said = marks(browser), browser.ask("document.getElementById('answer').textContent")
     for slider, value in ("alpha", .3), ("gamma", 2), ("cost", .7), ("verify", .4), ("overhead", .5):
         move(browser, slider, value)
