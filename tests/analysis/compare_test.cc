@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "tests/analysis/reference_recordings.h"
 #include "tests/analysis/text_population.h"
@@ -112,7 +113,7 @@ TEST_CASE("recordings that share some texts are left out") {
   for (Scores& scores : all) {
     std::erase_if(scores.texts, [](TextScores const& text) { return text.size() < 16; });
     for (std::size_t i = 0; i < scores.texts.size(); ++i)  // they were packed without
-      std::ranges::fill(scores.texts[i].tokens, static_cast<std::int64_t>(i));
+      std::iota(scores.texts[i].tokens.begin(), scores.texts[i].tokens.end(), static_cast<std::int64_t>(1000 * i));
   }
   CHECK(shared_texts(all[0], all[1]) == all[0].texts.size());
   std::ranges::reverse(all[1].texts);

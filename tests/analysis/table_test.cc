@@ -185,5 +185,6 @@ TEST_CASE("a row must fit its columns, and a table without columns prints nothin
 }  // namespace draftgauge
 
 TEST_CASE("signs of the theory become LaTeX's own") {
+  CHECK(draftgauge::escape_latex("2⁻⁴⁰") == "2$^{-}$$^4$$^0$");
   CHECK(draftgauge::escape_latex("χ² ≈ Σ, ∝ α") == "$\\chi$$^2$ $\\approx$ $\\Sigma$, $\\propto$ $\\alpha$");
 }
