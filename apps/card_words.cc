@@ -63,16 +63,6 @@ std::vector<double> costs_given(Invocation const& args) {
   return costs;
 }
 
-double confidence_given(Invocation const& args) {
-  double const confidence = args.fraction("--confidence").to_double();
-  if (!(confidence > 0 && confidence < 1))
-    throw UsageError(fmt::format(
-        "--confidence is {} (an interval covers the truth with a probability) give a number between 0 and "
-        "1, such as .95",
-        args.text("--confidence")));
-  return confidence;
-}
-
 OptionGroup options_of_recordings() {
   OptionGroup group = recording_options();
   std::erase_if(group.options, [](Option const& option) { return option.name == "FILE"; });

@@ -56,9 +56,6 @@ std::vector<std::string_view> names_of(std::vector<Card const*> const& cards) {
 /// --cost as a list of numbers; empty where it is a file, or not given. Throws UsageError for what is neither.
 std::vector<double> costs_given(Invocation const& args);
 
-/// --confidence. Throws UsageError where it is 0 or 1.
-double confidence_given(Invocation const& args);
-
 /// recording_options() where NAME takes the files.
 OptionGroup options_of_recordings();
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "apps/confidence.h"
 #include "apps/curve_options.h"
 #include "apps/measured_recording.h"
 #include "apps/recording_options.h"
@@ -77,7 +78,7 @@ FigureInput figure_input(Invocation const& args, FigureWords& words) {
   bool const from_file = args.has("--cost") && asked.empty();
   require_use(args, "figure", uses(from_file), names_of(words.cards));
   FigureInput input{.costs = asked,
-                    .confidence = confidence_given(args),
+                    .confidence = confidence_from(args),
                     .seed = args.seed(),
                     .threads = args.threads()};
   if (args.has("--alpha"))

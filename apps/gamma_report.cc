@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "apps/confidence.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -58,7 +59,7 @@ GammaAsked::GammaAsked(Invocation const& args)
       near(args.fraction("--near").to_double()),
       batch(args.count("--batch")),
       lockstep(args.has("--lockstep")),
-      confidence(args.fraction("--confidence").to_double()),
+      confidence(confidence_from(args)),
       resamples(static_cast<std::size_t>(args.count("--resamples"))),
       seed(args.seed()) {
   constexpr std::int64_t most_resamples = 100'000, greatest = 4096;
@@ -79,11 +80,6 @@ GammaAsked::GammaAsked(Invocation const& args)
         fmt::format("--near is {} (it is a share of the best speed-up) give a number from 0 to below 1, "
                     "such as .01",
                     args.text("--near")));
-  if (!(confidence > 0 && confidence < 1))
-    throw UsageError(
-        fmt::format("--confidence is {} (an interval covers the truth with a probability) give a number "
-                    "between 0 and 1, such as .95",
-                    args.text("--confidence")));
 }
 
 std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/compare.h"
+#include "apps/confidence.h"
 #include "apps/curve_options.h"
 #include "apps/engine_report.h"
 #include "apps/floor_report.h"
@@ -38,13 +39,7 @@ MeasureOptions measure_options(Invocation const& args) {
     if (asked > most) throw UsageError(fmt::format("{} {} is out of range (at most {})", option, asked, most));
     return asked;
   };
-  MeasureOptions options{.confidence = args.fraction("--confidence").to_double(),
-                         .per_position = args.has("--per-position")};
-  if (!(options.confidence > 0 && options.confidence < 1))
-    throw UsageError(
-        fmt::format("--confidence is {} (an interval covers the truth with a probability) give a number "
-                    "between 0 and 1, such as .95",
-                    args.text("--confidence")));
+  MeasureOptions options{.confidence = confidence_from(args), .per_position = args.has("--per-position")};
   options.main = args.has("--estimator") ? estimator_named(args.text("--estimator")) : engine_estimator(args);
   options.estimates.gammas.clear();
   for (std::int64_t const gamma : args.counts("--gamma")) {

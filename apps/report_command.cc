@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "apps/confidence.h"
 #include "apps/gamma_alpha.h"
 #include "apps/inputs.h"
 #include "apps/invocation.h"
@@ -23,7 +24,7 @@ constexpr int greatest_most = 64;  ///< the longest draft that the sliders, and 
 GammaAsked asked_by(Invocation const& args) {
   GammaAsked asked;
   asked.bonus = !args.has("--no-bonus");
-  asked.confidence = args.fraction("--confidence").to_double();
+  asked.confidence = confidence_from(args);
   asked.resamples = static_cast<std::size_t>(args.count("--resamples"));
   asked.seed = args.seed();
   constexpr std::int64_t most_resamples = 100'000;
@@ -33,11 +34,6 @@ GammaAsked asked_by(Invocation const& args) {
     throw UsageError(
         fmt::format("--resamples is {} (odds of so few would be mostly chance) give {} or more, or 0 for none",
                     asked.resamples, fewest_resamples));
-  if (!(asked.confidence > 0 && asked.confidence < 1))
-    throw UsageError(fmt::format(
-        "--confidence is {} (an interval covers the truth with a probability) give a number between 0 and "
-        "1, such as .95",
-        args.text("--confidence")));
   if (args.count("--most") > greatest_most)
     throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest_most));
   asked.most = static_cast<int>(args.count("--most"));

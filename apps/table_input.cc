@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/acceptance.h"
+#include "apps/confidence.h"
 #include "apps/curve_options.h"
 #include "apps/measured_recording.h"
 #include "apps/recording_options.h"
@@ -111,7 +112,7 @@ TableWords table_words(std::vector<std::string> const& words) {
 TableInput table_input(Invocation const& args, TableWords const& words) {
   std::vector<double> const costs = costs_given(args);
   require_use(args, "table", uses(args.has("--cost") && costs.empty()), names_of(words.cards));
-  TableInput input{.confidence = confidence_given(args)};
+  TableInput input{.confidence = confidence_from(args)};
   for (double const cost : costs) add_once(input.costs, cost);
   if (args.has("--alpha"))
     for (Fraction const each : args.fractions("--alpha")) add_once(input.alphas, each.to_double());

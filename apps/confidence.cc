@@ -1,0 +1,20 @@
+#include "apps/confidence.h"
+
+#include <fmt/format.h>
+
+#include "apps/invocation.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+
+double confidence_from(Invocation const& args) {
+  double const confidence = args.fraction("--confidence").to_double();
+  if (!(confidence > 0 && confidence < 1))
+    throw UsageError(fmt::format(
+        "--confidence is {} (an interval covers the truth with a probability) give a number between 0 and "
+        "1, such as .95",
+        args.text("--confidence")));
+  return confidence;
+}
+
+}  // namespace draftgauge
