@@ -19,15 +19,6 @@ std::string size_text(std::uint64_t bytes) {
   return text;
 }
 
-/// "64 contexts of 49152 tokens take 1.2 GiB there, and 0.5 GiB are free: room for 26 contexts".
-std::string what_fits(Simulation const& simulation, std::uint64_t free) {
-  std::uint64_t const rows = simulation.laws().rows();
-  std::uint64_t const bytes = machine_bytes(simulation);
-  return std::to_string(rows) + (rows == 1 ? " context of " : " contexts of ") +
-         std::to_string(simulation.laws().vocab()) + " tokens take " + size_text(bytes) + " there, and " +
-         size_text(free) + " are free: room for " + std::to_string(free / (bytes / rows));
-}
-
 Player on(Backend const& backend, Simulation const& simulation, int threads) {
   return backend.prepare(simulation, threads);
 }
@@ -39,7 +30,7 @@ Player prepare_kernels(Simulation const& simulation, int threads, std::shared_pt
   auto const tell = [&](std::string const& text) {
     if (say) say(text);
   };
-  std::uint64_t const free = machine->free_bytes();
+  std::string why;
   try {
     if (auto const player = KernelPlayer::make(simulation, machine)) {
       if (player->on_host() > 0)
@@ -50,11 +41,12 @@ Player prepare_kernels(Simulation const& simulation, int threads, std::shared_pt
     tell("rule " + simulation.task().rule + " has no kernels for this task: it runs as " +
          std::string(otherwise.generic.name));
     return on(otherwise.generic, simulation, threads);
-  } catch (OutOfMachineMemory const&) {
-  } catch (std::bad_alloc const&) {  // as Thrust says it
+  } catch (OutOfMachineMemory const& error) {
+    why = error.what();
+  } catch (std::bad_alloc const& error) {  // as Thrust says it
+    why = error.what();
   }
-  tell("the device has not the memory (" + what_fits(simulation, free) + "): this runs as " +
-       std::string(otherwise.host.name));
+  tell("the device has not the memory (" + why + "): this runs as " + std::string(otherwise.host.name));
   return on(otherwise.host, simulation, threads);
 }
 

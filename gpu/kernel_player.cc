@@ -47,11 +47,6 @@ KernelPlayer::KernelPlayer(Simulation const& simulation, std::shared_ptr<KernelM
   if (!walks_) choose_kind();
 }
 
-std::uint64_t machine_bytes(Simulation const& simulation) {
-  LawsView const& laws = simulation.plan().laws;
-  return (std::uint64_t{laws.contexts.rows} << laws.table_bits) * sizeof(kernels::StepWords);
-}
-
 void KernelPlayer::choose_kind() {
   KernelMachine::Shape const shape = machine_->shape();
   kernels::Tables const& tables = tables_.view();

@@ -39,7 +39,4 @@ class KernelPlayer {
   Scalars passes_;  ///< of a round
 };
 
-/// Bytes of the tables that a simulation takes on a machine and without which it cannot be played there: those of steps.
-std::uint64_t machine_bytes(Simulation const& simulation);
-
 }  // namespace draftgauge

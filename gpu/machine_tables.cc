@@ -89,7 +89,6 @@ MachineTables::MachineTables(Simulation const& simulation, ChainProgram const& p
     view_.drafts = put<std::uint32_t>(draft_words(program));
   else
     view_.steps = put<kernels::StepWords>(step_words(program, tokens));
-  if (on_host_ > 0) throw OutOfMachineMemory("the tables of steps do not fit");
   view_.ended = put(all(program.ended.words));
   view_.rejected = put(all(program.rejected.words));
   Laws::Arrays const arrays = laws_.arrays();

@@ -11,8 +11,9 @@ namespace draftgauge {
 /// A chain program with its exact answers in the memory of a machine.
 class MachineTables {
  public:
-  /// Puts on the device what is read most as long as it fits, and the rest in host memory that the machine reads. Throws
-  /// OutOfMachineMemory where the tables of steps do not fit on the device.
+  /// Puts on the device what is read most as long as it fits, and the rest in host memory that the machine reads over the
+  /// bus: of a table a round reads a few words at random, so that fetching these beats copying the table in parts. Throws
+  /// OutOfMachineMemory where the host has not that much memory either.
   MachineTables(Simulation const& simulation, ChainProgram const& program, KernelMachine& machine);
 
   kernels::Tables const& view() const { return view_; }
