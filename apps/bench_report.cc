@@ -124,7 +124,7 @@ Json growth_rows(std::vector<GrowthFigure> const& figures) {
                     {"table_bytes", figure.table_bytes},
                     {"place", figure.place},
                     {"words_share", figure.words_share},
-                    {"reads_share", figure.reads_share},
+                    {"reads_share", or_null(figure.reads_share)},
                     {"limit", figure.limit()}});
   return list;
 }
@@ -155,8 +155,8 @@ Section growth_section(std::vector<GrowthFigure> const& figures, bench::Machine 
                             "({}).",
                             caches.empty() ? "the system does not say which there are" : caches),
                 "The shares are of what one thread could do if it only made a round's random words, or only read "
-                "its entries of a table of that size at random, by probes in the same race; where neither is a "
-                "half, the decisions limit, with what they wait for."}};
+                "its entries of a table of that size at random, by probes in the same race (tables in registers "
+                "are not read); where neither is a half, the decisions limit, with what they wait for."}};
 }
 
 Json machine_document(bench::Machine const& machine) {

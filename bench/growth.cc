@@ -10,6 +10,7 @@
 #include "bench/round_work.h"
 #include "bench/table_reads.h"
 #include "sim/fast/chain_program.h"
+#include "sim/fast/small_lanes.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge::bench {
@@ -47,8 +48,9 @@ double GrowthPoint::varied_value() const {
 }
 
 std::string GrowthFigure::limit() const {
-  if (std::max(words_share, reads_share) < 0.5) return "decisions";
-  return words_share >= reads_share ? "random words" : "table reads";
+  double const reads = reads_share.value_or(0);
+  if (std::max(words_share, reads) < 0.5) return "decisions";
+  return words_share >= reads ? "random words" : "table reads";
 }
 
 std::vector<GrowthPoint> growth_points(int threads) {
@@ -69,6 +71,8 @@ GrowthFigure measure_growth(GrowthPoint const& point, Setup const& setup, std::s
   Simulation const simulation({.shape = {.gamma = point.gamma}}, laws, setup.seed);
   Player const play = engine_on(vector_target()).prepare(simulation, point.threads);
   std::uint64_t const bytes = bytes_of(simulation);
+  int const bits = simulation.plan().laws.table_bits;
+  bool const in_registers = tables_in_registers(point.contexts, bits, vector_target());
   Tally tally(simulation.plan().tally);
   play({0, rounds_to_be_ready(simulation)}, tally);
   // Threads are there to save time, so that theirs is the wall clock's; a point of one thread is by CPU time.
@@ -78,15 +82,16 @@ GrowthFigure measure_growth(GrowthPoint const& point, Setup const& setup, std::s
                        contender("reads", cpu_seconds, table_reads(bytes))};
   race(field, setup.length);
 
-  RoundWork const work = round_work(point.gamma, alpha, simulation.plan().laws.table_bits, point.contexts > 1);
+  RoundWork const work = round_work(point.gamma, alpha, bits, point.contexts > 1);
   double const rate_of_thread = field[0].rate / point.threads;
   return {.point = point,
           .rate = field[0].rate,
           .words = work.words,
           .table_bytes = bytes,
-          .place = place_of(bytes, caches),
+          .place = in_registers ? "registers" : place_of(bytes, caches),
           .words_share = rate_of_thread * work.words / field[1].rate,
-          .reads_share = rate_of_thread * work.table_reads / field[2].rate};
+          .reads_share = in_registers ? std::nullopt
+                                      : std::optional(rate_of_thread * work.table_reads / field[2].rate)};
 }
 
 }  // namespace draftgauge::bench

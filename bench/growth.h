@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +28,11 @@ struct GrowthFigure {
   double rate;                ///< rounds/s
   double words;               ///< random words that a round reads, at the least
   std::uint64_t table_bytes;  ///< that the engine plays from
-  std::string place;          ///< the nearest cache that holds them
+  std::string place;          ///< the nearest cache that holds them, or registers
   double words_share;         ///< of the rate at which Philox alone would make the words
-  double reads_share;  ///< of the rate at which the tables' entries alone could be read, by a probe of their size
+  /// Of the rate at which the tables' entries alone could be read, by a probe of their size; none where they are in
+  /// registers.
+  std::optional<double> reads_share;
 
   /// What comes nearest to its own bound: "random words" or "table reads"; "decisions" where both shares are below a
   /// half, so that the time goes to what is decided with them, and to waiting for one before the next.

@@ -390,9 +390,18 @@ namespace draftgauge {
 /// Joint counts of two positions' tokens take 17 kB: of many positions they would be slower than counts one by one.
 [[maybe_unused]] constexpr int most_positions = 16;
 
+bool tables_in_registers([[maybe_unused]] std::uint32_t rows, [[maybe_unused]] int bits,
+                         [[maybe_unused]] VectorTarget target) {
+#if HWY_TARGETS & HWY_AVX3
+  return target == VectorTarget::avx512 && rows == 1 && bits <= 6;
+#else
+  return false;
+#endif
+}
+
 PlayChains small_lanes([[maybe_unused]] ChainRun const& run, [[maybe_unused]] VectorTarget target) {
 #if HWY_TARGETS & HWY_AVX3
-  if (target == VectorTarget::avx512 && run.rows == 1 && run.program->bits <= 6 && run.positions <= most_positions)
+  if (tables_in_registers(run.rows, run.program->bits, target) && run.positions <= most_positions)
     return N_AVX3::small_kernel(run);
 #endif
   return nullptr;
