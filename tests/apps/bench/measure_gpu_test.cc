@@ -1,0 +1,49 @@
+#include <catch2/catch.hpp>
+
+#include "apps/bench_report.h"
+#include "bench/cases.h"
+#include "bench/measure.h"
+
+namespace draftgauge::bench {
+namespace {
+
+TEST_CASE("rows of a device, here played on the host, have its bound, the rate aimed for and a chapter of their own") {
+  Backend kernels = cpu_backend(), generic = serial_backend();
+  kernels.name = "cuda";
+  generic.name = "thrust-cuda";
+  Setup const setup{.seed = 1,
+                    .threads = 2,
+                    .length = {1e-3, 1},
+                    .generic = serial_backend(),
+                    .pythons = {},
+                    .device = Device{"a device", 1e12, kernels, generic}};
+  std::vector<Row> rows;
+  for (GpuCase const& c : gpu_cases) {
+    if (c.source != gpu_cases[0].source) continue;
+    INFO(c.name);
+    std::vector<Row> const found = measure_gpu(c, setup);
+    REQUIRE(found.size() == 1);
+    rows.push_back(found[0]);
+    CHECK(rows.back().name == std::string(c.name) + (c.generic ? ": thrust-cuda" : ": cuda"));
+    CHECK(rows.back().baseline == "cpu, 2 threads");
+    CHECK(rows.back().rate_goal == c.goal);
+    CHECK(rows.back().bound.has_value() == !c.generic);
+    CHECK(rows.back().note.starts_with("a device"));
+    CHECK((rows.back().note.find("; in 300 s TV <= ") != std::string::npos) == c.firsts);
+  }
+  CHECK(rows.size() >= 4);
+  CHECK(rows[0].bound == 1e12 / (2 * gpu_cases[0].integers));  // the pipe of half rate is the tighter one
+  rows.push_back({.name = "V=32: avx2", .baseline = "textbook", .unit = "rounds/s", .rate = 1, .goal = 30});
+
+  std::vector<Section> const sections = bench_sections(rows);
+  REQUIRE(sections.size() == 2);
+  CHECK(sections[0].table.rows().size() == 1);
+  CHECK(sections[1].heading == "Rounds of token on a CUDA device, γ = 5");
+  CHECK(sections[1].table.rows().size() == rows.size() - 1);
+  CHECK(std::get<std::string>(sections[1].table.rows()[0][5]) == "100G");
+  CHECK(bench_rows(rows)[0]["rate_goal"] == 100e9);
+  CHECK(bench_rows(rows).back()["rate_goal"].is_null());
+}
+
+}  // namespace
+}  // namespace draftgauge::bench
