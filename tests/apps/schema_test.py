@@ -17,7 +17,8 @@ def documents_of(words):
         at = words.index("--format")
         words = words[:at] + words[at + 2:]
     done = subprocess.run([program, *words, "--format", "json"], cwd=source, capture_output=True, text=True)
-    if done.returncode != 0:
+    # With --time the clock decides how much is played: a busy machine may leave a check inconclusive.
+    if done.returncode not in ((0, 4) if "--time" in words else (0,)):
         sys.exit(f"draftgauge {' '.join(words)} exits with {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
 

@@ -7,7 +7,7 @@ import tempfile
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 lines = []
-for page, least in ("README.md", 10), ("docs/proofs.md", 3), ("docs/real-models.md", 6):
+for page, least in ("README.md", 10), ("docs/proofs.md", 3), ("docs/real-models.md", 6), ("docs/certificates.md", 2):
     found = [line for line in (source / page).read_text().splitlines() if line.startswith("draftgauge ")]
     if len(found) < least:
         sys.exit(f"{page} has {len(found)} examples: fewer than it should, or their form has changed")
@@ -19,6 +19,8 @@ with tempfile.TemporaryDirectory() as scratch:
             place = words.index("-o") + 1
             words[place] = written = f"{scratch}/{words[place]}"
         done = subprocess.run([program, *words], cwd=source, capture_output=True, text=True)
-        if done.returncode != 0 or not (pathlib.Path(written).exists() if written else done.stdout):
+        # With --time the clock decides how much is played: a busy machine may leave a check inconclusive.
+        sound = (0, 4) if "--time" in words else (0,)
+        if done.returncode not in sound or not (pathlib.Path(written).exists() if written else done.stdout):
             sys.exit(f"{line} exits with {done.returncode}: {done.stderr}")
 print(f"{len(lines)} examples ran")
