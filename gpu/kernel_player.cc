@@ -26,7 +26,7 @@ std::shared_ptr<KernelPlayer> KernelPlayer::make(Simulation const& simulation,
   std::uint64_t const cells = std::uint64_t{plan.laws.contexts.rows} << plan.laws.table_bits;
   std::uint64_t const tokens = static_cast<std::uint64_t>(positions_counted(simulation)) * plan.tally.vocab;
   if (cells > most_cells || tokens > most_tokens) return nullptr;
-  auto const program = chain_program(simulation, true);
+  auto const program = chain_program(simulation, 1, true);
   if (!program || (program->matches && walks(simulation))) return nullptr;
   return std::shared_ptr<KernelPlayer>(new KernelPlayer(simulation, std::move(machine), *program));
 }

@@ -81,7 +81,7 @@ class Threads {
   void play(Range range, Tally& tally) {
     played_ += range.size() * simulation_->plan().rounds_per_trial;
     if (cells_ > 0 && !lanes_ && played_ >= cells_ / cells_a_round) {
-      lanes_ = ChainPlayer::make(*simulation_, target_);
+      lanes_ = ChainPlayer::make(*simulation_, target_, threads_);
       if (!lanes_) cells_ = 0;
     }
     if (lanes_)

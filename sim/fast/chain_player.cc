@@ -27,9 +27,10 @@ std::uint64_t ChainPlayer::cells(Simulation const& simulation) {
   return cells <= most_cells && (walks(simulation) || tokens <= most_tokens) ? cells : 0;
 }
 
-std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulation, VectorTarget target) {
+std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulation, VectorTarget target,
+                                                     int threads) {
   if (target == VectorTarget::scalar || cells(simulation) == 0) return nullptr;
-  auto program = chain_program(simulation);
+  auto program = chain_program(simulation, threads);
   if (!program) return nullptr;
   std::shared_ptr<ChainPlayer> player(new ChainPlayer(simulation, std::move(*program)));
   ChainRun const& run = player->run_;

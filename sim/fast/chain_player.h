@@ -14,9 +14,9 @@ namespace draftgauge {
 /// Shared by threads, each of which plays with a worker of its own.
 class ChainPlayer {
  public:
-  /// None where the simulation is not of that kind, asks for more counts than lanes keep, or the target has no lanes. The
-  /// simulation must outlive it.
-  static std::shared_ptr<ChainPlayer const> make(Simulation const& simulation, VectorTarget target);
+  /// None where the simulation is not of that kind, asks for more counts than lanes keep, or the target has no lanes. Its
+  /// tables are made by so many threads. The simulation must outlive it.
+  static std::shared_ptr<ChainPlayer const> make(Simulation const& simulation, VectorTarget target, int threads = 1);
 
   /// Whether a simulation may be one for lanes, and of how many cells its tables would be; 0 where it is not. It is not
   /// worth while to make tables of many cells for few trials.

@@ -1,9 +1,12 @@
 #include "sim/fast/chain_program.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <functional>
 
 #include "sim/decide.h"
+#include "sim/for_rows.h"
 #include "sim/model.h"
 #include "sim/with_rule.h"
 
@@ -97,42 +100,36 @@ Packed pack(AliasEntry const& entry, std::uint64_t total, Token bucket, int bits
 /// A law of which only the one token ever comes.
 Packed certain(Token token) { return {token, 0}; }
 
+/// Asks a rule and a drafter row by row, and writes down what they answer. Rows are written by several of them at a time.
 template <class Rule>
 class Writer {
  public:
-  Writer(Rule const& rule, Simulation const& simulation, bool exact)
+  static constexpr bool matches = requires { Rule::picks_once; };
+
+  Writer(Rule const& rule, Simulation const& simulation, ChainProgram& program)
       : rule_(rule),
         plan_(simulation.plan()),
         laws_(plan_.laws),
         buckets_(std::size_t{1} << laws_.table_bits),
-        tokens_matter_(tokens_matter(simulation)) {
-    if (exact) program_.exact.emplace();
-  }
+        tokens_matter_(tokens_matter(simulation)),
+        program_(program) {}
 
-  std::optional<ChainProgram> write() {
-    program_.bits = laws_.table_bits;
-    program_.wide = laws_.table_bits > layout::narrow_table_bits;
-    std::size_t const cells = laws_.contexts.rows * buckets_;
-    program_.steps.resize(cells);
-    if (!program_.wide) program_.fine.resize(cells);
-    program_.matches = matches;
-    if (program_.exact && !matches) program_.exact->flips.reserve(laws_.contexts.rows * std::size_t{laws_.contexts.vocab});
-    for (PackedTable* table : {&program_.rejected, &program_.ended}) {
-      if (!tokens_matter_ && !(matches && table == &program_.ended)) continue;
-      table->words.resize(cells);
-      if (!program_.wide) table->fine.resize(cells);
-    }
-    for (std::uint32_t row = 0; row < laws_.contexts.rows; ++row) {
-      if (!(matches ? picks_once(row) : ask_at_tokens(row)) || !write_draft(row) || !ends_soundly(row)) return {};
-      if ((matches || tokens_matter_) && !write_ending(row, Candidates{}, program_.ended)) return {};
-      if (program_.exact) program_.exact->rejected.resize(row + 1);  // a row that rejects nothing has no such law
-    }
-    return std::move(program_);
+  /// How often a row's answers were asked for: of flips at a draft, and of picks of the drafter; −1: not at all. At one row
+  /// and not at another they would be numbered by the rows that come.
+  struct Asked {
+    int flips = -1, draft_picks = -1;
+    friend bool operator==(Asked const&, Asked const&) = default;
+  };
+
+  /// None where the row's answers are not such as tables can give.
+  std::optional<Asked> write(std::uint32_t row) {
+    asked_ = {};
+    if (!(matches ? picks_once(row) : ask_at_tokens(row)) || !write_draft(row) || !ends_soundly(row)) return {};
+    if ((matches || tokens_matter_) && !write_ending(row, Candidates{}, program_.ended)) return {};
+    return asked_;
   }
 
  private:
-  static constexpr bool matches = requires { Rule::picks_once; };
-
   /// Whether the rule picks from the law of its last token at every draft, and goes on where that is the draft.
   bool picks_once(std::uint32_t row) {
     accept_.assign(laws_.contexts.vocab, 0);
@@ -163,17 +160,17 @@ class Writer {
       Step const kept = rule_(yes, node), lost = rule_(no, node);
       if (!yes.plain() || yes.flips() != no.flips()) return false;
       // A flip at one token and none at another would number the flips by what was drafted.
-      if (flips_ >= 0 && flips_ != yes.flips()) return false;
-      flips_ = yes.flips();
+      if (asked_.flips >= 0 && asked_.flips != yes.flips()) return false;
+      asked_.flips = yes.flips();
       if (yes.flips() == 0) {
-        if (program_.exact) program_.exact->flips.push_back({kept.descends(), 1});
+        note_flip(row, x, {kept.descends(), 1});
         if (kept.descends()) {
           accept_[x] = certainly;
           continue;
         }
       } else {
         if (!kept.descends() || lost.descends()) return false;
-        if (program_.exact) program_.exact->flips.push_back({yes.num(), yes.den()});
+        note_flip(row, x, {yes.num(), yes.den()});
         accept_[x] = threshold(yes.num(), yes.den());
       }
       bool const may_reject = yes.flips() == 0 || yes.num() < yes.den();
@@ -208,10 +205,8 @@ class Writer {
     plan_.drafting.drafter.draw(asked, node, 1, drafted);
     if (!asked.plain() || asked.flips() > 0 || (asked.picks() > 0) != (drafted.token[0] == picked)) return false;
     if (asked.picks() > 0 && !asked.of_draft()) return false;
-    // As for flips: a pick at one row and none at another would number the picks by the rows that come.
-    if (draft_picks_ >= 0 && draft_picks_ != asked.picks()) return false;
-    draft_picks_ = asked.picks();
-    if (program_.exact) program_.exact->drafts.push_back(law_of(asked, drafted.token[0]));
+    asked_.draft_picks = asked.picks();
+    if (program_.exact) program_.exact->drafts[row] = law_of(asked, drafted.token[0]);
     for (Token bucket = 0; bucket < buckets_; ++bucket) {
       std::size_t const at = row * buckets_ + bucket;
       AliasEntry const* const entry = asked.picks() > 0 ? asked.table().entries + bucket : nullptr;
@@ -234,8 +229,7 @@ class Writer {
     if ((asked.picks() > 0) != (step.token == picked)) return false;
     if (program_.exact) {
       auto& laws = &out == &program_.ended ? program_.exact->ended : program_.exact->rejected;
-      laws.resize(row);
-      laws.push_back(law_of(asked, step.token));
+      laws[row] = law_of(asked, step.token);
     }
     for (Token bucket = 0; bucket < buckets_; ++bucket) {
       std::size_t const at = row * buckets_ + bucket;
@@ -246,6 +240,10 @@ class Writer {
       if (!program_.wide) out.fine[at] = packed.fine;
     }
     return true;
+  }
+
+  void note_flip(std::uint32_t row, Token x, ExactAnswers::Flip flip) {
+    if (program_.exact) program_.exact->flips[row * std::size_t{laws_.contexts.vocab} + x] = flip;
   }
 
   static ExactAnswers::Law law_of(Interview const& asked, Token certain) {
@@ -265,12 +263,50 @@ class Writer {
   LawsView const& laws_;
   std::size_t buckets_;
   bool tokens_matter_;
-  ChainProgram program_;
+  ChainProgram& program_;
   std::vector<std::uint16_t> accept_;  ///< [vocab] of the present row
-  int flips_ = -1;                     ///< that the rule asks at a draft, of every row; −1: not known yet
-  int draft_picks_ = -1;               ///< the same of the drafter
+  Asked asked_;                        ///< of the present row
   Rejection rejection_{};
 };
+
+/// A program without answers as yet.
+ChainProgram blank(Simulation const& simulation, bool matches, bool exact) {
+  LawsView const& laws = simulation.plan().laws;
+  std::size_t const rows = laws.contexts.rows, cells = rows << laws.table_bits;
+  ChainProgram program;
+  program.matches = matches;
+  program.bits = laws.table_bits;
+  program.wide = laws.table_bits > layout::narrow_table_bits;
+  program.steps.resize(cells);
+  if (!program.wide) program.fine.resize(cells);
+  for (PackedTable* table : {&program.rejected, &program.ended}) {
+    if (!tokens_matter(simulation) && !(matches && table == &program.ended)) continue;
+    table->words.resize(cells);
+    if (!program.wide) table->fine.resize(cells);
+  }
+  if (!exact) return program;
+  ExactAnswers& answers = program.exact.emplace();
+  if (!matches) answers.flips.resize(rows * laws.contexts.vocab);
+  for (auto* each : {&answers.drafts, &answers.rejected, &answers.ended}) each->resize(rows);
+  return program;
+}
+
+template <class Rule>
+std::optional<ChainProgram> write(Rule const& rule, Simulation const& simulation, bool exact, int threads) {
+  using RowWriter = Writer<Rule>;
+  ChainProgram program = blank(simulation, RowWriter::matches, exact);
+  std::vector<std::optional<typename RowWriter::Asked>> asked(simulation.plan().laws.contexts.rows);
+  std::atomic<bool> sound = true;  // else no further row is asked
+  for_rows(asked.size(), threads, [&] {
+    return [&, writer = RowWriter(rule, simulation, program)](std::uint64_t row) mutable {
+      if (!sound) return;
+      asked[row] = writer.write(static_cast<std::uint32_t>(row));
+      if (!asked[row]) sound = false;
+    };
+  });
+  if (!sound || std::ranges::adjacent_find(asked, std::ranges::not_equal_to{}) != asked.end()) return {};
+  return program;
+}
 
 }  // namespace
 
@@ -287,7 +323,7 @@ bool tokens_matter(Simulation const& simulation) {
          (follow != Follow::independent && follow != Follow::next_row);
 }
 
-std::optional<ChainProgram> chain_program(Simulation const& simulation, bool exact) {
+std::optional<ChainProgram> chain_program(Simulation const& simulation, int threads, bool exact) {
   Task const& task = simulation.task();
   PolicyCard const& policy = policy_card(task.policy);
   if (task.shape.candidates != 1 || policy.watches || policy.adapts || simulation.plan().laws.table_bits == 0)
@@ -296,7 +332,7 @@ std::optional<ChainProgram> chain_program(Simulation const& simulation, bool exa
   with_rule(simulation.rule_called(), [&](auto const& rule) {
     using Rule = std::decay_t<decltype(rule)>;
     if constexpr (requires { Rule::flips_once; } || requires { Rule::picks_once; })
-      if constexpr (!frozen_noise<Rule>) program = Writer<Rule>(rule, simulation, exact).write();
+      if constexpr (!frozen_noise<Rule>) program = write(rule, simulation, exact, threads);
   });
   return program;
 }

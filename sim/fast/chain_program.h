@@ -8,9 +8,9 @@
 
 /// A node rule may declare `static constexpr bool flips_once = true`. It then promises that at a drafted token it asks at
 /// most one question before it decides, a flip, and that the answer decides: it descends, or it ends the round with a
-/// token that is a function of the row or that it picks and does not look at; without a draft it flips nothing. (Whether it does so is also tested, as every
-/// rule that promises is played against the reference.) Such a rule is a table of thresholds, and that table is made by
-/// asking the rule.
+/// token that is a function of the row or that it picks and does not look at; without a draft it flips nothing. (Whether it
+/// does so is also tested, as every rule that promises is played against the reference.) Such a rule is a table of
+/// thresholds, and that table is made by asking the rule.
 ///
 /// Or `static constexpr bool picks_once = true`: at every node it picks once, from the same table whatever was drafted,
 /// and descends where that is the draft, else emits it.
@@ -20,6 +20,7 @@ namespace draftgauge {
 struct ChainStep {                         // lanes read it as one number of 64 bits
   std::uint32_t draft;                     ///< as in PackedTable
   std::uint16_t accept_own, accept_other;  ///< the flip's threshold: see below
+  friend bool operator==(ChainStep const&, ChainStep const&) = default;
 };
 
 static_assert(sizeof(ChainStep) == 8);
@@ -30,12 +31,14 @@ static_assert(sizeof(ChainStep) == 8);
 struct PackedTable {
   std::vector<std::uint32_t> words;  ///< [rows][2^bits]
   std::vector<std::uint32_t> fine;   ///< [rows][2^bits] the next 32 digits; empty where fields are wide
+  friend bool operator==(PackedTable const&, PackedTable const&) = default;
 };
 
 /// What the rule and the drafter said, in full: what a machine goes by that cannot ask them, where digits are not enough.
 struct ExactAnswers {
   struct Flip {
     std::uint64_t num, den;
+    friend bool operator==(Flip const&, Flip const&) = default;
   };
   /// A law that is picked from; without a table the token that always comes.
   struct Law {
@@ -43,7 +46,7 @@ struct ExactAnswers {
     Token certain;
   };
 
-  std::vector<Flip> flips;                ///< [rows][vocab]
+  std::vector<Flip> flips;                   ///< [rows][vocab]
   std::vector<Law> drafts, rejected, ended;  ///< [rows]; their tables are those of the Laws
 };
 
@@ -66,8 +69,8 @@ struct ChainProgram {
 /// Whether it matters which tokens a simulation's rounds emit: they are counted, or lead to other contexts.
 bool tokens_matter(Simulation const& simulation);
 
-/// The tables of a simulation, or none where its rule, drafter or policy is not of the kind that has any. `exact`: with
-/// the answers in full.
-std::optional<ChainProgram> chain_program(Simulation const& simulation, bool exact = false);
+/// The tables of a simulation, made by so many threads, or none where its rule, drafter or policy is not of the kind that
+/// has any. `exact`: with the answers in full.
+std::optional<ChainProgram> chain_program(Simulation const& simulation, int threads = 1, bool exact = false);
 
 }  // namespace draftgauge

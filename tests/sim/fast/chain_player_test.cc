@@ -210,3 +210,31 @@ TEST_CASE("chain program: thresholds are the rule's own answers") {
   Simulation const lengths({}, laws, 1);
   CHECK(chain_program(lengths)->rejected.words.empty());
 }
+
+TEST_CASE("chain program: threads make the one that a single thread makes") {
+  auto const same_laws = [](auto const& a, auto const& b) {
+    return std::ranges::equal(a, b, [](ExactAnswers::Law const& x, ExactAnswers::Law const& y) {
+      return x.table.entries == y.table.entries && x.table.total == y.table.total && x.certain == y.certain;
+    });
+  };
+  for (std::uint32_t vocab : {32u, 2000u}) {
+    auto const laws = testing::some_laws(Follow::independent, vocab, 23);
+    for (std::string const rule : {"token", "lenient", "coupled"}) {
+      Simulation const simulation({.rule = rule, .positions = 2}, *laws, 1);
+      auto const one = chain_program(simulation, 1, true), four = chain_program(simulation, 4, true);
+      INFO(rule << ", V=" << vocab);
+      REQUIRE((one && four));
+      CHECK(one->steps == four->steps);
+      CHECK(one->fine == four->fine);
+      CHECK(one->rejected == four->rejected);
+      CHECK(one->ended == four->ended);
+      CHECK(one->exact->flips == four->exact->flips);
+      CHECK(same_laws(one->exact->drafts, four->exact->drafts));
+      CHECK(same_laws(one->exact->rejected, four->exact->rejected));
+      CHECK(same_laws(one->exact->ended, four->exact->ended));
+    }
+  }
+  auto const laws = testing::some_laws(Follow::independent, 32, 23);
+  Simulation const block({.rule = "block"}, *laws, 1);
+  CHECK_FALSE(chain_program(block, 4));
+}
