@@ -24,7 +24,7 @@ Figure make(FigureInput const& input) {
       table.add({fmt::format("γ = {}", gamma), std::int64_t{gamma}, Number{alpha, 2},
                  Number{theory::expected_tokens(alpha, gamma)}});
   Spec drawn = spec_of(spec, table);
-  drawn["layer"].push_back(end_labels("alpha", "series", "series"));
+  drawn["layer"].push_back(end_labels(table, "alpha", "tokens", "series"));
   return {"leviathan-2", "Expected tokens per round against the acceptance rate",
           "Tokens that a round of γ drafts is expected to emit, (1 − α^(γ+1)) / (1 − α): Eq. (1) of Leviathan et al. "
           "2023 (arXiv 2211.17192), redrawing its Figure 2.",

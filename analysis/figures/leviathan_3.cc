@@ -31,7 +31,7 @@ Figure make(FigureInput const& input) {
     }
   }
   Spec drawn = spec_of(spec, table);
-  drawn["layer"].push_back(end_labels("alpha", "series", "series"));
+  drawn["layer"].push_back(end_labels(table, "alpha", "gamma", "series"));
   return {
       "leviathan-3", "The best draft length against the acceptance rate",
       "The γ of greatest speed-up by Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) for several costs c of "

@@ -42,7 +42,7 @@ Figure make(FigureInput const& input) {
                  Number{theory::speedup(alpha, gamma, cost)}, Number{theory::operations(alpha, gamma, cost)}});
   Spec drawn = spec_of(spec, table);
   // The curves of operations all end at 1, where labels would lie on each other.
-  drawn["vconcat"][0]["layer"].push_back(end_labels("alpha", "series", "series"));
+  drawn["vconcat"][0]["layer"].push_back(end_labels(table, "alpha", "speedup", "series", label_height_in_panel));
   std::string caption = fmt::format(
       "What a draft saves in time and costs in arithmetic, as factors over plain decoding: Theorems 3.8 and 3.11 of "
       "Leviathan et al. 2023 (arXiv 2211.17192) at c = ĉ = {:g}, redrawing its Figure 4.",

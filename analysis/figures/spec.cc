@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 
 namespace draftgauge {
@@ -34,6 +37,66 @@ void add_fields(Spec& row, std::string const& key, Cell const& cell) {
   }
 }
 
+std::size_t column_of(Table const& data, std::string_view key) {
+  auto const found = std::ranges::find(data.columns(), key, &Column::key);
+  if (found == data.columns().end()) throw std::logic_error("a figure's data has no such column");
+  return static_cast<std::size_t>(found - data.columns().begin());
+}
+
+std::optional<double> number_in(Cell const& cell) {
+  if (auto const* real = std::get_if<Number>(&cell)) return real->value;
+  if (auto const* count = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*count);
+  return std::nullopt;
+}
+
+struct LineEnd {
+  std::string series;
+  double x, y;
+};
+
+/// Of each series, in the order of the rows; none of a series whose last y is not known.
+std::vector<LineEnd> line_ends(Table const& data, std::string_view x, std::string_view y, std::string_view series) {
+  std::size_t const at_x = column_of(data, x), at_y = column_of(data, y), at_series = column_of(data, series);
+  std::vector<LineEnd> ends;
+  for (std::vector<Cell> const& row : data.rows()) {
+    LineEnd const end{std::get<std::string>(row[at_series]), number_in(row[at_x]).value(),
+                      number_in(row[at_y]).value_or(std::nan(""))};
+    auto const known = std::ranges::find(ends, end.series, &LineEnd::series);
+    if (known == ends.end()) {
+      ends.push_back(end);
+    } else if (end.x >= known->x) {
+      *known = end;
+    }
+  }
+  std::erase_if(ends, [](LineEnd const& end) { return !std::isfinite(end.y); });
+  return ends;
+}
+
+/// How much of y the axis shows; it begins at 0 or below.
+double height_of(Table const& data, std::string_view y) {
+  std::size_t const at = column_of(data, y);
+  double least = 0, most = 0;
+  for (std::vector<Cell> const& row : data.rows())
+    if (auto const value = number_in(row[at]); value && std::isfinite(*value)) {
+      least = std::min(least, *value);
+      most = std::max(most, *value);
+    }
+  return most - least;
+}
+
+/// The series whose labels fit, from the top down.
+std::vector<std::string> with_room(std::vector<LineEnd> ends, double apart) {
+  std::ranges::stable_sort(ends, std::greater<>(), &LineEnd::y);
+  std::vector<std::string> labelled;
+  double last = HUGE_VAL;
+  for (LineEnd const& end : ends) {
+    if (last - end.y < apart) continue;
+    labelled.push_back(end.series);
+    last = end.y;
+  }
+  return labelled;
+}
+
 }  // namespace
 
 Spec spec_of(std::string_view json, Table const& data) {
@@ -49,11 +112,15 @@ Spec spec_of(std::string_view json, Table const& data) {
   return spec;
 }
 
-Spec end_labels(std::string_view x, std::string_view series, std::string_view text) {
+Spec end_labels(Table const& data, std::string_view x, std::string_view y, std::string_view series, double apart) {
   Spec last = {{"joinaggregate", {{{"op", "max"}, {"field", x}, {"as", "end"}}}}, {"groupby", {series}}};
-  return {{"transform", {std::move(last), {{"filter", fmt::format("datum['{}'] == datum.end", x)}}}},
+  Spec transform = {std::move(last), {{"filter", fmt::format("datum['{}'] == datum.end", x)}}};
+  std::vector<LineEnd> const ends = line_ends(data, x, y, series);
+  std::vector<std::string> const labelled = with_room(ends, apart * height_of(data, y));
+  if (labelled.size() < ends.size()) transform.push_back({{"filter", {{"field", series}, {"oneOf", labelled}}}});
+  return {{"transform", std::move(transform)},
           {"mark", {{"type", "text"}, {"style", "end-label"}}},
-          {"encoding", {{"text", {{"field", text}}}}}};
+          {"encoding", {{"text", {{"field", series}}}}}};
 }
 
 }  // namespace draftgauge

@@ -14,8 +14,14 @@ using Spec = nlohmann::ordered_json;
 /// is null. Throws std::logic_error where the text is no JSON object: a mistake in the figure.
 Spec spec_of(std::string_view json, Table const& data);
 
-/// A layer that writes `text`, a field, beside the end of each line: at the greatest x of the rows with an equal
-/// `series`. A direct label spares the reader a legend. All are fields.
-Spec end_labels(std::string_view x, std::string_view series, std::string_view text);
+/// The least distance of two labels, as a share of the y axis: a line of type in a figure, and in one of two panels.
+inline constexpr double label_height = 1. / 14, label_height_in_panel = 1. / 6;
+
+/// A layer that writes the name of each series beside the end of its line: at the greatest x of the rows with an
+/// equal `series`. A direct label spares the reader a legend. Where lines end closer to each other than `apart` of
+/// the y axis, which begins at 0 or below, labels would lie on each other: from the top down, those that have no room
+/// go. x, y and series are keys of columns; of y numbers and whole numbers count.
+Spec end_labels(Table const& data, std::string_view x, std::string_view y, std::string_view series,
+                double apart = label_height);
 
 }  // namespace draftgauge

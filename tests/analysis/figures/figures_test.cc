@@ -249,6 +249,32 @@ TEST_CASE("figures: the caption says that a text is refuted") {
           std::string::npos);
 }
 
+TEST_CASE("figures: lines that end close to each other share the room for labels") {
+  auto const labelled = [](char const* name, FigureInput const& input) {
+    Spec const spec = card(name).make(input).spec;
+    Spec const& layers = spec.contains("vconcat") ? spec["vconcat"][0]["layer"] : spec["layer"];
+    Spec const& transform = layers.back()["transform"];
+    return transform.size() < 3 ? Spec() : transform[2]["filter"]["oneOf"];
+  };
+  for (char const* name : {"leviathan-2", "leviathan-3", "leviathan-4"}) CHECK(labelled(name, {}).is_null());
+  FigureInput many;
+  for (int gamma = 1; gamma <= 64; ++gamma) many.gammas.push_back(gamma);
+  // At α = 1 the lines end at γ + 1; the axis begins at 0.
+  for (auto const& [name, apart] : {std::pair("leviathan-2", 65. / 14), {"leviathan-4", 65. / 6}}) {
+    Spec const shown = labelled(name, many);
+    REQUIRE(shown.size() >= 4);
+    CHECK(shown[0] == "γ = 64");
+    for (std::size_t i = 1; i < shown.size(); ++i) {
+      auto const gamma = [&](std::size_t at) { return std::stoi(shown[at].get<std::string>().substr(5)); };
+      CHECK(gamma(i - 1) - gamma(i) >= apart);
+      CHECK(gamma(i - 1) - gamma(i) < apart + 1);  // no room is left unused
+    }
+  }
+  FigureInput costs;
+  costs.costs = {.05, .0501, .2};
+  CHECK(labelled("leviathan-3", costs) == Spec{"c = 0.05", "c = 0.2"});
+}
+
 TEST_CASE("figures: a round that is wider than a column goes on below") {
   FigureInput input = shipped();
   input.gammas = {24};
