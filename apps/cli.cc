@@ -34,6 +34,16 @@ void print(std::string_view text, std::ostream& out) {
                                std::strerror(errno != 0 ? errno : EIO)));
 }
 
+// A terminal would show the source of a page, a megabyte of it.
+void refuse_terminal(Command const& command, Invocation const& invocation, std::ostream const& out) {
+  bool const shown = &out == &std::cout && ::isatty(STDOUT_FILENO) == 1;
+  if (command.text_is.empty() || !shown || invocation.format() != Format::text || invocation.has("--output")) return;
+  throw UsageError(
+      fmt::format("its result is {} (a terminal would show its source) give it a file: -o {}.html, or "
+                  "read its words: --format md",
+                  command.text_is, command.name));
+}
+
 bool asks_for_help(std::span<std::string_view const> words) {
   return std::any_of(words.begin(), words.end(), [](auto word) { return word == "--help" || word == "-h"; });
 }
@@ -45,6 +55,7 @@ Status run(Command const& command, std::span<std::string_view const> words, std:
     return Status::done;
   }
   Invocation const invocation(command, parse(command, words), err, terminal(err));
+  refuse_terminal(command, invocation, out);
   bool const to_file = invocation.has("--output") && !command.writes_output;
   if (to_file) require_writable(invocation.text("--output"));
   Result const result = [&] {

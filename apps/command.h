@@ -60,6 +60,8 @@ struct Command {
   std::vector<Example> examples;
   Result (*run)(Invocation const&);
   bool writes_output = false;  ///< -o names what the command itself writes; its result is still printed
+  /// What its text format is, where that is a file's text and no reading: "an HTML page". No terminal is shown it.
+  std::string text_is = {};
 };
 
 /// In every command: --format, --output, --seed, --threads, --backend, --quiet, --help. Added by the framework.

@@ -61,8 +61,7 @@ void require_use(Invocation const& args) {
   }
   throw UsageError(
       "there is nothing to report on (a page shows recordings, acceptance rates, or both) try draftgauge report "
-      "--alpha "
-      ".8 --cost .05 -o report.html");
+      "--alpha .8 --cost .05 -o report.html");
 }
 
 std::string title_of(Invocation const& args, std::vector<ReportSubject> const& subjects) {
@@ -170,8 +169,8 @@ Command report_command() {
            "would miss and whether the text holds up; then figures, tables, and where all of it comes from.",
            "Sliders for α, c, γ, the cost of verification and overhead move the formulas' curves beside the recorded "
            "ones. Without JavaScript everything but the sliders is there. --format text, which is the standard, "
-           "gives the page; md, csv, "
-           "json and latex give its words and tables."},
+           "gives the page, which a terminal is not shown: -o names its file; md, csv, json and latex give its words "
+           "and tables."},
       .groups =
           {optional_recordings(),
            {"What the page shows",
@@ -193,12 +192,15 @@ Command report_command() {
               .standard = "1000"}}},
            curve_options(),
            fold_options()},
-      .examples = {{"draftgauge report data/smollm2/prune2_T1.tsv --cost .1", "a page of one recording"},
+      .examples = {{"draftgauge report data/smollm2/prune2_T1.tsv --cost .1 -o report.html",
+                    "a page of one recording"},
                    {"draftgauge report data/smollm2/prune2_T1.tsv data/smollm2/q2k_T1.tsv --cost "
-                    "data/smollm2/costs_2threads.jsonl --title Drafts_of_SmolLM2",
+                    "data/smollm2/costs_2threads.jsonl --title Drafts_of_SmolLM2 -o report.html",
                     "two drafts of one target, at measured costs"},
-                   {"draftgauge report --alpha .6,.7,.8 --cost .05", "no recording yet: what formulas promise"}},
-      .run = run};
+                   {"draftgauge report --alpha .6,.7,.8 --cost .05 -o report.html",
+                    "no recording yet: what formulas promise"}},
+      .run = run,
+      .text_is = "an HTML page"};
 }
 
 }  // namespace draftgauge

@@ -12,10 +12,11 @@ schemas = source / "docs" / "schema"
 
 
 def documents_of(words):
-    """What the program prints for the words as JSON; a format that an example names itself is replaced."""
-    if "--format" in words:
-        at = words.index("--format")
-        words = words[:at] + words[at + 2:]
+    """What the program prints for the words as JSON; a format or a file that an example names itself is left out."""
+    for option in "--format", "-o":
+        if option in words:
+            at = words.index(option)
+            words = words[:at] + words[at + 2:]
     done = subprocess.run([program, *words, "--format", "json"], cwd=source, capture_output=True, text=True)
     # With --time the clock decides how much is played: a busy machine may leave a check inconclusive.
     if done.returncode not in ((0, 4) if "--time" in words else (0,)):

@@ -23,11 +23,11 @@ task = ["simulate", "exact-alpha:vocab=8,alpha=0.6", "--gamma", "3"]
 
 
 class Terminal:
-    """The program with standard error on a terminal and standard output in a pipe."""
+    """The program with standard error on a terminal, and standard output in a pipe or there, too."""
 
-    def __init__(self, words):
+    def __init__(self, words, out=subprocess.PIPE):
         ours, theirs = pty.openpty()
-        self.run = subprocess.Popen([program, *words], stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True,
+        self.run = subprocess.Popen([program, *words], stdin=theirs, stdout=out or theirs, stderr=theirs, text=True,
                                     start_new_session=True, preexec_fn=lambda: take_terminal(theirs))
         os.close(theirs)
         self.ours, self.shown = ours, ""
@@ -58,7 +58,7 @@ class Terminal:
             self.read(0.05)
             if time.monotonic() > end:
                 sys.exit("the program does not end")
-        out = self.run.stdout.read()
+        out = self.run.stdout.read() if self.run.stdout else ""
         while select.select([self.ours], [], [], 0)[0] and self.read(0):
             pass
         os.close(self.ours)
@@ -142,6 +142,21 @@ with tempfile.TemporaryDirectory() as folder:
               f"{words[0]} says {terminal.shown!r}")
         check(place.read_text() == "before" and os.listdir(folder) == ["result.json"],
               f"{words[0]} left {os.listdir(folder)}")
+
+# A page goes to a file or a pipe: its source is nothing for a terminal.
+page = ["report", "--alpha", ".8", "--cost", ".05"]
+terminal = Terminal(page, out=None)
+status, _ = terminal.finish()
+said = ("draftgauge report: its result is an HTML page (a terminal would show its source) give it a file: -o "
+        "report.html, or read its words: --format md")
+check(status == 2 and terminal.shown.strip() == said, f"exit {status}, on the terminal: {terminal.shown[:400]!r}")
+piped = subprocess.run([program, *page], stdout=subprocess.PIPE, text=True)  # more than a pipe holds, so read at once
+check(piped.returncode == 0 and piped.stdout.startswith("<!doctype html>"), f"in the pipe: {piped.stdout[:80]!r}")
+terminal = Terminal([*page, "--format", "md"], out=None)
+check(terminal.finish()[0] == 0 and "Drafting 8 tokens a round" in terminal.shown, f"words: {terminal.shown[:400]!r}")
+with tempfile.TemporaryDirectory() as folder:
+    terminal = Terminal([*page, "-o", f"{folder}/page.html"], out=None)
+    check(terminal.finish()[0] == 0 and os.listdir(folder) == ["page.html"], f"-o: {terminal.shown[:400]!r}")
 
 # The second ends the program as always. One trial here takes long, so that the first is not yet heard.
 terminal = Terminal(["simulate", "markov:vocab=64", "--rule", "block", "--gamma", "256",
