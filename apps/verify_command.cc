@@ -41,7 +41,7 @@ Result run(Invocation const& args) {
                              .ops_cost = args.fraction("--ops-cost").to_double(),
                              .confidence = args.fraction("--confidence").to_double()};
   Backend const backend = backend_from(args);
-  VerifyReport report(backend.name);
+  VerifyReport report(backend.name, args.format());
   SharedTime time(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt, simulations);
   Interruption const interruption;
   std::size_t place = 0;

@@ -91,11 +91,31 @@ std::string rule_words(std::string const& rule, std::string const& policy) {
   return policy == rule_card(rule).policy ? rule : rule + ", " + policy;
 }
 
+std::string verdict_words(Check const& check) {
+  return std::string(check.is_result ? "a result" : word(check.verdict));
+}
+
+/// A line of 100 has no room for what the heading says of all lines: rule and γ. The verdict leads, as words of a
+/// first column are never cut.
+Table page_table() {
+  return Table{{"verdict", "verdict", Align::left},
+               {"claim", "claim, and where it is from", Align::left},
+               {"closed_form", "theory"},
+               {"exact", "exact"},
+               {"simulated", "simulated"},
+               {"draws", "draws"},
+               {"detectable", "finds"}};
+}
+
+void add_page_row(Table& table, Check const& check) {
+  table.add({verdict_words(check), check.name + ": " + check.statement, number_cell(check.closed_form),
+             number_cell(check.exact), simulated_cell(check), draws_cell(check), number_cell(check.detectable)});
+}
+
 void add_row(Table& table, Check const& check) {
   table.add({rule_words(check.rule, check.policy), std::int64_t{check.gamma}, check.name, check.statement,
-             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check),
-             draws_cell(check), number_cell(check.detectable),
-             std::string(check.is_result ? "a result" : word(check.verdict))});
+             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check), draws_cell(check),
+             number_cell(check.detectable), verdict_words(check)});
 }
 
 Table check_table() {
@@ -138,15 +158,17 @@ void summarise(Table& table, std::string const& source, Verification const& seen
 
 }  // namespace
 
-VerifyReport::VerifyReport(std::string_view backend)
-    : result_{.backend = std::string(backend)}, summary_{.heading = "Summary", .table = summary_table()} {}
+VerifyReport::VerifyReport(std::string_view backend, Format format)
+    : page_(format == Format::text),
+      result_{.backend = std::string(backend)},
+      summary_{.heading = "Summary", .table = summary_table()} {}
 
 void VerifyReport::begin(Source const& source, std::string name) {
   name_ = std::move(name);
   for (Input const& input : inputs_of(source)) result_.inputs.push_back(input);
   result_.sections.push_back(
       {.heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts())),
-       .table = check_table(),
+       .table = page_ ? Table() : check_table(),
        .notes = rounding_note(source.rounding)});
   for (std::string& text : memory_note(source.laws)) note(std::move(text));
   tables_bytes_ = std::max(tables_bytes_, source.laws.bytes());
@@ -154,6 +176,10 @@ void VerifyReport::begin(Source const& source, std::string name) {
 
 void VerifyReport::add(Verification const& seen, Source const& source) {
   if (seen.ending != Ending::rounds) ending_ = seen.ending;
+  if (page_)
+    result_.sections.push_back(
+        {.heading = fmt::format("{}, γ = {}", rule_words(seen.task.rule, seen.task.policy), seen.task.shape.gamma),
+         .table = seen.checks.empty() ? Table() : page_table()});
   for (std::string const& text : seen.notes) note(text);
   if (seen.checks.empty()) {
     note(fmt::format("{}: nothing is known here that its rounds could be held against.", seen.task.rule));
@@ -167,7 +193,7 @@ void VerifyReport::add_check(PlayedCheck const& played, Source const& source) {
   Check const& check = played.check;
   if (!check.law.empty() && check.law.size() <= laws_shown)
     note(fmt::format("{}: a round's first token has the law {:.5f}.", check.rule, fmt::join(check.law, ", ")));
-  add_row(result_.sections.back().table, check);
+  (page_ ? add_page_row : add_row)(result_.sections.back().table, check);
   checks_.push_back(as_json(played, source));
   result_.status = both(result_.status, status_of(check.verdict));
   switch (check.verdict) {

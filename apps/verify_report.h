@@ -13,11 +13,12 @@ namespace draftgauge {
 /// for each task, how many checks hold, and the exit status of all together.
 class VerifyReport {
  public:
-  explicit VerifyReport(std::string_view backend);
+  /// format: for a terminal each task has a table of its own; the other formats have one for each source.
+  VerifyReport(std::string_view backend, Format format);
 
   /// What is added from here on is of this source, which the summary calls by that name.
   void begin(Source const& source, std::string name);
-  /// The section of that source: a note below its table.
+  /// A note below the last table.
   void note(std::string text) { result_.sections.back().notes.push_back(std::move(text)); }
   void add(Verification const& seen, Source const& source);
 
@@ -29,6 +30,7 @@ class VerifyReport {
   std::vector<std::string> summary_notes(Invocation const& args, std::size_t simulations,
                                          std::size_t not_played) const;
 
+  bool page_;
   Result result_;
   Json checks_ = Json::array();
   std::string name_;

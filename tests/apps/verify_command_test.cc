@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "analysis/text_width.h"
 #include "apps/result.h"
 #include "sim/task.h"
 #include "tests/apps/run.h"
@@ -80,6 +81,26 @@ TEST_CASE("verify: certificates say how many draws they rest on, and that each i
   Run const text = run_line(line + " --confidence .9");
   CHECK(text.out.find("each, not together, at") != std::string::npos);
   CHECK(text.out.find("draws") != std::string::npos);
+}
+
+TEST_CASE("verify: no line of a table is wider than 100, and no verdict is cut") {
+  for (char const* line : {"verify --p 1/3,2/3 --q .5,.5 --rule all --gamma 2 --rounds 1e4",
+                           "verify --p .9,.1 --q .5,.5 --rule wrong/rounded-draft --gamma 64 --rounds 1e3"}) {
+    std::string const out = run_line(line).out;
+    REQUIRE_FALSE(out.empty());
+    std::istringstream lines(out);
+    for (std::string each; std::getline(lines, each);) {
+      INFO(each);
+      CHECK(display_width(each) <= 100);
+    }
+  }
+  std::string const out = run_line("verify --p 1/3,2/3 --q .5,.5 --rule all --gamma 2 --rounds 1e4").out;
+  CHECK(out.find("\ntypical:epsilon=9/100,delta=3/10, γ = 2\n\nverdict ") != std::string::npos);
+  CHECK(out.find("\ninconclusive  tokens per round: Eq. ") != std::string::npos);
+  // Programs read names of columns, with rule and γ among them.
+  std::string const csv = run_line("verify --p 1/3,2/3 --q .5,.5 --rounds 1e4 --gamma 1,2 --format csv").out;
+  CHECK(csv.starts_with("rule,gamma,name,statement,closed_form,exact,simulated,"));
+  CHECK(csv.find("\r\ntoken,2,tokens per round,Eq. (1),") != std::string::npos);
 }
 
 TEST_CASE("verify: too few rounds are inconclusive, exit 4") {
