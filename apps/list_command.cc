@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
 #include "analysis/figures/figure.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/tables/paper_table.h"
@@ -147,13 +152,46 @@ Table backend_table() {
 struct Topic {
   char const* name;
   Table (*table)();
+  /// Keys of what a terminal shows in several tables, as a line has no room for all columns; none: all in one.
+  std::vector<std::vector<std::string_view>> page = {};
 };
 
+/// The columns of these keys, in this order.
+Table columns_of(Table const& table, std::vector<std::string_view> const& keys) {
+  std::vector<Column> columns;
+  std::vector<std::size_t> places;
+  for (std::string_view const key : keys) {
+    auto const found = std::ranges::find(table.columns(), key, &Column::key);
+    if (found == table.columns().end()) throw std::logic_error("a page of a list names a column that it has not");
+    columns.push_back(*found);
+    places.push_back(static_cast<std::size_t>(found - table.columns().begin()));
+  }
+  Table part(std::move(columns));
+  for (std::vector<Cell> const& row : table.rows()) {
+    std::vector<Cell> cells;
+    for (std::size_t const place : places) cells.push_back(row[place]);
+    part.add(std::move(cells));
+  }
+  return part;
+}
+
 // A list that the program has is one line here.
-constexpr Topic topics[] = {
-    {"rules", rules},     {"museum", museum},         {"drafters", drafters},      {"policies", policies},
-    {"sources", sources}, {"recordings", recordings}, {"tables", tables},          {"figures", figures},
-    {"engines", engines}, {"formats", formats},       {"backends", backend_table},
+Topic const topics[] = {
+    {"rules",
+     rules,
+     {{"name", "summary", "source"}, {"name", "drafter", "lossless", "many_candidates", "parameters"}}},
+    {"museum", museum, {{"name", "summary", "tv"}, {"name", "drafter", "parameters", "source"}}},
+    {"drafters", drafters},
+    {"policies", policies},
+    {"sources", sources},
+    {"recordings", recordings},
+    {"tables", tables},
+    {"figures", figures},
+    {"engines",
+     engines,
+     {{"name", "summary", "rule", "drafter", "lossless", "extra_draft_passes"}, {"name", "counts", "source"}}},
+    {"formats", formats},
+    {"backends", backend_table},
 };
 
 Result run(Invocation const& args) {
@@ -162,7 +200,13 @@ Result run(Invocation const& args) {
     if (args.has("LIST") && args.text("LIST") != topic.name) continue;
     Table table = topic.table();
     result.document[topic.name] = to_json(table);
-    result.sections.push_back({.heading = topic.name, .table = std::move(table)});
+    if (args.format() == Format::text && !topic.page.empty()) {
+      for (auto const& keys : topic.page)
+        result.sections.push_back(
+            {.heading = &keys == &topic.page.front() ? topic.name : "", .table = columns_of(table, keys)});
+    } else {
+      result.sections.push_back({.heading = topic.name, .table = std::move(table)});
+    }
   }
   return result;
 }

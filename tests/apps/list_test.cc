@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "analysis/text_width.h"
 #include "sim/task.h"
 #include "tests/apps/run.h"
 
@@ -19,6 +21,25 @@ TEST_CASE("list: what is true or false of a rule is a boolean for programs and a
   CHECK(rules.size() + museum.size() == rule_cards().size());
   CHECK(run({"list", "rules"}).out.find(" yes ") != std::string::npos);
   CHECK(run({"list", "rules", "--format", "csv"}).out.find(",true,false,") != std::string::npos);
+}
+
+TEST_CASE("list: a terminal shows every column, no line wider than 100, and no word of prose cut") {
+  auto const all = nlohmann::json::parse(run({"list", "--format", "json"}).out);
+  for (char const* name : {"rules", "museum", "engines", "sources", "policies", "tables", "figures", "recordings"}) {
+    std::string const page = run({"list", name}).out;
+    std::istringstream lines(page);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      CHECK(display_width(line) <= 100);
+    }
+    for (auto const& entry : all[name])
+      for (char const* key : {"name", "summary", "counts", "drafter", "rule"})
+        if (entry.contains(key))
+          for (std::string const& word : wrap(entry[key].get<std::string>(), 1)) {
+            INFO(name << ": " << word);
+            CHECK(page.find(word) != std::string::npos);
+          }
+  }
 }
 
 }  // namespace
