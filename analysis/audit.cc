@@ -127,6 +127,7 @@ void require_gamma(std::int64_t gamma) {
                  "a round drafts a token at least", fmt::format("give 1 to {}", max_gamma));
 }
 
+/// Of a log that has rounds.
 int common_gamma(EngineLog const& log, AuditOptions const& options) {
   std::optional<std::int64_t> gamma = options.gamma ? options.gamma : log.gamma;
   if (gamma) require_gamma(*gamma);
@@ -143,12 +144,7 @@ int common_gamma(EngineLog const& log, AuditOptions const& options) {
                       log.file, *gamma, round.gamma));
     gamma = round.gamma;
   }
-  if (!gamma)
-    throw UsageError(
-        fmt::format("{} does not say how many tokens a round drafts (the expectation depends on it) give "
-                    "--gamma",
-                    log.file));
-  require_gamma(*gamma);
+  require_gamma(gamma.value());
   return static_cast<int>(*gamma);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/closed_form.h"
+#include "analysis/counted.h"
 #include "analysis/replay.h"
 #include "sim/error.h"
 
@@ -154,6 +155,10 @@ std::size_t TextEstimates::tokens() const {
   return static_cast<std::size_t>(std::accumulate(sample_->lengths().begin(), sample_->lengths().end(), 0.0));
 }
 
+bool TextEstimates::has_room(int gamma) const {
+  return std::ranges::max(sample_->lengths()) >= static_cast<double>(theory::longest_round(gamma, options_.bonus));
+}
+
 TextEstimate TextEstimates::mean_over_tokens(std::span<std::vector<double> const> per_token) const {
   std::vector<double> sums;
   for (std::vector<double> const& text : per_token) sums.push_back(std::accumulate(text.begin(), text.end(), 0.0));
@@ -192,6 +197,7 @@ void TextEstimates::estimate_survival() {
 
 void TextEstimates::replay_rule(Estimator estimator, auto const& rounds_of_text) {
   for (int const gamma : options_.gammas) {
+    if (!has_room(gamma)) continue;
     std::vector<double> rounds;
     for (std::size_t i = 0; i < texts(); ++i)
       rounds.push_back(rounds_of_text(i, RoundShape{gamma, 1, options_.bonus}));
@@ -209,8 +215,9 @@ void TextEstimates::toss_coins() {
     }
   auto const runs = static_cast<double>(options_.coin_runs);
   for (std::size_t g = 0; g < rounds.size(); ++g)
-    set(Estimator::simulated, options_.gammas[g],
-        mean_over_texts(sample_->lengths(), sample_) * runs / mean_over_texts(rounds[g], sample_));
+    if (has_room(options_.gammas[g]))
+      set(Estimator::simulated, options_.gammas[g],
+          mean_over_texts(sample_->lengths(), sample_) * runs / mean_over_texts(rounds[g], sample_));
 }
 
 void TextEstimates::estimate_tokens() {
@@ -249,12 +256,23 @@ std::string TextEstimates::why_not(Estimator estimator) const {
     case Estimator::iid:
       if (alpha_) return "";
       return alpha_bounds_ ? "has only bounds of beta" : "needs beta, or log p and log q of the tokens";
-    case Estimator::replay_argmax: return hits_.empty() ? "needs the hits of argmax q" : "";
+    case Estimator::survival: return why_no_a_.empty() ? why_short(0) : why_no_a_;
+    case Estimator::replay_argmax: return hits_.empty() ? "needs the hits of argmax q" : why_short(1);
     case Estimator::simulated:
       if (options_.coin_runs == 0) return "was not asked for any run";
       [[fallthrough]];
-    default: return why_no_a_;
+    default: return why_no_a_.empty() ? why_short(1) : why_no_a_;
   }
+}
+
+std::string TextEstimates::why_short(int beyond) const {
+  if (options_.gammas.empty()) return "";
+  int const gamma = std::ranges::min(options_.gammas);
+  auto const least = theory::longest_round(gamma, options_.bonus) - 1 + beyond;
+  if (std::ranges::max(sample_->lengths()) >= static_cast<double>(least)) return "";
+  return fmt::format("needs a text of {}, which a round of {} may {}",
+                     counted(static_cast<std::uint64_t>(least), "token"),
+                     counted(static_cast<std::uint64_t>(gamma), "draft"), beyond > 0 ? "emit" : "accept");
 }
 
 std::optional<TextEstimates::Bounds> TextEstimates::iid_bounds(int gamma) const {

@@ -50,7 +50,8 @@ struct TextAcceptance {
 ///
 /// `survival` averages s_i over all starts t whose window t … t+i−1 lies in the text: texts shorter than i say
 /// nothing about it, and where all are, the estimator is unknown at that γ. With β unknown, a stands for it: E[a |
-/// context] = β.
+/// context] = β. The estimators that replay rounds are unknown where no text is as long as a round can be
+/// (`has_room`): each round would end with its text, and the figure would be of where texts end.
 class TextEstimates {
  public:
   /// At least one text, none of them empty; γ ≥ 1. UsageError and InputError say what is wrong with which.
@@ -60,6 +61,8 @@ class TextEstimates {
   EstimateOptions const& options() const { return options_; }
   std::size_t texts() const { return sample_->size(); }
   std::size_t tokens() const;
+  /// Whether a text is as long as a round of γ drafts can be: γ + 1 tokens, γ without the bonus token.
+  bool has_room(int gamma) const;
   std::vector<TextAcceptance> const& acceptance() const { return acceptance_; }
 
   /// α̂, the mean over tokens of β, or of a where β is unknown: `alpha_from` says which, "beta" or "a". None where
@@ -95,6 +98,9 @@ class TextEstimates {
   void replay_rule(Estimator estimator, auto const& rounds_of_text);
   void toss_coins();
   void set(Estimator estimator, int gamma, TextEstimate estimate);
+  /// Why no γ of the options' is known for the texts' lengths, where a round's accepted drafts and so many tokens beyond
+  /// them must fit into a text; else empty.
+  std::string why_short(int beyond) const;
 
   std::string name_;
   EstimateOptions options_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/audit.h"
+#include "analysis/counted.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
 #include "apps/measure_document.h"
@@ -166,8 +167,7 @@ std::string add_audit(Result& result, Invocation const& args, EngineLog const& l
     section.table.add({"rounds, given the text", Number{check->observed, 0}, Number{check->expected, 2},
                        Number{check->sd, 2}, certain ? Cell() : Cell(Number{check->z, 2}), Number{check->p_value, 4},
                        check->rejected});
-    std::string const judged = fmt::format("{} tokens of {}", check->tokens,
-                                           check->texts == 1 ? "1 text" : fmt::format("{} texts", check->texts));
+    std::string const judged = counted(check->tokens, "token") + " of " + counted(check->texts, "text");
     section.notes.push_back(
         certain
             ? fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged)
@@ -186,7 +186,8 @@ std::string add_audit(Result& result, Invocation const& args, EngineLog const& l
                   audited.rounds && audited.rounds->normal ? "; that of rounds is a normal limit's" : ""));
   if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
   if (audited.impossible > 0)
-    section.notes.push_back(fmt::format("{} emitted tokens have probability 0 under p.", audited.impossible));
+    section.notes.push_back(fmt::format("{} {} probability 0 under p.", counted(audited.impossible, "emitted token"),
+                                        audited.impossible == 1 ? "has" : "have"));
   result.document["audit"] = {{"rule", name(audited.rule)},       {"rounds", rounds},
                               {"lean", martingale(audited.lean)}, {"surprisal", martingale(audited.surprisal)},
                               {"top", martingale(audited.top)},   {"false_alarm", audited.false_alarm},
@@ -316,7 +317,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
                            MeasureOptions const& options) {
   EngineCard const& engine = engine_of(args, log);
   std::string const rule(args.has("--rule") ? args.text("--rule") : engine.rule);
-  MeasuredRounds const counted = measured_rounds(log, engine);
+  MeasuredRounds const rounds_of = measured_rounds(log, engine);
   std::optional<std::int64_t> const drafts = gamma_of(log);
   if (!drafts && options.estimates.gammas.size() != 1)
     throw UsageError(
@@ -328,7 +329,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   int const gamma = at.gammas.front();
   Limits const limits = tokens_in_round(gamma, options.estimates.bonus);
   Prediction const predicted = foretold(args, engine, one, at);
-  TextEstimate const measured = measured_estimate(log, engine, counted);
+  TextEstimate const measured = measured_estimate(log, engine, rounds_of);
   std::optional<Comparison> compared;
   if (predicted.tokens) compared.emplace(*predicted.tokens, measured, options.confidence);
   bool const concludes = compared && compared->covered;
@@ -337,9 +338,9 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
       {"rule", rule},
       {"drafter", args.has("--rule") ? find(rule)->drafter : engine.drafter},
       {"gamma", gamma},
-      {"rounds", counted.rounds},
-      {"tokens", counted.tokens},
-      {"tokens_per_round_as_counted", counted.as_counted},
+      {"rounds", rounds_of.rounds},
+      {"tokens", rounds_of.tokens},
+      {"tokens_per_round_as_counted", rounds_of.as_counted},
       {"texts", measured.texts()},
       {"measured", estimate_document(measured, options.confidence, limits)},
       {"predicted", compared ? estimate_document(*predicted.tokens, options.confidence, limits) : Json()},
@@ -352,10 +353,10 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   Section section{.heading = fmt::format("{}, by its own log", who),
                   .table = Table{{"what", "tokens per round", Align::left}, {"value", fmt::format("γ = {}", gamma)}}};
   section.table.add({measured.texts() > 1
-                         ? fmt::format("measured, {:g} rounds in {} texts", counted.rounds, measured.texts())
-                         : fmt::format("measured, {:g} rounds", counted.rounds),
+                         ? fmt::format("measured, {:g} rounds in {} texts", rounds_of.rounds, measured.texts())
+                         : fmt::format("measured, {:g} rounds", rounds_of.rounds),
                      estimate_cell(measured, options.confidence, 3, limits)});
-  section.table.add({"as the engine counts it", Number{counted.as_counted, 3}});
+  section.table.add({"as the engine counts it", Number{rounds_of.as_counted, 3}});
   if (compared) {
     section.table.add({fmt::format("foretold by {} from this recording", name(predicted.estimator)),
                        estimate_cell(*predicted.tokens, options.confidence, 3, limits)});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/compare.h"
 #include "analysis/recordings/open_text.h"
@@ -65,22 +66,26 @@ OptionGroup floor_options() {
 }
 
 void add_floor(Result& result, Invocation const& args, MeasuredRecording const& one, MeasureOptions const& options) {
+  constexpr double none = 1e-6;  // passes over full rows agree in so much
   std::string const& other = args.text("--floor");
   TextEstimates const self(self_scores(args, one, other), options.estimates);
   TextEstimate const tv = floor_distance(self);
   result.document["floor"] = {{"estimator", self.alpha_from() == "beta" ? "mean TV" : "mean (1 − p'/p)+"},
-                              {"tv", estimate_document(tv, options.confidence)}};
+                              {"tv", estimate_document(tv, options.confidence, share)}};
   Section section{.heading = "The floor",
                   .table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
-  section.table.add({"TV between the target and itself", estimate_cell(tv, options.confidence, 5)});
-  section.notes.push_back(tv.value == 0
+  section.table.add({"TV between the target and itself", estimate_cell(tv, options.confidence, 5, share)});
+  if (auto const& alpha = one.estimates.alpha())
+    section.table.add(
+        {"TV between target and draft, 1 − α", estimate_cell(*alpha * -1. + 1., options.confidence, 5, share)});
+  section.notes.push_back(std::abs(tv.value) < none
                               ? fmt::format("{} has the very numbers of {}: if it is a second recording, the target "
                                             "repeats itself exactly.",
                                             other, one.estimates.name())
                               : fmt::format("By {}. The target is not one law: below this distance no rule can be "
                                             "told from one that keeps to it.",
                                             other));
-  result.sections.push_back(std::move(section));
+  result.sections.insert(result.sections.begin() + 1, std::move(section));  // behind α
 }
 
 }  // namespace draftgauge

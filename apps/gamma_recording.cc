@@ -185,8 +185,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   if (rival) section.notes.push_back(rival_words(of.best->gamma, *rival, tokens, "tokens"));
   if (curve.best + 1 == curve.rows.size()) section.notes.push_back("A longer draft may gain more (--most).");
   section.notes.push_back(
-      fmt::format("{} tokens in {}{}.", of.estimates.tokens(),
-                  of.estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", of.estimates.texts()),
+      fmt::format("{}{}.", of.size_words(),
                   curve.rows.front().wins ? "; wins: share of resamples of the texts in which that γ is best" : ""));
   add_warnings(section, of, options, asked);
   one.sections.push_back(std::move(section));

@@ -210,7 +210,7 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
 // text stands behind what was found of the text.
 std::string with_engine(std::string const& of_text, EngineFinding const& engine, MeasuredRecording const& one) {
   bool const alone = !engine.of_the_text && one.text_standing != TextStanding::refuted;
-  return alone ? engine.words : of_text + "; " + engine.words;
+  return alone ? engine.words : of_text + (of_text.ends_with('?') ? " Beside it: " : "; ") + engine.words;
 }
 
 Result run(Invocation const& args) {
@@ -223,9 +223,9 @@ Result run(Invocation const& args) {
     result.document = measured_document(one, options);
     result.title = measured_title(one, options);
     result.sections = measured_sections(one, options);
+    if (args.has("--floor")) add_floor(result, args, one, options);
     if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
     if (args.has("--log")) result.title = with_engine(result.title, add_engine_log(result, args, one, options), one);
-    if (args.has("--floor")) add_floor(result, args, one, options);
   } else {
     for (char const* single : {"--log", "--floor"})
       if (args.has(single))
@@ -298,7 +298,8 @@ Command measure_command() {
               .summary = "runs of simulated along each text",
               .standard = "32",
               .least = 1},
-             {.name = "--per-position", .summary = "β and a of every token too (JSON)"},
+             {.name = "--per-position",
+              .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
              {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
            curve_options(),
            row_rule_options(),

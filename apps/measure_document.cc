@@ -95,17 +95,41 @@ Json alpha_bounds_document(TextEstimates const& estimates, double confidence) {
           {"mean_high", bounds->high.value}};
 }
 
+// What is known of token t under its name; nothing where the recording does not say.
+void add_known(Json& row, char const* key, auto const& column, std::size_t t) {
+  if (!column.empty()) row[key] = column[t];
+}
+
 Json position_document(MeasuredRecording const& of) {
   Json list = Json::array();
   std::vector<TextScores> const& texts = of.recorded.scores.texts;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     TextAcceptance const& says = of.estimates.acceptance()[i];
-    for (std::size_t t = 0; t < texts[i].size(); ++t)
-      list.push_back({{"text", texts[i].name},
-                      {"position", t},
-                      {"token", texts[i].tokens[t]},
-                      {"beta", says.beta.empty() ? Json(nullptr) : Json(says.beta[t])},
-                      {"a", says.a.empty() ? Json(nullptr) : Json(says.a[t])}});
+    TextScores const& text = texts[i];
+    for (std::size_t t = 0; t < text.size(); ++t) {
+      Json row{{"text", text.name},
+               {"position", t},
+               {"token", text.tokens.empty() ? Json(nullptr) : Json(text.tokens[t])},
+               {"beta", says.beta.empty() ? Json(nullptr) : Json(says.beta[t])},
+               {"a", says.a.empty() ? Json(nullptr) : Json(says.a[t])}};
+      if (!says.beta.empty()) row["tv"] = 1 - says.beta[t];
+      add_known(row, "beta_low", text.beta_low, t);
+      add_known(row, "beta_high", text.beta_high, t);
+      add_known(row, "log_p", text.log_p, t);
+      add_known(row, "log_q", text.log_q, t);
+      add_known(row, "rank_q", text.rank_q, t);
+      add_known(row, "entropy_p", text.entropy_p, t);
+      add_known(row, "entropy_q", text.entropy_q, t);
+      add_known(row, "kl_pq", text.kl_pq, t);
+      add_known(row, "kl_qp", text.kl_qp, t);
+      add_known(row, "argmax_agreement", text.agree, t);
+      add_known(row, "argmax_p_hit", text.top, t);
+      add_known(row, "argmax_q_hit", text.hit, t);
+      add_known(row, "max_p", text.max_p, t);
+      add_known(row, "max_q", text.max_q, t);
+      add_known(row, "p_of_argmax_q", text.p_of_argmax_q, t);
+      list.push_back(std::move(row));
+    }
   }
   return list;
 }
@@ -169,6 +193,8 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
     document["best_gamma_wins"] = wins;
     document["time_split"] = best->gamma > 0 ? split_document(time_split(of.costs, best->gamma)) : Json();
   }
+  document["intervals"] = estimates.texts() < 2 ? "inconclusive" : "over texts";
+  document["rounds_unknown"] = of.knows(of.main) ? Json() : Json(fmt::format("it {}", of.why_not(of.main)));
   document["text_check"] = text_check_document(of);
   document["means"] = Json::object();
   for (MeanOfTokens const& what : means_of_tokens())

@@ -78,12 +78,10 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
   if (of.recorded.scores.files.size() > 1)
     section.notes.push_back(
         fmt::format("Target: {}; draft: {}.", of.recorded.scores.files.front(), of.recorded.scores.files.back()));
-  std::string const size =
-      fmt::format("{} {} in {}", estimates.tokens(), of.has_tokens() ? "tokens" : "positions",
-                  estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", estimates.texts()));
   section.notes.push_back(
-      of.has_tokens() ? fmt::format("{}, {}.", size, written_text(of.recorded))
-                      : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", size));
+      of.has_tokens()
+          ? fmt::format("{}, {}.", of.size_words(), written_text(of.recorded))
+          : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", of.size_words()));
   if (estimates.texts() > 1)
     section.notes.push_back(fmt::format("{:g} % intervals over texts{}.", 100 * options.confidence,
                                         estimates.texts() < few_texts ? "; of so few they may cover less" : ""));
@@ -107,9 +105,23 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
   return section;
 }
 
+// What drafts may cost to gain anything.
+std::string plain_note(MeasuredRecording const& of, MeasureOptions const& options) {
+  int gamma = 0;
+  double most = 0;
+  for (int const each : options.estimates.gammas)
+    if (auto const there = of.speedup_at(each); there && there->break_even.value > most) {
+      gamma = each;
+      most = there->break_even.value;
+    }
+  if (gamma == 0) return "No γ gains: plain decoding is fastest, and would be if drafts cost nothing.";
+  return fmt::format("No γ gains: plain decoding is fastest. Drafts would pay below c = {:.3g}, at γ = {}.", most,
+                     gamma);
+}
+
 // Which γ is best, how surely, and what a round is made of there.
 std::string best_note(MeasuredRecording const& of, MeasureOptions const& options) {
-  if (of.best->gamma == 0) return "No γ gains: plain decoding is fastest.";
+  if (of.best->gamma == 0) return plain_note(of, options);
   std::vector<int> const& gammas = options.estimates.gammas;
   std::string note = fmt::format("Best γ: {}, speed-up {:.3f}", of.best->gamma, of.best->speedup);
   auto const won = of.best->wins.find(of.best->gamma);
@@ -119,7 +131,9 @@ std::string best_note(MeasuredRecording const& of, MeasureOptions const& options
     note += fmt::format("; drafting pays there up to c = {:.3g}", there->break_even.value);
   if (of.costs.draft > 0) {
     TimeSplit const split = time_split(of.costs, of.best->gamma);
-    note += fmt::format("; its time is {:.0f} % draft and {:.0f} % target", 100 * split.draft, 100 * split.target);
+    note += fmt::format("; its time is {:.0f} % draft{} {:.0f} % target", 100 * split.draft,
+                        split.overhead > 0 ? "," : " and", 100 * split.target);
+    if (split.overhead > 0) note += fmt::format(" and {:.0f} % overhead", 100 * split.overhead);
   }
   if (gammas.size() > 1 && of.best->gamma == gammas.back()) note += "; a longer draft may gain more (--gamma)";
   note += ".";
@@ -154,7 +168,7 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
   for (Estimator const estimator : estimators)
     if (of.knows(estimator)) shown.push_back(estimator);
   if (shown.empty()) {
-    section.paragraphs.push_back(fmt::format("Not known: {}.", of.why_not(of.main)));
+    section.paragraphs.push_back(fmt::format("Not known: it {}.", of.why_not(of.main)));
     return section;
   }
   std::vector<Column> columns{{"gamma", "γ"}};
@@ -237,7 +251,7 @@ Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals
 
 std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptions const& options) {
   std::vector<Section> sections{acceptance_section(of, options), tokens_section(of, options)};
-  if (!of.dependence.positions.empty()) sections.push_back(dependence_section(of, options));
+  if (!of.dependence.positions.empty() && !of.too_little()) sections.push_back(dependence_section(of, options));
   return sections;
 }
 
@@ -271,6 +285,7 @@ std::string measured_title(MeasuredRecording const& of, MeasureOptions const& op
   if (of.knows(of.main) && !(best && best->gamma == 0)) title += fmt::format(" by {}", heading(of.main));
   if (best && best->gamma == 0) add("plain decoding is fastest at these costs");
   if (best && best->gamma > 0) add(fmt::format("speed-up {:.3f}", best->speedup));
+  if (of.estimates.texts() < 2) add(of.too_little() ? "too little text to say more" : "one text gives no interval");
   if (!of.costs_given && of.best) add("no costs given");
   return title;
 }

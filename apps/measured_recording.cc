@@ -1,6 +1,10 @@
 #include "apps/measured_recording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "analysis/counted.h"
 
 namespace draftgauge {
 namespace {
@@ -59,7 +63,18 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
   if (knows(main)) best = text_best_gamma(estimates, main, costs);
 }
 
+bool MeasuredRecording::too_little() const {
+  return estimates.texts() < 2 && !estimates.has_room(std::ranges::min(estimates.options().gammas));
+}
+
+std::string MeasuredRecording::size_words() const {
+  return counted(estimates.tokens(), has_tokens() ? "token" : "position") + " in " +
+         counted(estimates.texts(), "text");
+}
+
 std::string MeasuredRecording::why_not(Estimator estimator) const {
+  if (too_little())
+    return fmt::format("has too little text, {}, where no round fits in that was asked for", size_words());
   if (estimator == Estimator::replay_argmax && recorded.policy == Policy::off)
     return "needs a text of these laws, which its hits are of";
   return estimates.why_not(estimator);

@@ -59,11 +59,17 @@ struct MeasuredRecording {
   TextEstimate const* tokens_per_round(Estimator estimator, int gamma) const {
     return knows(estimator) ? estimates.tokens_per_round(estimator, gamma) : nullptr;
   }
-  std::optional<TextSpeedup> speedup_at(int gamma) const { return text_speedup(estimates, main, gamma, costs); }
+  std::optional<TextSpeedup> speedup_at(int gamma) const {
+    return knows(main) ? text_speedup(estimates, main, gamma, costs) : std::nullopt;
+  }
   /// The best γ, where costs were given and the text is not refuted; else null.
   TextBestGamma const* best_at_costs() const {
     return costs_given && best && text_standing != TextStanding::refuted ? &*best : nullptr;
   }
+  /// One text, and no round of those asked for fits into it: nothing is estimated of rounds, not even by Eq. (1).
+  bool too_little() const;
+  /// "8468 tokens in 28 texts".
+  std::string size_words() const;
   /// Whether the recording says which tokens followed.
   bool has_tokens() const { return !recorded.scores.texts.front().log_p.empty(); }
   /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.

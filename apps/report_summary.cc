@@ -21,11 +21,6 @@ std::string interval_words(std::optional<Interval> const& interval, int decimals
 
 std::string share_words(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-std::string size_words(MeasuredRecording const& of) {
-  return fmt::format("{} {} in {}", of.estimates.tokens(), of.has_tokens() ? "tokens" : "positions",
-                     of.estimates.texts() == 1 ? "1 text" : fmt::format("{} texts", of.estimates.texts()));
-}
-
 /// What a round is taken to cost, for a reader who has met neither c nor v.
 std::string costs_words(Costs const& costs) {
   std::string words = costs.draft == 0
@@ -98,13 +93,13 @@ Json recorded_rows(MeasuredRecording const& of, MeasureOptions const& options) {
 void add_alpha(ReportSubject& subject, MeasuredRecording const& of, double confidence) {
   auto const& alpha = of.estimates.alpha();
   if (!alpha) {
-    subject.words.push_back(fmt::format("How often a draft is kept (α) is not recorded, over {}.", size_words(of)));
+    subject.words.push_back(fmt::format("How often a draft is kept (α) is not recorded, over {}.", of.size_words()));
     return;
   }
   auto const interval = interval_within(*alpha, confidence, share);
   subject.figures.push_back({"drafts kept, α", fmt::format("{:.3f}", alpha->value), interval_words(interval, 3)});
   subject.words.push_back(fmt::format("A draft is kept with probability {} (α), the mean over {}.",
-                                      estimate_words(*alpha, confidence, 3, share), size_words(of)));
+                                      estimate_words(*alpha, confidence, 3, share), of.size_words()));
 }
 
 /// Which γ is best, what it gives, and how surely.
@@ -126,10 +121,14 @@ void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecord
   }
   subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup), interval_words(best.interval, 2)});
   subject.words.push_back(costs_words(of.costs));
-  if (!odds.empty())
-    subject.words.push_back(fmt::format("{} is {}. {}",
-                                        best.gamma > 0 ? fmt::format("γ = {}", best.gamma) : "Plain decoding", odds,
-                                        best.gamma > 0 ? near_words(gamma.near, asked.near) : ""));
+  if (!odds.empty()) {
+    std::optional<double> const other =
+        gamma.rival ? gamma.rows[static_cast<std::size_t>(gamma.rival->gamma)].wins : std::nullopt;
+    subject.words.push_back(
+        fmt::format("{} is {}{}. {}", best.gamma > 0 ? fmt::format("γ = {}", best.gamma) : "Plain decoding", odds,
+                    other ? fmt::format(", and γ = {} in {}", gamma.rival->gamma, share_words(*other)) : "",
+                    best.gamma > 0 ? near_words(gamma.near, asked.near) : ""));
+  }
   if (gamma.rival)
     subject.words.push_back(
         rival_words(of.best->gamma, *gamma.rival, static_cast<double>(of.estimates.tokens()), "tokens"));

@@ -112,7 +112,7 @@ Section side_by_side(std::span<MeasuredRecording const> all, std::vector<Asked> 
                           static_cast<std::int64_t>(rule.candidates), lossless_cell(rule, all)};
     for (std::size_t i = 0; i < all.size(); ++i)
       row.push_back(r < asked[i].size()
-                        ? estimate_cell(all[i].estimates.mean_over_tokens(asked[i][r].accepted), confidence, 4)
+                        ? estimate_cell(all[i].estimates.mean_over_tokens(asked[i][r].accepted), confidence, 4, share)
                         : Cell());
     section.table.add(std::move(row));
   }
@@ -156,7 +156,7 @@ void add_row_rules(Result& result, Invocation const& args, std::span<MeasuredRec
            {"candidates", rule.candidates},
            {"lossless", lossless_here(rule, all[i])},
            {"estimator", "mean over positions"},
-           {"acceptance", estimate_document(all[i].estimates.mean_over_tokens(rule.accepted), confidence)}});
+           {"acceptance", estimate_document(all[i].estimates.mean_over_tokens(rule.accepted), confidence, share)}});
     (all.size() == 1 ? result.document : result.document["recordings"][i])["rules"] = std::move(list);
   }
   Section section = side_by_side(all, asked, confidence);

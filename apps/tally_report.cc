@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "analysis/counted.h"
 #include "analysis/interval.h"
 #include "analysis/tally_ratio.h"
 #include "apps/rule_options.h"
@@ -74,8 +75,9 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   add(fmt::format("speed-up at c = {}", args.text("--cost")), cost_of(&Priced<Interval>::speedup));
   add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&Priced<Interval>::operations));
   add("target reads per token", cost_of(&Priced<Interval>::memory_reads));
-  estimates.notes.push_back(fmt::format("{} rounds in {} trials, {} to {}; {:g}% intervals over trials; {}.",
-                                        tally[TallyLayout::rounds], tally[TallyLayout::trials], counted.range.begin,
+  estimates.notes.push_back(fmt::format("{} in {}, {} to {}; {:g}% intervals over trials; {}.",
+                                        draftgauge::counted(tally[TallyLayout::rounds], "round"),
+                                        draftgauge::counted(tally[TallyLayout::trials], "trial"), counted.range.begin,
                                         counted.range.end - 1, 100 * confidence, contexts_text(counted.contexts)));
   for (std::string const& note : rounding_note(counted.rounding)) estimates.notes.push_back(note);
   if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counted.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -68,9 +69,8 @@ std::string other_costs(Costs const& costs, bool bonus) {
 }
 
 std::string words_of(FigureRecording const& recording) {
-  std::size_t const texts = recording.estimates.texts();
-  return fmt::format("{}: {} tokens in {}{}", name_of(recording), recording.estimates.tokens(),
-                     texts == 1 ? "one text" : fmt::format("{} texts", texts),
+  return fmt::format("{}: {} in {}{}", name_of(recording), counted(recording.estimates.tokens(), "token"),
+                     counted(recording.estimates.texts(), "text"),
                      recording.scores.temperature ? fmt::format(" of temperature {:g}", *recording.scores.temperature)
                                                   : std::string());
 }

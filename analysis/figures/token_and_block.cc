@@ -56,7 +56,8 @@ Figure make(FigureInput const& input) {
     throw InputError(
         fmt::format("{}: it {} (the block rule's replay is drawn from that) record log p and log q", of.name, why));
   Table table{{"what", "what", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}};
-  auto const gammas = gammas_of(input, of);
+  auto gammas = gammas_of(input, of);
+  std::erase_if(gammas, [&](int gamma) { return !of.estimates.has_room(gamma); });
   auto const token = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay, gamma); };
   auto const block = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay_block, gamma); };
   auto const add = [&](char const* what, auto const& estimate, auto const& limits) {

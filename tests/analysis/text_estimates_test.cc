@@ -103,9 +103,34 @@ TEST_CASE("what a recording does not say is not estimated, and why") {
   CHECK(folded.tokens_per_round(Estimator::replay, 2) == nullptr);
   CHECK(folded.why_not(Estimator::replay) == "needs text of the law p itself: p excludes a token of it");
 
-  TextEstimates const uncoined(recording({text("one", {1})}), {.gammas = {1}, .coin_runs = 0});
+  TextEstimates const uncoined(recording({text("one", {1, .5})}), {.gammas = {1}, .coin_runs = 0});
   CHECK(uncoined.why_not(Estimator::simulated) == "was not asked for any run");
   CHECK_FALSE(delta_interval(*uncoined.tokens_per_round(Estimator::replay, 1), .95));  // one text
+}
+
+TEST_CASE("rounds that no text has room for are not replayed") {
+  auto const by = [](std::vector<TextScores> texts, bool bonus, int gamma) {
+    for (TextScores& text : texts) text.hit.assign(text.size(), 1);
+    TextEstimates const found(recording(std::move(texts)), {.gammas = {gamma}, .bonus = bonus, .resamples = 0});
+    std::vector<bool> known;
+    for (Estimator const e : estimators) known.push_back(found.tokens_per_round(e, gamma) != nullptr);
+    CHECK(found.has_room(gamma) == known[static_cast<std::size_t>(Estimator::replay)]);
+    CHECK(found.has_room(gamma) == found.why_not(Estimator::replay_block).empty());
+    return known;
+  };
+  using Known = std::vector<bool>;  // iid, survival, replay, replay_block, simulated, replay_argmax
+  auto const one = text("one", {1, .5, .5}), two = text("two", {.5, .5});
+  CHECK(by({one, two}, true, 2) == Known{true, true, true, true, true, true});
+  CHECK(by({one, two}, true, 3) == Known{true, true, false, false, false, false});
+  CHECK(by({one, two}, false, 3) == Known{true, true, true, true, true, true});  // without the bonus token it fits
+  CHECK(by({one, two}, false, 4) == Known{true, true, false, false, false, false});
+  // A text of one token would give one token a round, whatever the draft.
+  CHECK(by({text("one", {.1})}, true, 1) == Known{true, true, false, false, false, false});
+  TextEstimates const short_one(recording({text("one", {.1})}), few({1, 4}));
+  CHECK(short_one.why_not(Estimator::replay) == "needs a text of 2 tokens, which a round of 1 draft may emit");
+  CHECK(short_one.why_not(Estimator::survival).empty());
+  TextEstimates const shorter(recording({text("one", {.1})}), few({2, 4}));
+  CHECK(shorter.why_not(Estimator::survival) == "needs a text of 2 tokens, which a round of 2 drafts may accept");
 }
 
 TEST_CASE("at temperature 0 the rules are one") {

@@ -143,6 +143,67 @@ TEST_CASE("engine report: a log of other text is compared, with what is known of
                   "block"})["engine"]["covered_by"] == "difference");
 }
 
+TEST_CASE("engine report: what a comparison comes to, in words") {
+  std::string const prune2 = data + "smollm2/prune2_T1.tsv", q2k = data + "smollm2/q2k_T1.tsv";
+  CHECK(says(measure({prune2, "--log", engine_rounds, "--rule", "block"}),
+             "The two agree: the interval of the difference holds 0."));
+  CHECK(says(measure({q2k, "--log", engine_rounds, "--rule", "block"}),
+             "The two differ by more than chance explains at this confidence."));
+  auto const counters = [](int predicted, int accepted) {
+    return "n_draft   = 4\nn_predict = " + std::to_string(predicted) +
+           "\nn_drafted = 400\nn_accept  = " + std::to_string(accepted) + "\n";
+  };
+  TemporaryFile const near(".log", counters(147, 47)), far(".log", counters(251, 151));  // 1.47 and 2.51 a round
+  std::string const no_interval =
+      "The log is of one text, or has counters only, and so no interval of its own. What it measured lies ";
+  CHECK(says(measure({q2k, "--log", near.path()}), no_interval + "within the prediction's. "));
+  CHECK(says(measure({q2k, "--log", near.path()}), "tsv: within the prediction's interval "));
+  CHECK(says(measure({q2k, "--log", far.path()}),
+             no_interval + "outside the prediction's; the log's own luck is not in that."));
+  CHECK(says(measure({q2k, "--log", far.path()}), "tsv: outside the prediction's interval "));
+  TemporaryFile const alone(".tsv", greedy_text), two_drafts(".log",
+                                                             "n_draft = 2\nn_predict = 9\nn_drafted = 8\n"
+                                                             "n_accept = 5\n");
+  CHECK(says(measure({alone.path(), "--log", two_drafts.path()}),
+             "One text in the recording: nothing says how much of the difference is luck."));
+  TemporaryFile const warm(".jsonl", R"({"seq": "a", "start": 0, "gamma": 4, "temperature": 0.6, "emitted": 2})"
+                                     "\n"
+                                     R"({"seq": "b", "start": 0, "gamma": 4, "temperature": 0.6, "emitted": 3})");
+  CHECK(says(measure({q2k, "--log", warm.path()}), "The engine ran at T = 0.6, the recording is of T = 1."));
+}
+
+TEST_CASE("engine report: an audit says whose temperature it took, and which tokens cannot have come") {
+  auto const without = [](std::string const& path) {
+    return changed(path, [](std::string line) { return line.starts_with("# temperature") ? std::string() : line; });
+  };
+  TemporaryFile const silent(".tsv", without(engine_text));
+  TemporaryFile const hot(
+      ".jsonl", changed(engine_rounds, [](std::string line) { return R"({"temperature": 1, )" + line.substr(1); }));
+  CHECK(says(measure({silent.path(), "--log", hot.path(), "--rule", "block"}),
+             "The recording does not say its temperature: taken as the log's, T = 1."));
+  CHECK(says(measure({engine_text, "--log", engine_rounds, "--rule", "block"}),
+             "The log does not say its temperature: taken as the recording's, T = 1."));
+  TemporaryFile const impossible(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-inf\t-1\n0\t-1\t-1\n1\t-1\t-1\n");
+  TemporaryFile const rounds(".jsonl", R"({"seq": "0", "start": 0, "gamma": 1, "emitted": 2})"
+                                       "\n"
+                                       R"({"seq": "1", "start": 0, "gamma": 1, "emitted": 1, "eog": true})");
+  Run const shown = measure({impossible.path(), "--log", rounds.path()});
+  CHECK(shown.status == 1);
+  CHECK(says(shown, "1 emitted token has probability 0 under p."));
+}
+
+TEST_CASE("engine report: behind a question a finding is a sentence of its own") {
+  TemporaryFile const text(".tsv", changed(data + "smollm2/prune2_T0.tsv", [](std::string line) {
+                             return line.starts_with("# temperature") ? "# temperature: 1" : line;
+                           }));
+  TemporaryFile const log(".log", "n_draft   = 4\nn_predict = 163\nn_drafted = 428\nn_accept  = 55\n");
+  Run const shown = measure({text.path(), "--log", log.path()});
+  INFO(shown.out << shown.err);
+  CHECK(shown.out.find("?;") == std::string::npos);
+  CHECK(shown.status != 2);
+  CHECK(says(shown, "? Beside it: llama-speculative-simple measured "));
+}
+
 TEST_CASE("rules at rows: what was left out, and short headers") {
   Run const done = measure({rows_file, "--temperature", "0,1", "--rules", "--candidates", "2", "--gamma", "1"});
   CHECK(says(done, "What each rule accepts at a position of smollm2_prune2_24.safetensors"));

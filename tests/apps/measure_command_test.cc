@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -53,6 +55,31 @@ std::string columns_of_rows() {
   text += "pos\ttoken\tlogp\tlogq\tbeta\n";
   while (std::getline(figures, line)) text += line + "\n";
   return text;
+}
+
+/// Rows of logits over two tokens, each (z, 0), of target and draft, with their tokens; `each` rows a text.
+std::string small_rows(std::vector<float> const& target, std::vector<float> const& draft,
+                       std::vector<std::int64_t> const& tokens, std::int32_t each,
+                       std::string const& temperature = "1") {
+  std::size_t const rows = target.size();
+  std::string bytes;
+  auto const append = [&](auto const number) { bytes.append(reinterpret_cast<char const*>(&number), sizeof number); };
+  for (auto const* side : {&target, &draft})
+    for (float const z : *side) append(z), append(0.f);
+  for (std::int64_t const token : tokens) append(token);
+  for (std::int32_t row = 0; row < static_cast<std::int32_t>(rows); ++row) append(row / each);
+  auto const tensor = [&](char const* name, char const* dtype, std::string const& shape, std::size_t begin,
+                          std::size_t size) {
+    return "\"" + std::string(name) + R"(":{"dtype":")" + dtype + R"(","shape":[)" + shape + R"(],"data_offsets":[)" +
+           std::to_string(begin) + "," + std::to_string(begin + size) + "]}";
+  };
+  std::string const n = std::to_string(rows);
+  return tensor_bytes(R"({"__metadata__":{"temperature":")" + temperature + R"("},)" +
+                          tensor("target_logits", "F32", n + ",2", 0, 8 * rows) + "," +
+                          tensor("draft_logits", "F32", n + ",2", 8 * rows, 8 * rows) + "," +
+                          tensor("tokens", "I64", n, 16 * rows, 8 * rows) + "," +
+                          tensor("sequence", "I32", n, 24 * rows, 4 * rows) + "}",
+                      bytes);
 }
 
 TEST_CASE("measure: α and tokens per round of a recording by two columns") {
@@ -236,6 +263,73 @@ TEST_CASE("measure: texts that all agree give no interval") {
         std::string::npos);
 }
 
+TEST_CASE("measure: one text gives no interval, and one shorter than a round too little to say") {
+  std::string const header = "# temperature: 1\nseq\tlogp\tlogq\n", line = "0\t-0.5\t-0.7\n";
+  TemporaryFile const one(".tsv", header + line), long_one(".tsv", header + line + line + line);
+  Run const said = measure({one.path(), "--gamma", "1,4"});
+  CHECK(said.status == 4);
+  std::string const out = unwrapped(said.out), name = std::filesystem::path(one.path()).filename().string();
+  CHECK(out.starts_with(name + ": α = 0.8187, too little text to say more "));
+  CHECK(out.find("1 token in 1 text, written at T = 1: on-policy.") != std::string::npos);
+  CHECK(out.find("Intervals: inconclusive, since one text alone gives none.") != std::string::npos);
+  CHECK(
+      out.find("Not known: it has too little text, 1 token in 1 text, where no round fits in that was asked for.") !=
+      std::string::npos);
+  nlohmann::json const found = document({one.path(), "--gamma", "1,4", "--cost", ".1"}, 4);
+  CHECK(found["intervals"] == "inconclusive");
+  CHECK(found["rounds_unknown"] ==
+        "it has too little text, 1 token in 1 text, where no round fits in that was asked for");
+  CHECK(found["best_gamma"].is_null());
+  for (char const* estimator :
+       {"iid", "survival", "replay", "replay_block", "simulated", "speedup", "break_even_cost"})
+    CHECK(found["tokens_per_round"][0][estimator].is_null());
+  Run const best = run({"gamma", one.path(), "--cost", ".1"});
+  CHECK(best.status == 4);
+  CHECK(
+      unwrapped(best.out).starts_with(name + " does not say: it has too little text, 1 token in 1 text, where no "));
+  CHECK(run({"report", one.path(), "--cost", ".1", "--format", "md"}).out.find("It has too little text") !=
+        std::string::npos);
+
+  // Three tokens hold a round of one draft, not of four.
+  Run const more = measure({long_one.path(), "--gamma", "1,4"});
+  CHECK(more.status == 0);
+  CHECK(unwrapped(more.out).find(", one text gives no interval, no costs given") != std::string::npos);
+  nlohmann::json const known = document({long_one.path(), "--gamma", "1,4", "--cost", ".1"});
+  CHECK(known["rounds_unknown"].is_null());
+  CHECK(value(known["tokens_per_round"][0]["replay"]) > 1);
+  CHECK(known["tokens_per_round"][1]["replay"].is_null());
+  CHECK(known["tokens_per_round"][1]["iid"].is_object());
+  CHECK(document({columns_file, "--gamma", "1"})["intervals"] == "over texts");
+  // Two texts of one token each have an α with an interval, of which Eq. (1) makes tokens per round.
+  TemporaryFile const two(".tsv", header + line + "1\t-0.5\t-1.7\n");
+  nlohmann::json const independent = document({two.path(), "--gamma", "2"});
+  CHECK(independent["estimator"] == "iid");
+  CHECK(independent["tokens_per_round"][0]["iid"]["low"].is_number());
+  CHECK(unwrapped(measure({two.path(), "--gamma", "2"}).out)
+            .find("needs a text of 3 tokens, which a round of 2 drafts may emit") != std::string::npos);
+}
+
+TEST_CASE("measure: everything known of a token, where it is asked for") {
+  nlohmann::json const rows = document({rows_file, "--gamma", "1", "--per-position"})["beta"];
+  REQUIRE(rows.size() == 24);
+  std::ifstream figures(data + "smollm2_prune2_24.tsv");
+  std::string line;
+  std::getline(figures, line);
+  for (nlohmann::json const& row : rows) {
+    double number, token, log_p, log_q, beta;
+    REQUIRE(figures >> number >> token >> log_p >> log_q >> beta);
+    CHECK(row["log_p"].get<double>() == Approx(log_p).margin(1e-6));
+    CHECK(row["log_q"].get<double>() == Approx(log_q).margin(1e-6));
+    CHECK(row["tv"].get<double>() == Approx(1 - beta).margin(1e-6));
+    CHECK(row["rank_q"].get<int>() >= 1);
+    CHECK((row["rank_q"] == 1) == (row["argmax_q_hit"] == 1));
+    CHECK(row["kl_pq"].get<double>() >= 0);
+    CHECK(row["kl_qp"].get<double>() >= 0);
+    CHECK(row["p_of_argmax_q"].get<double>() <= row["max_p"].get<double>() + 1e-9);
+    CHECK(row["entropy_q"].get<double>() >= -std::log(row["max_q"].get<double>()) - 1e-6);
+  }
+}
+
 TEST_CASE("measure: no line of a table is wider than 100") {
   std::vector<std::vector<std::string>> const asked{
       {columns_file},
@@ -252,11 +346,6 @@ TEST_CASE("measure: no line of a table is wider than 100") {
 }
 
 /// A title and notes as one line each, however they were wrapped.
-std::string unwrapped(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 TEST_CASE("measure: a text that the target would not write leads, fails, and marks every table") {
   nlohmann::json const sound = document({columns_file, "--gamma", "1"});
   CHECK((sound["usable"] == true && sound["text_check"]["refuted"] == false && sound["text_check"]["cause"].is_null()));
@@ -331,6 +420,21 @@ TEST_CASE("measure: without costs no speed-up is named, and tokens per round lea
                          "replay, speed-up 2.163 "));
   Run const curve = measure({columns_file, "--gamma", "1", "--verify-cost", "1:1,2:1.5"});
   CHECK(curve.out.find("Drafts are taken to cost nothing (c = 0): give --cost.") != std::string::npos);
+}
+
+TEST_CASE("measure: what a round is made of, and what drafts may cost where none gains") {
+  auto const says = [](std::vector<std::string> words, char const* what) {
+    words.insert(words.begin(), {columns_file, "--gamma", "1..4", "--resamples", "0"});
+    INFO(what);
+    CHECK(unwrapped(measure(words).out).find(what) != std::string::npos);
+  };
+  says({"--cost", ".1"}, "; its time is 29 % draft and 71 % target;");
+  says({"--cost", ".1", "--overhead", ".1"}, "; its time is 27 % draft, 67 % target and 7 % overhead;");
+  // E[N] = 1.743 at γ = 1, where v(2) = 1.2 leaves .543 for one draft; E[N] = 2.302 at γ = 2 leaves .451 for each.
+  says({"--cost", ".9", "--verify-cost", "1:1,2:1.2,3:1.4"},
+       "No γ gains: plain decoding is fastest. Drafts would pay below c = 0.543, at γ = 1.");
+  says({"--cost", ".9", "--verify-cost", "1:1,2:2,3:4"},
+       "No γ gains: plain decoding is fastest, and would be if drafts cost nothing.");
 }
 
 TEST_CASE("measure: a curve of verification that falls, or ends early, is said to") {
@@ -487,6 +591,103 @@ TEST_CASE("measure: the floor is the target's distance from itself") {
         "text 0 of prune2_T1.tsv and text 0 of q2k_T0.tsv part at token 1 (the floor compares what one model says of "
         "the "
         "same text twice) record the same texts\n");
+}
+
+TEST_CASE("measure and inspect say what a reader must know") {
+  auto const says = [](Run const& done, char const* what) {
+    INFO(what << ", in " << done.out << done.err);
+    CHECK(unwrapped(done.out).find(what) != std::string::npos);
+  };
+  TemporaryFile const silent(".tsv", "seq\tlogp\tlogq\n0\t-1\t-1.5\n0\t-1\t-.5\n1\t-1\t-2\n1\t-1\t-1\n");
+  Run const unknown = measure({silent.path(), "--gamma", "1"});
+  says(unknown, "4 tokens in 2 texts, at which temperature they were written is not recorded.");
+  says(unknown, "95 % intervals over texts; of so few they may cover less.");
+  says(unknown,
+       "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the "
+       "text holds if the target wrote it at this temperature.");
+  says(measure({columns_file, "--gamma", "1"}), "95 % intervals over texts.");
+  says(measure({columns_file, "--gamma", "1..4", "--cost", ".1"}),
+       "c = 0.1, verification as cheap as one token (no v(n) is given).");
+  says(measure({rows_file, "--gamma", "1", "--temperature", ".6"}),
+       "The text is not a sample of these laws: β at each position is exact, but other texts would be met, so that "
+       "means over the text and everything below lean towards the text's own law.");
+  TemporaryFile const cut(".tsv",
+                          "# temperature: 1\n# top-p: 0.9\nseq\tlogp\tlogq\n0\t-1\t-1.5\n0\t-1\t-.5\n"
+                          "1\t-1\t-2\n1\t-1\t-1\n");
+  says(measure({cut.path(), "--gamma", "1"}),
+       "p and q are what that truncation leaves of the models' laws: all below is on-policy for it alone, and says "
+       "nothing of other truncations or none.");
+  std::string const kld = DRAFTGAUGE_SOURCE_DIR "/tests/data/rows/real_";
+  Run const floored = measure({kld + "target.kld", kld + "draft.kld", "--gamma", "1"});
+  says(floored, "Of the target's rows a share of ");
+  says(floored, " lies on tokens whose probability the file had raised to its floor; rows are renormalised.");
+  says(run({"inspect", DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/prompt_logprobs_target.jsonl"}),
+       "One model's word on a text: measure takes it with the other model's.");
+  says(run({"inspect", columns_file}), "z of what its own text has mean 0 of");
+
+  // Three of four tokens are what p = 3/4 has: at the rows as they are, and not at the .25 that is said.
+  std::vector<float> const z(200, std::log(3.f));
+  std::vector<std::int64_t> x(200, 0);
+  for (std::size_t i = 0; i < x.size(); i += 4) x[i] = 1;
+  TemporaryFile const applied(".safetensors", small_rows(z, z, x, 100, "0.25"));
+  says(run({"inspect", applied.path()}), "The numbers are sound, but the text does not fit them");
+  says(
+      run({"inspect", applied.path()}),
+      "The text fits these rows at T = 1 and not at the recorded 0.25: the temperature seems to have been applied to "
+      "the rows already. Measure at --temperature 1.");
+}
+
+TEST_CASE("measure: the floor stands beside α, within what a distance can be") {
+  std::vector<float> const p = {0, 0, 0, 0, 0, 0}, q = {2, 0, 0, 0, 0, 0};
+  std::vector<std::int64_t> const x = {0, 1, 0, 1, 0, 1};
+  TemporaryFile const file(".safetensors", small_rows(p, q, x, 2)), same(".safetensors", small_rows(p, p, x, 2)),
+      other(".safetensors", small_rows(q, q, x, 2)), fewer(".safetensors", small_rows({0, 0}, {0, 0}, {0, 1}, 2)),
+      another(".safetensors", small_rows(p, p, {0, 1, 1, 1, 0, 1}, 2));
+  Run const shown = measure({file.path(), "--gamma", "1", "--floor", same.path()});
+  CHECK(shown.out.find("The floor\n") < shown.out.find("Tokens per round\n"));
+  std::string const out = unwrapped(shown.out);
+  CHECK(out.find(" has the very numbers of " + std::filesystem::path(file.path()).filename().string() +
+                 ": if it is a second recording, the target repeats itself exactly.") != std::string::npos);
+  // TV(p, q) of the first row, (e² − 1)/(e² + 1)/2, in one text of three: the interval would reach below 0.
+  nlohmann::json const tv = document({file.path(), "--gamma", "1", "--floor", other.path()})["floor"]["tv"];
+  CHECK(value(tv) == Approx(std::tanh(1) / 2 / 6).margin(1e-6));
+  CHECK(tv["low"] == 0);
+  CHECK(unwrapped(measure({file.path(), "--gamma", "1", "--floor", other.path()}).out)
+            .find("The target is not one law: below this distance no rule can be told from one that keeps to it.") !=
+        std::string::npos);
+  CHECK(complaint({file.path(), "--floor", fewer.path()}, 3) ==
+        fewer.path() + ": it holds 2 rows over 2 tokens, and " + file.path() +
+            ": target_logits 6 over 2 (the floor compares what one model says of one text twice) record the same "
+            "text\n");
+  CHECK(complaint({file.path(), "--floor", another.path()}, 3) ==
+        another.path() + ": row 2 is before token 1, and in " + file.path() +
+            ": target_logits before 0 (the floor compares what one model says of one text twice) record the same "
+            "text\n");
+}
+
+TEST_CASE("measure: acceptance by a rule is a share, and so is its interval") {
+  TemporaryFile const file(".safetensors", small_rows({0, 0, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0}, {0, 1, 0, 1, 0, 1}, 2));
+  nlohmann::json const rules = document({file.path(), "--gamma", "1", "--rules", "--candidates", "1"})["rules"];
+  REQUIRE(rules[0]["rule"] == "token");
+  CHECK(value(rules[0]["acceptance"]) == Approx(1 - std::tanh(1) / 2 / 6).margin(1e-6));
+  for (nlohmann::json const& rule : rules)
+    for (char const* end : {"low", "high"})
+      if (rule["acceptance"][end].is_number()) {
+        CHECK(rule["acceptance"][end].get<double>() >= 0);
+        CHECK(rule["acceptance"][end].get<double>() <= 1);
+      }
+  CHECK(measure({file.path(), "--gamma", "1", "--rules", "--candidates", "1"}).out.find(", 1.0000]") !=
+        std::string::npos);
+}
+
+TEST_CASE("measure: an engine that ran at another temperature than rows are measured at") {
+  TemporaryFile const file(".safetensors", small_rows({0, 0, 0}, {2, 0, 0}, {0, 1, 0}, 3));
+  TemporaryFile const log(".jsonl", R"({"seq": 0, "start": 0, "gamma": 2, "temperature": 0.5, "emitted": [0, 1, 0], )"
+                                    R"("eog": true})");
+  CHECK(complaint({file.path(), "--log", log.path()}, 3) ==
+        log.path() +
+            ": the engine ran at T = 0.5 and rows are measured at T = 1 (an engine is judged by its own law) "
+            "give --temperature 0.5\n");
 }
 
 TEST_CASE("measure: temperature 0 takes hits") {

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -31,6 +32,12 @@ inline Run run_line(std::string const& line) {
     if (word != "draftgauge" || !words.empty()) words.push_back(word);
   }
   return run({words.begin(), words.end()});
+}
+
+/// Text for people with its line breaks as blanks.
+inline std::string unwrapped(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
 }
 
 }  // namespace draftgauge
