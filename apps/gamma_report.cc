@@ -12,7 +12,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr int bar_width = 12;  // columns: what intervals and wins leave of a line of 100
+constexpr int bar_width = 12, narrow_bar = 8;  // columns; what intervals, wins and long times leave of a line of 100
 
 std::string_view words(DraftPolicy policy) {
   switch (policy) {
@@ -42,9 +42,9 @@ Interval tidy(Interval interval, int decimals) {
   return interval;
 }
 
-std::string bar(double speedup, double most) {
+std::string bar(double speedup, double most, int width) {
   constexpr std::array<std::string_view, 8> rests = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  auto const eighths = static_cast<std::size_t>(std::lround(8 * bar_width * std::clamp(speedup / most, 0.0, 1.0)));
+  auto const eighths = static_cast<std::size_t>(std::lround(8 * width * std::clamp(speedup / most, 0.0, 1.0)));
   std::string drawn;
   for (std::size_t i = 0; i < eighths / 8; ++i) drawn += "█";
   return drawn.append(rests[eighths % 8]);
@@ -117,7 +117,7 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
     cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
     if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
     if (wins) cells.push_back(row.wins ? Cell(Number{100 * *row.wins, 1}) : Cell());
-    if (asked.bars) cells.push_back(bar(row.speedup, most));
+    if (asked.bars) cells.push_back(bar(row.speedup, most, leads ? narrow_bar : bar_width));
     section.table.add(std::move(cells));
   }
   return section;
@@ -230,14 +230,18 @@ std::string rival_words(int best, GammaRival const& rival, double have, std::str
     double const digit = std::pow(10., std::max(0., std::floor(std::log10(x)) - 1));
     return fmt::format("{:.0f}", std::ceil(x / digit) * digit);
   };
-  int const first = std::min(best, rival.gamma), second = std::max(best, rival.gamma);
-  std::string const given = fmt::format("{:.0f} {}", have, unit);
-  if (rival.apart)
-    return fmt::format("γ={} is told from γ={}, the next best, by these {}.", best, rival.gamma, given);
+  if (rival.lead.value == 0) return fmt::format("γ={}, the next best, gives the same S as γ={}.", rival.gamma, best);
+  Interval const lead = tidy(rival.lead, 3);
+  std::string const words = fmt::format("γ={} leads γ={}, the next best, by {:.3f} [{:.3f}, {:.3f}] in S", best,
+                                        rival.gamma, lead.value, lead.low, lead.high);
+  if (rival.apart) return fmt::format("{}: these {:.0f} {} tell the two apart.", words, have, unit);
   constexpr double hopeless = 1e12;
-  std::string const more = !rival.need || *rival.need > hopeless ? "no amount that anyone has would"
-                                                                 : "about " + rounded(*rival.need) + " would";
-  return fmt::format("γ={} and {} cannot be told apart with these {}; {}.", first, second, given, more);
+  std::string const more =
+      !rival.need || *rival.need > hopeless
+          ? fmt::format("no number of {} that anyone has would make sure", unit)
+          : fmt::format("about {} {} in place of these {:.0f} would make sure", rounded(*rival.need), unit, have);
+  return fmt::format("{}: not surely, as the {:g} % interval reaches below 0; {}.", words,
+                     100 * rival.lead.confidence, more);
 }
 
 Json rival_document(GammaRival const& rival, std::string_view unit) {

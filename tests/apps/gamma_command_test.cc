@@ -3,6 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "analysis/text_width.h"
+#include "apps/gamma_report.h"
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
@@ -271,7 +273,37 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
     CHECK(number(found["policies"][i]["speedup"]["value"]) >= number(found["policies"][i - 1]["speedup"]["value"]));
   std::string const out = run_line("gamma " + columns_file + " --cost .1").out;
   CHECK(out.starts_with("γ=5, S=2.1751 [2.0922, 2.2580], best in "));
-  CHECK(out.find("γ=4 and 5 cannot be told apart with these 6256 tokens; about ") != std::string::npos);
+  // Best in most resamples, and not surely: one statement, in words that go together.
+  std::string const words = unwrapped(out);
+  CHECK(words.find("γ=5 leads γ=4, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval "
+                   "reaches below 0; about 26000 tokens in place of these 6256 would make sure.") !=
+        std::string::npos);
+  CHECK(words.find("told apart") == std::string::npos);
+}
+
+TEST_CASE("gamma: two draft lengths in words") {
+  auto const lead = [](double value, double low, double high) { return Interval{value, low, high, .9, true}; };
+  CHECK(rival_words(5, {4, lead(.5, .25, .75), true, {}}, 3000, "rounds") ==
+        "γ=5 leads γ=4, the next best, by 0.500 [0.250, 0.750] in S: these 3000 rounds tell the two apart.");
+  CHECK(rival_words(5, {4, lead(.5, -.25, 1.25), false, 12345.}, 3000, "tokens") ==
+        "γ=5 leads γ=4, the next best, by 0.500 [-0.250, 1.250] in S: not surely, as the 90 % interval reaches below "
+        "0; about 13000 tokens in place of these 3000 would make sure.");
+  CHECK(rival_words(5, {4, lead(.5, -.25, 1.25), false, 1e13}, 3000, "tokens")
+            .ends_with("reaches below 0; no number of tokens that anyone has would make sure."));
+  CHECK(rival_words(5, {4, lead(0, 0, 0), false, {}}, 3000, "tokens") ==
+        "γ=4, the next best, gives the same S as γ=5.");
+}
+
+TEST_CASE("gamma: no line of a table is wider than 100, and no bar is cut") {
+  for (std::string const& costs : std::vector<std::string>{".1", ".3 --most 256", "3 --overhead 100", costs_file}) {
+    std::istringstream page(run_line("gamma " + columns_file + " --cost " + costs).out);
+    for (std::string line; std::getline(page, line);) {
+      INFO(line);
+      CHECK(display_width(line) <= 100);
+      std::size_t const first = line.find_first_not_of(' ');
+      CHECK_FALSE(line.substr(first == std::string::npos ? line.size() : first).starts_with("█"));
+    }
+  }
 }
 
 TEST_CASE("gamma: a recording at measured costs, by other rules, several at once") {
