@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/counted.h"
 #include "analysis/recordings/row_check.h"
 #include "sim/error.h"
 #include "sim/recordings/row_pairs.h"
@@ -81,8 +82,16 @@ void add_kld(Result& result, RowFile const& file) {
   result.sections.push_back({.table = std::move(table)});
 }
 
+// A floor, a cut, or damage: softmax makes a law of any row.
+std::string off_one_note(std::string const& called, RowCheck const& check) {
+  return fmt::format(
+      "{}: {} of {} do not sum to 1 within 1e-3, the first is row {}, which sums to {:.6g}; each is "
+      "divided by its sum where it is used.",
+      called, check.off_one, counted(check.rows, "row"), check.first_off, check.first_off_sum);
+}
+
 // One model's rows, looked at one by one.
-void add_model(Result& result, Json& faults, Table& table, Invocation const& args, std::string const& role,
+void add_model(Result& result, Json& faults, Section& section, Invocation const& args, std::string const& role,
                RowBytes& rows, std::string const& called, std::uint64_t first) {
   auto progress = args.progress("inspect " + called, rows.layout().rows, "rows");
   RowCheck const check = check_rows(rows, called, first, [&](std::uint64_t done) { progress.at(done); });
@@ -94,15 +103,19 @@ void add_model(Result& result, Json& faults, Table& table, Invocation const& arg
                                        {"vocab", check.vocab},
                                        {"sum_of_exponentials", check.numbers == RowNumbers::logits ? Json() : sums},
                                        {"unsound_rows", check.unsound},
+                                       {"rows_off_one", check.off_one},
                                        {"zero_probabilities", check.minus_infinity},
                                        {"duplicate_rows", check.duplicates},
                                        {"floored_mass", check.floored ? Json(*check.floored) : Json()}});
-  table.add({role, std::string(name(check.numbers)), fmt::format("{} × {}", check.rows, check.vocab),
-             check.numbers == RowNumbers::logits
-                 ? Cell()
-                 : Cell(fmt::format("{:.6f} to {:.6f}", check.least_sum, check.most_sum)),
-             static_cast<std::int64_t>(check.unsound), static_cast<std::int64_t>(check.minus_infinity),
-             static_cast<std::int64_t>(check.duplicates), check.floored ? Cell(Number{*check.floored, 6}) : Cell()});
+  section.table.add(
+      {role, std::string(name(check.numbers)), fmt::format("{} × {}", check.rows, check.vocab),
+       check.numbers == RowNumbers::logits ? Cell()
+                                           : Cell(fmt::format("{:.6f} to {:.6f}", check.least_sum, check.most_sum)),
+       static_cast<std::int64_t>(check.unsound), static_cast<std::int64_t>(check.minus_infinity),
+       static_cast<std::int64_t>(check.duplicates), check.floored ? Cell(Number{*check.floored, 6}) : Cell()});
+  if (check.off_one > 0) section.notes.push_back(off_one_note(called, check));
+  if (check.off_one > 0 && check.numbers == RowNumbers::log_probabilities)
+    result.title = "The numbers are sound, but not all rows are laws: some do not sum to 1";
   if (check.unsound > 0) faults.push_back(check.first_unsound);
   if (check.numbers == RowNumbers::probabilities) faults.push_back(probabilities_fault(called));
 }
@@ -159,22 +172,26 @@ void inspect_rows(Result& result, Json& faults, Invocation const& args, std::spa
     two |= !file.one_model();
   }
   result.document["models"] = Json::array();
-  Table models{{"role", "model", Align::left},    {"numbers", "numbers", Align::left},
-               {"size", "rows × vocabulary"},     {"sums", "Σ exp"},
-               {"unsound", "unsound rows"},       {"zeros", "zeros"},
-               {"duplicates", "rows met before"}, {"floored", "floored mass"}};
+  Section models{.table = Table{{"role", "model", Align::left},
+                                {"numbers", "numbers", Align::left},
+                                {"size", "rows × vocabulary"},
+                                {"sums", "Σ exp"},
+                                {"unsound", "unsound rows"},
+                                {"zeros", "zeros"},
+                                {"duplicates", "rows met before"},
+                                {"floored", "floored mass"}}};
   try {
     if (two) {
       RowPairs pairs =
           open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
       add_model(result, faults, models, args, "target", *pairs.target, pairs.target_name, pairs.first);
       add_model(result, faults, models, args, "draft", *pairs.draft, pairs.draft_name, pairs.first);
-      result.sections.push_back({.table = std::move(models)});
+      result.sections.push_back(std::move(models));
       add_recording(result, *pairs.target, pairs.tokens, pairs.sequences, pairs.temperature, faults.empty());
     } else {
       ModelRows model = open_model_rows(files[0]);
       add_model(result, faults, models, args, "one model", *model.rows, model.name, model.first);
-      result.sections.push_back({.table = std::move(models)});
+      result.sections.push_back(std::move(models));
       add_recording(result, *model.rows, model.tokens, model.sequences, model.temperature, faults.empty());
     }
   } catch (InputError const& e) {

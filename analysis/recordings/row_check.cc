@@ -44,8 +44,11 @@ double log_sum_exp(std::span<double const> z, double b = 1) {
 RowNumbers kind_of(RowCheck const& check, Seen const& seen) {
   if (seen.probabilities()) return RowNumbers::probabilities;
   if (!seen.all_at_most_zero) return RowNumbers::logits;
-  if (within(check.least_sum, check.most_sum, sums_to_one)) return RowNumbers::log_probabilities;
-  return within(check.least_sum, check.most_sum, nearly_one) ? RowNumbers::truncated : RowNumbers::logits;
+  if (check.off_one == 0) return RowNumbers::log_probabilities;
+  if (within(check.least_sum, check.most_sum, nearly_one)) return RowNumbers::truncated;
+  // A row of logits sums to 1 by chance alone.
+  std::uint64_t const sound = check.rows - check.unsound;
+  return 2 * check.off_one < sound ? RowNumbers::log_probabilities : RowNumbers::logits;
 }
 
 }  // namespace
@@ -88,12 +91,18 @@ RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first
     double const sum = std::exp(log_sum_exp(z));
     check.least_sum = std::min(check.least_sum, sum);
     check.most_sum = std::max(check.most_sum, sum);
+    if (!within(sum, sum, sums_to_one) && check.off_one++ == 0) {
+      check.first_off = first + row;
+      check.first_off_sum = sum;
+    }
     check.minus_infinity +=
         static_cast<std::uint64_t>(std::ranges::count(z, -std::numeric_limits<double>::infinity()));
     seen.add(z);
     progress(row + 1);
   }
   if (check.unsound < check.rows) check.numbers = kind_of(check, seen);
+  if (check.numbers == RowNumbers::logits || check.numbers == RowNumbers::probabilities)
+    check.off_one = check.first_off = 0, check.first_off_sum = 0;
   if (layout.encoding == Encoding::kld && check.unsound < check.rows)
     check.floored = floored / static_cast<double>(check.rows - check.unsound);
   return check;

@@ -12,7 +12,7 @@ namespace draftgauge {
 /// What the numbers of a model's rows are, as they look.
 enum class RowNumbers {
   logits,
-  log_probabilities,  ///< every row's exponentials sum to 1 within 1e-3
+  log_probabilities,  ///< all ≤ 0, and the exponentials of more than half of the rows sum to 1 within 1e-3
   truncated,          ///< all ≤ 0 and every sum within .2 of 1, yet not all of them 1: a part was cut off or raised
   probabilities,      ///< all in [0, 1], summing to 1 within 1e-2: what should have been logarithms
 };
@@ -23,6 +23,10 @@ struct RowCheck {
   RowNumbers numbers = RowNumbers::logits;
   std::uint64_t rows = 0, vocab = 0;
   double least_sum = 0, most_sum = 0;  ///< of Σ exp(z) over the rows
+  /// Of log-probabilities, cut off or not: rows whose sum is farther than 1e-3 from 1, the first of them, and its
+  /// sum.
+  std::uint64_t off_one = 0, first_off = 0;
+  double first_off_sum = 0;
   std::uint64_t unsound = 0;           ///< rows that are no law
   std::string first_unsound = {};      ///< "row 3, column 17 is NaN (…)"
   std::uint64_t minus_infinity = 0;    ///< entries of probability 0

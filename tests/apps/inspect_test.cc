@@ -72,6 +72,46 @@ TEST_CASE("inspect counts what repeats, what is zero and what is no number") {
   CHECK(inspect({"safetensors:file=" + broken.path() + ",rows=0..2"}).status == 3);
 }
 
+TEST_CASE("inspect names rows of log-probabilities that do not sum to 1") {
+  auto const with_third_row = [](float shift) {
+    float const half = std::log(.5f);
+    std::vector<float> const target = {half, half, half, half, half + shift, half + shift}, draft(6, 1);
+    std::string data;
+    for (auto const* values : {&target, &draft}) data.append(reinterpret_cast<char const*>(values->data()), 24);
+    return tensor_bytes(R"({"target_logits":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]},)"
+                        R"("draft_logits":{"dtype":"F32","shape":[3,2],"data_offsets":[24,48]}})",
+                        data);
+  };
+  TemporaryFile const good(".safetensors", with_third_row(0)), off(".safetensors", with_third_row(-1)),
+      cut(".safetensors", with_third_row(-.01f));
+  CHECK(inspect_json({good.path()})["models"][0]["rows_off_one"] == 0);
+  CHECK(inspect({good.path()}).out.starts_with("Sound\n"));
+
+  nlohmann::json const model = inspect_json({off.path()})["models"][0];
+  CHECK(model["numbers"] == "log-probabilities");
+  CHECK(model["rows_off_one"] == 1);
+  Run const said = inspect({off.path()});
+  CHECK(said.status == 0);  // softmax makes a law of it
+  CHECK(said.out.starts_with("The numbers are sound, but not all rows are laws: some do not sum to 1\n"));
+  CHECK(unwrapped(said.out).find(
+            off.path() +
+            ": target_logits: 1 of 3 rows do not sum to 1 within 1e-3, the first is row 2, which sums to "
+            "0.367879; each is divided by its sum where it is used.") != std::string::npos);
+
+  nlohmann::json const truncated = inspect_json({cut.path()})["models"][0];
+  CHECK(truncated["numbers"] == "log-probabilities, cut off or floored");
+  CHECK(truncated["rows_off_one"] == 1);
+  CHECK(inspect_json({good.path()})["models"][1]["rows_off_one"] == 0);  // logits sum to nothing
+}
+
+TEST_CASE("inspect takes two files of rows at most") {
+  std::string const file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
+  CHECK(
+      inspect({file, file, file}).err ==
+      "draftgauge inspect: 3 files of rows are given (a recording is one file, or a target's and a draft's) look at "
+      "them one after the other\n");
+}
+
 TEST_CASE("inspect takes any source") {
   nlohmann::json const by_hand = inspect_json({"--p", "1/3,2/3", "--q", ".5,.5"});
   CHECK(by_hand["laws"]["rounding"]["exact"] == true);
