@@ -19,8 +19,6 @@ import pathlib
 import platform
 import random
 import re
-import sys
-import time
 from typing import Iterator, Protocol
 
 import numpy
@@ -28,6 +26,7 @@ import numpy
 import laws
 import parts
 from errors import InputError, UsageError
+from lines import Progress, is_tokens, lines_of, read_json
 
 
 class Model(Protocol):
@@ -183,29 +182,6 @@ def read_drafts(words: list[str]) -> dict[str, str]:
     return drafts
 
 
-def lines_of(path: pathlib.Path) -> Iterator[tuple[str, str]]:
-    """Lines with where they are; not those that are empty or begin with #."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read ({error})") from None
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip() and not line.startswith("#"):
-            yield f"{path}:{number}", line
-
-
-def read_json(where: str, line: str):
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where}: no JSON ({error})") from None
-
-
-def is_tokens(value, width: int) -> bool:
-    return (isinstance(value, list) and len(value) > 0
-            and all(type(token) is int and 0 <= token < width for token in value))
-
-
 def read_prompts(path: pathlib.Path, target: Model, chat: bool, first: int | None) -> list[Text]:
     texts = []
     for where, line in lines_of(path):
@@ -343,29 +319,6 @@ def record(target: Model, drafts: list[Model], texts: list[Text], options: Optio
             print(path)
             files.append(path)
     store.complete(files, options.columns, options.digits)
-
-
-class Progress:
-    """A line on standard error: rewritten where that is a terminal, else one for each text."""
-
-    def __init__(self, texts: int):
-        self.texts, self.done, self.new, self.tokens, self.start = texts, 0, 0, 0, time.monotonic()
-
-    def found(self) -> None:
-        self.done += 1
-
-    def made(self, label: str, tokens: int) -> None:
-        self.done, self.new, self.tokens = self.done + 1, self.new + 1, self.tokens + tokens
-        elapsed = time.monotonic() - self.start
-        line = f"{label}: text {self.done} of {self.texts}, {self.tokens} tokens, {self.tokens / elapsed:.1f} tokens/s"
-        if self.done < self.texts:
-            left = elapsed / self.new * (self.texts - self.done)
-            line += f", {left / 60:.0f} min left" if left >= 90 else f", {max(left, 1):.0f} s left"
-        print(("\r\x1b[K" + line) if sys.stderr.isatty() else line + "\n", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        if self.new and sys.stderr.isatty():
-            print(file=sys.stderr)
 
 
 # ---------------------------------------------------------------- both programs

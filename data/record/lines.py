@@ -1,0 +1,54 @@
+"""Files of one text a line, and the line that says how far a program is. Shared by all recorders; needs no package."""
+import json
+import pathlib
+import sys
+import time
+from typing import Iterator
+
+from errors import InputError
+
+
+def lines_of(path: pathlib.Path) -> Iterator[tuple[str, str]]:
+    """Lines with where they are; not those that are empty or begin with #."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read ({error})") from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and not line.startswith("#"):
+            yield f"{path}:{number}", line
+
+
+def read_json(where: str, line: str):
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where}: no JSON ({error})") from None
+
+
+def is_tokens(value, width: int) -> bool:
+    return (isinstance(value, list) and len(value) > 0
+            and all(type(token) is int and 0 <= token < width for token in value))
+
+
+class Progress:
+    """A line on standard error: rewritten where that is a terminal, else one for each text."""
+
+    def __init__(self, texts: int):
+        self.texts, self.done, self.new, self.tokens, self.start = texts, 0, 0, 0, time.monotonic()
+
+    def found(self) -> None:
+        self.done += 1
+
+    def made(self, label: str, tokens: int) -> None:
+        self.done, self.new, self.tokens = self.done + 1, self.new + 1, self.tokens + tokens
+        elapsed = time.monotonic() - self.start
+        line = f"{label}: text {self.done} of {self.texts}, {self.tokens} tokens, {self.tokens / elapsed:.1f} tokens/s"
+        if self.done < self.texts:
+            left = elapsed / self.new * (self.texts - self.done)
+            line += f", {left / 60:.0f} min left" if left >= 90 else f", {max(left, 1):.0f} s left"
+        print(("\r\x1b[K" + line) if sys.stderr.isatty() else line + "\n", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self.new and sys.stderr.isatty():
+            print(file=sys.stderr)
