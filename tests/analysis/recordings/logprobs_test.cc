@@ -1,8 +1,10 @@
 #include "analysis/recordings/logprobs.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
@@ -60,6 +62,37 @@ TEST_CASE("vLLM's prompt_logprobs of two models give the columns that were recor
             "only the likeliest tokens were listed: β is bounded, not known",
             "log-probabilities are the servers': of the laws before temperature and truncation unless "
             "they were asked for processed ones"});
+}
+
+TEST_CASE("what vLLM 0.18 answered to record_vllm.py") {
+  std::string const target_file = fixture_text("vllm_0.18_target.jsonl");
+  ModelRecording const target = read_logprobs("t.jsonl", target_file);
+  ModelRecording const draft = read_logprobs("d.jsonl", fixture_text("vllm_0.18_draft-prune2.jsonl"));
+  CHECK((target.format == "vLLM prompt_logprobs" && target.ids));
+  REQUIRE(target.texts.size() == 2);
+  CHECK((target.texts[0].name == "8" && target.texts[0].first == 14 && target.texts[1].first == 12));
+  Scores const scores = join(target, draft, {.prompt_tokens = {}, .temperature = 1});
+  // Sums over the records' own entries, taken by another program.
+  for (auto const& [number, mean] : {std::pair{0, 0.8481082416}, std::pair{1, 0.7408137859}}) {
+    TextScores const& text = scores.texts[static_cast<std::size_t>(number)];
+    REQUIRE(text.size() == 60);
+    double sum = 0;
+    for (std::size_t t = 0; t < text.size(); ++t) sum += std::min(1.0, std::exp(text.log_q[t] - text.log_p[t]));
+    CHECK(sum / 60 == Approx(mean).epsilon(1e-9));
+  }
+  TextScores const& text = scores.texts[0];
+  CHECK((text.tokens[0] == 260 && text.tokens[1] == 6562 && text.log_p[0] == Approx(-1.405600667)));
+  CHECK(std::ranges::count(text.top, 1) == 29);
+  CHECK((text.top[7] == 0 && text.log_p[7] == Approx(-1.7193917036)));
+
+  // Without return_token_ids the server says null, and of two listed tokens the second likeliest may be either.
+  std::string without = target_file;
+  std::string const ids = "\"prompt_token_ids\": ";
+  for (std::size_t at = 0; (at = without.find(ids + "[", at)) != std::string::npos; ++at)
+    without.replace(at, without.find(']', at) + 1 - at, ids + "null");
+  CHECK(message<InputError>([&] { read_logprobs("t.jsonl", without); }) ==
+        "t.jsonl, line 1, prompt_logprobs[21]: which of the 2 listed tokens is the text's own is not said (ranks do "
+        "not tell here) ask for return_token_ids, or list none beside it (prompt_logprobs 0)");
 }
 
 TEST_CASE("every format gives the same text") {

@@ -29,6 +29,7 @@ TEST_CASE("files are known by their content") {
   for (auto const& [name, kind] :
        std::map<std::string, TextKind>{{"trace_prune2_T1.tsv", TextKind::columns},
                                        {"prompt_logprobs_target.jsonl", TextKind::one_model},
+                                       {"vllm_0.18_target.jsonl", TextKind::one_model},
                                        {"server_prune2_g4_completion_n_probs3.json", TextKind::one_model},
                                        {"server_prune2_g4_v1_completions_logprobs3.json", TextKind::one_model},
                                        {"server_prune2_g4_completion.jsonl", TextKind::engine_log},
