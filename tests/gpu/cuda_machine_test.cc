@@ -3,19 +3,50 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/gpu/kernel_cases.h"
 #include "tests/known_answers.h"
 
 using namespace draftgauge;
 
-TEST_CASE("device: Philox gives the known answers") {
-  if (std::string const why = why_no_cuda_device(); !why.empty()) {
-    CHECK_THROWS_WITH(cuda_machine(), Catch::StartsWith("CUDA "));
-    WARN(why);
-    return;
-  }
+namespace {
+
+/// Whether there is a device; says why where there is none.
+bool device_is_there() {
+  std::string const why = why_no_cuda_device();
+  if (!why.empty()) WARN("not tested, as " << why);
+  return why.empty();
+}
+
+}  // namespace
+
+TEST_CASE("device: where there is none its machine says so") {
+  if (!device_is_there()) CHECK_THROWS_WITH(cuda_machine(), Catch::StartsWith("CUDA "));
+}
+
+TEST_CASE("device: Philox gives the known answers", "[short]") {
+  if (!device_is_there()) return;
   for (auto const& known : testing::philox_answers) {
     auto const words = cuda_philox(known.key, std::vector{known.counter});
     CHECK(words.at(0) == known.words);
   }
+}
+
+// More trials than all threads of a device, so that some threads have two, and few enough for compute-sanitizer.
+TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short]") {
+  if (!device_is_there()) return;
+  auto const few = [](testing::KernelCase const&) { return std::uint64_t{300'000}; };
+  std::set<std::string> reached = testing::check_kernels(testing::chain_cases(), cuda_machine(), few);
+  reached.merge(testing::check_kernels(testing::walk_cases(), cuda_machine(), few));
+  CHECK(reached == testing::every_kind());
+}
+
+// Many turns of all threads, queues that fill, counters of lengths that go beyond 16 bits, more than one launch.
+TEST_CASE("device: every kernel equals the cpu backend in long ranges") {
+  if (!device_is_there()) return;
+  auto const all = [](testing::KernelCase const& c) { return c.trials; };
+  std::set<std::string> reached = testing::check_kernels(testing::measured_cases(), cuda_machine(), all);
+  reached.merge(testing::check_kernels(testing::chain_cases(), cuda_machine(), all));
+  reached.merge(testing::check_kernels(testing::walk_cases(), cuda_machine(), all));
+  CHECK(reached == testing::every_kind());
 }
 #endif
