@@ -1,4 +1,5 @@
-# Enables CUDA for the whole project where it is wanted and nvcc is found; DRAFTGAUGE_HAS_CUDA says whether it is.
+# Enables CUDA for the whole project where it is wanted and nvcc is found; DRAFTGAUGE_HAS_CUDA says whether it is. Without
+# nvcc DRAFTGAUGE_CUDA=REQUIRED is an error.
 # It is included at the top, since the programs that link the CUDA backend live in other folders.
 set(DRAFTGAUGE_HAS_CUDA OFF)
 if(NOT DRAFTGAUGE_CUDA)
@@ -10,6 +11,10 @@ endif()
 include(CheckLanguage)
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)
+  if(DRAFTGAUGE_CUDA STREQUAL "REQUIRED")
+    message(FATAL_ERROR "nvcc was not found (it compiles what runs on a CUDA device) install the CUDA Toolkit, or put the "
+                        "folder of its nvcc into PATH")
+  endif()
   return()
 endif()
 if(CMAKE_VERSION VERSION_LESS 3.26)

@@ -5,6 +5,7 @@
 """
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -14,37 +15,62 @@ import unittest
 
 SOURCE, PROGRAM = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 
-STAND_IN = r"""#!/bin/sh
+# Each keeps the results as it finds them beside itself: `seen-N.json`.
+SEE = r"""#!/bin/sh
+here=$(dirname "$0")
+[ ! -e "$FILE" ] || cp "$FILE" "$here/seen-$(ls "$here" | grep -c seen-).json"
+"""
+STAND_IN = SEE + r"""
 case $1 in
   --version) exit 0 ;;
   list) printf 'name,summary\nthrust-cuda,on a device\ncuda,kernels\n'; exit 0 ;;
 esac
 what=$1
+echo "$@" >> "$here/asked"
 while [ $# -gt 0 ]; do
   if [ "$1" = -o ]; then echo "{\"command\": \"$what\"}" > "$2"; fi
   shift
 done
-exit %s
 """
+TESTS = SEE + 'echo "test_gpu $*" >> "$here/asked"\n'
+
+STEPS = ["known answers of Philox on the device", "every kernel, short ranges", "every kernel, long ranges", "bench",
+         "certificate", "equality of all backends over all cases", "compute-sanitizer memcheck",
+         "compute-sanitizer racecheck", "compute-sanitizer initcheck"]
 
 
 def script(path, text):
+    path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     path.chmod(0o755)
 
 
 class GpuCheck(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = pathlib.Path(tempfile.mkdtemp()) / "the check"  # a folder may have a space
+        self.addCleanup(shutil.rmtree, self.folder.parent)
+        self.caller = self.folder.parent / "caller"
+        self.tools = self.folder.parent / "tools"
+        for folder in self.folder, self.caller, self.tools:
+            folder.mkdir()
         shutil.copy(SOURCE / "gpu/check/run", self.folder)
 
     def run_check(self, *words):
-        return subprocess.run([self.folder / "run", *words], capture_output=True, text=True)
+        paths = f"{self.tools}:{os.environ['PATH']}"
+        return subprocess.run([self.folder / "run", *words], capture_output=True, text=True, cwd=self.caller,
+                              env={**os.environ, "PATH": paths, "FILE": str(self.caller / "gpu-check.json")})
 
-    def stand_in(self, program_exit, tests_exit):
-        script(self.folder / "draftgauge", STAND_IN % program_exit)
-        script(self.folder / "test_gpu", f"#!/bin/sh\nexit {tests_exit}\n")
+    def stand_in(self, program="exit 0", tests="exit 0", sanitizer=None):
+        script(self.folder / "draftgauge", STAND_IN + program)
+        script(self.folder / "test_gpu", TESTS + tests)
+        if sanitizer is not None:
+            script(self.tools / "compute-sanitizer", "#!/bin/sh\n" + sanitizer)
+
+    def results(self, name="gpu-check.json"):
+        return json.loads((self.caller / name).read_text())
+
+    def step(self, name):
+        return next(step for step in self.results()["steps"] if step["name"] == name)
 
     def test_without_a_device(self):
         names = subprocess.run([PROGRAM, "list", "backends", "--format", "csv"], capture_output=True, text=True).stdout
@@ -54,28 +80,116 @@ class GpuCheck(unittest.TestCase):
         done = self.run_check()
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertRegex(done.stderr, r"^there is no CUDA device to check \(--backend cuda: here cpu \(.+\)\) run this")
-        self.assertFalse((self.folder / "gpu-check.json").exists())
+        self.assertEqual(list(self.caller.iterdir()), [])
 
-    def test_results_are_one_json_file(self):
-        self.stand_in(0, 0)
-        done = self.run_check("5", "results.json")
+    def test_the_steps_in_their_order(self):
+        self.stand_in(sanitizer="shift 4; exec \"$@\"")
+        done = self.run_check()
         self.assertEqual(done.returncode, 0, done.stderr)
-        results = json.loads((self.folder / "results.json").read_text())
+        results = self.results()
         self.assertEqual(results["schema"], "draftgauge/gpu-check")
-        self.assertTrue(all(step["passed"] for step in results["steps"]))
-        names = [step["name"] for step in results["steps"]]
-        self.assertEqual(names[:3], ["known answers of Philox on the device",
-                                     "equality of all backends over all cases", "certificate"])
-        self.assertEqual(names[-1], "bench")
+        self.assertEqual([step["name"] for step in results["steps"]], STEPS)
+        self.assertEqual([step["passed"] for step in results["steps"]], [True] * len(STEPS))
         self.assertEqual((results["verify"]["command"], results["bench"]["command"]), ("verify", "bench"))
+        asked = (self.folder / "asked").read_text().splitlines()
+        self.assertIn("--time 120s --backend cuda", asked[4])
+        self.assertEqual(asked[5:], ["test_gpu backends:*"] + ["test_gpu [short]"] * 3)
+
+    def test_results_are_whole_at_every_moment(self):
+        self.stand_in(sanitizer="shift 4; exec \"$@\"")
+        self.run_check()
+        seen = [json.loads(file.read_text()) for file in self.folder.glob("seen-*.json")]
+        self.assertEqual(sorted(len(each["steps"]) for each in seen), list(range(len(STEPS))))
+        self.assertEqual({file.name for file in self.caller.iterdir()}, {"gpu-check.json"})
+
+    def test_time_and_file_as_asked(self):
+        self.stand_in()
+        self.assertEqual(self.run_check("--certificate", "300", "other.json").returncode, 0)
+        self.assertEqual(self.results("other.json")["steps"][4]["passed"], True)
+        self.assertIn("--time 300s", (self.folder / "asked").read_text())
+
+    def test_no_step_begins_when_time_is_up(self):
+        self.stand_in()
+        self.assertEqual(self.run_check("--within", "4").returncode, 0)
+        self.assertFalse((self.folder / "asked").exists())
+        self.assertEqual(self.step("bench"), {"name": "bench", "passed": None, "seconds": 0,
+                                              "why": "no time was left"})
+
+    def test_a_step_that_hangs_is_stopped(self):
+        self.stand_in(tests="exec sleep 60")
+        done = self.run_check("--within", "6")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(self.step(STEPS[0])["why"], "^stopped after [5-9] s, its time being up$")
+        self.assertFalse(self.step(STEPS[0])["passed"])
 
     def test_a_failure_is_told(self):
-        self.stand_in(0, 1)
-        done = self.run_check("5")
+        self.stand_in(tests="printf 'a \"quoted\\\\\" word\\nand more\\n'; exit 1")
+        done = self.run_check()
         self.assertEqual(done.returncode, 1)
-        steps = json.loads((self.folder / "gpu-check.json").read_text())["steps"]
-        self.assertFalse(steps[0]["passed"])
-        self.assertTrue(steps[-1]["passed"])
+        step = self.step(STEPS[0])
+        self.assertEqual((step["passed"], step["why"]), (False, "exit 1"))
+        self.assertEqual(step["output"], 'a "quoted\\" word\nand more')
+        self.assertTrue(self.step("bench")["passed"])
+        self.assertIn("  and more", done.stderr)
+
+    def test_what_did_not_run_on_the_device_has_not_passed(self):
+        self.stand_in(program="echo 'draftgauge: memory ran out (x): this runs as cpu' >&2")
+        self.assertEqual(self.run_check().returncode, 1)
+        self.assertEqual(self.step("certificate")["why"],
+                         "not on the device: draftgauge: memory ran out (x): this runs as cpu")
+        self.stand_in(tests="echo 'warning: not tested, as there is no device'")
+        self.assertEqual(self.run_check().returncode, 1)
+        self.assertEqual(self.step(STEPS[1])["why"], "not on the device: not tested, as there is no device")
+
+    def test_without_the_sanitizer(self):
+        if shutil.which("compute-sanitizer"):
+            self.skipTest("it is here")
+        self.stand_in()
+        self.assertEqual(self.run_check().returncode, 0)
+        self.assertEqual(self.step(STEPS[6])["why"], "it is not installed")
+
+    def test_a_sanitizer_that_cannot_look_is_skipped(self):
+        said = "========= Error: Device not supported. Please refer to the supported devices"
+        self.stand_in(sanitizer=f"echo '{said}'; exit 1")
+        done = self.run_check()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.step(STEPS[7])["passed"], self.step(STEPS[7])["why"]), (None, said))
+
+    def test_what_a_sanitizer_finds_is_a_failure(self):
+        self.stand_in(sanitizer="echo 'Device not supported for X'; echo '== Invalid __global__ read'; exit 1")
+        self.assertEqual(self.run_check().returncode, 1)
+        self.assertEqual((self.step(STEPS[6])["passed"], self.step(STEPS[6])["why"]), (False, "exit 1"))
+
+    def test_by_the_loader_where_the_c_library_is_old(self):
+        self.stand_in()
+        script(self.folder / "draftgauge", "#!/bin/sh\n[ -n \"$BY_LOADER\" ] || exit 1\n" + STAND_IN)
+        script(self.folder / "loader/ld-linux-x86-64.so.2", "#!/bin/sh\nshift 2\nBY_LOADER=1 exec \"$@\"\n")
+        done = self.run_check()
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_file_that_cannot_be_written_is_said_at_once(self):
+        self.stand_in()
+        done = self.run_check("no/such/folder/file.json")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"^no/such/folder/file.json cannot be written: .+ \(the results would be lost\) ")
+        self.assertFalse((self.folder / "asked").exists())
+
+    def test_wrong_usage(self):
+        for words, text in ((["--within", "soon"], "--within takes a number of seconds, not 'soon'"),
+                            (["--within"], "--within takes a number of seconds, not ''"),
+                            (["--fast"], "there is no option --fast (known: --within SECONDS, --certificate SECONDS)")):
+            done = self.run_check(*words)
+            self.assertEqual((done.returncode, done.stderr.strip()), (2, text))
+
+    def test_a_build_for_it_wants_nvcc(self):
+        done = subprocess.run(["cmake", "-S", SOURCE, "-B", self.folder / "build", "-DDRAFTGAUGE_CUDA=REQUIRED"],
+                              capture_output=True, text=True, env={**os.environ, "CUDACXX": "/no/nvcc"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nvcc was not found (it compiles what runs on a CUDA device) install the CUDA Toolkit",
+                      " ".join(done.stderr.split()))
+        presets = json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]
+        gpu = next(preset for preset in presets if preset["name"] == "gpu")
+        self.assertEqual(gpu["cacheVariables"]["DRAFTGAUGE_CUDA"], "REQUIRED")
 
 
 if __name__ == "__main__":
