@@ -13,19 +13,7 @@
 namespace draftgauge {
 namespace {
 
-#if DRAFTGAUGE_HAS_CUDA
-std::string const& why_no_device() {
-  static std::string const why = why_no_cuda_device();  // asked before the first call of Thrust on CUDA
-  return why;
-}
-#else
-std::string const& why_no_device() {
-  static std::string const why = "this build has no CUDA";
-  return why;
-}
-#endif
-
-bool device_is_there() { return why_no_device().empty(); }
+bool device_is_there() { return device_lack_here().why.empty(); }
 
 /// What those three names that are no backends' choose.
 std::string_view resolved(std::string_view name) {
@@ -36,6 +24,15 @@ std::string_view resolved(std::string_view name) {
 
 }  // namespace
 
+DeviceLack const& device_lack_here() {
+#if DRAFTGAUGE_HAS_CUDA
+  static DeviceLack const lack = device_lack(cuda_answers(), DRAFTGAUGE_CUDA_ARCHITECTURES);
+#else
+  static DeviceLack const lack{"this build has no CUDA"};
+#endif
+  return lack;  // known before the first call of Thrust on CUDA
+}
+
 std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
   std::vector<Backend> all = {serial_backend(),
                               cpu_backend(),
@@ -43,10 +40,15 @@ std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
                               {"thrust-omp", "device code on threads of the host (OpenMP)", thrust_omp::prepare}};
 #if DRAFTGAUGE_HAS_CUDA
   if (!device_is_there()) return all;
-  Backend const generic{"thrust-cuda", "device code on a CUDA device, for every rule", thrust_cuda::prepare};
+  Otherwise const otherwise{{"thrust-cuda", "device code on a CUDA device, for every rule", thrust_cuda::prepare},
+                            cpu_backend()};
+  Backend generic = otherwise.generic;
+  generic.prepare = [=](Simulation const& simulation, int threads) {
+    return prepare_generic(simulation, threads, cuda_machine, otherwise, say);
+  };
   all.push_back(generic);
-  auto const prepare = [say, generic](Simulation const& simulation, int threads) {
-    return prepare_kernels(simulation, threads, cuda_machine(), {generic, cpu_backend()}, say);
+  auto const prepare = [=](Simulation const& simulation, int threads) {
+    return prepare_kernels(simulation, threads, cuda_machine, otherwise, say);
   };
   all.push_back({"cuda", "kernels on a CUDA device where the rule is one for them, else thrust-cuda", prepare});
 #endif
@@ -55,8 +57,9 @@ std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
 
 Backend choose_backend(std::string_view name, Say const& say) {
   std::string_view const chosen = resolved(name);
-  if (say && chosen != name && name != "auto" && !device_is_there())
-    say(why_no_device() + ": --backend " + std::string(name) + " runs as " + std::string(chosen));
+  DeviceLack const& lack = device_lack_here();
+  if (say && chosen != name && !lack.why.empty() && (name != "auto" || lack.expected))
+    say(lack.why + ": --backend " + std::string(name) + " runs as " + std::string(chosen));
   std::vector<Backend> const all = all_backends(say);
   auto const found = std::ranges::find(all, chosen, &Backend::name);
   if (found != all.end()) return *found;
@@ -80,7 +83,7 @@ std::optional<DeviceFigures> device_figures() {
 std::vector<BackendName> backend_names() {
   std::vector<BackendName> names;
   for (std::string const name : {"auto", "thrust", "cuda"}) {
-    std::string const why = device_is_there() ? "" : " (" + why_no_device() + ")";
+    std::string const why = device_is_there() ? "" : " (" + device_lack_here().why + ")";
     if (resolved(name) != name) names.push_back({name, "here " + std::string(resolved(name)) + why});
   }
   for (Backend const& backend : all_backends())

@@ -4,9 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/device_lack.h"
 #include "gpu/kernel_backend.h"
 
 namespace draftgauge {
+
+/// Why the CUDA device cannot be used, as far as that can be said without using it.
+DeviceLack const& device_lack_here();
 
 /// Every backend that can play here: serial, cpu, the generic engine on Thrust's systems (thrust-cpp, thrust-omp), and
 /// where the build has CUDA and a device is found thrust-cuda and the kernels, cuda. `say` hears of what a backend hands
@@ -15,7 +19,7 @@ std::vector<Backend> all_backends(Say const& say = {});
 
 /// The backend of that name, or the one that "auto", "thrust" or "cuda" choose. `say` hears as well of a choice that a
 /// user may not expect, such as that there is no CUDA device. Throws UsageError for an unknown name.
-///   auto    cuda where there is a device, else cpu
+///   auto    cuda where there is a device, else cpu; that is said where a device seems to be there, and cannot be used
 ///   thrust  thrust-cuda where there is a device, else thrust-omp
 ///   cuda    cuda where there is a device, else cpu
 Backend choose_backend(std::string_view name, Say const& say = {});

@@ -66,21 +66,32 @@ cudaDeviceProp properties() {
   return found;
 }
 
+int attribute(cudaDeviceAttr which) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, 0), "to describe the device");
+  return value;
+}
+
 class CudaMachine : public KernelMachine {
  public:
-  CudaMachine() : device_(properties()) {
+  CudaMachine() {
     check(cudaSetDevice(0), "to choose the device");
+    cudaFuncAttributes loaded{};
+    check(cudaFuncGetAttributes(&loaded, philox_words), "to load this program's code");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "to make a stream");
   }
   ~CudaMachine() override { cudaStreamDestroy(stream_); }
 
+  /// Asked for once, since a program makes many machines.
   Shape shape() const override {
-    return {.threads = threads,
-            .blocks = static_cast<std::uint32_t>(device_.multiProcessorCount),
-            .queue = 2048,
-            .shared_bytes = device_.sharedMemPerBlockOptin,
-            .counter_bytes = sizeof(DeviceBlock::Counter),
-            .most_counted = ~DeviceBlock::Counter{0}};
+    static Shape const shape = {
+        .threads = threads,
+        .blocks = static_cast<std::uint32_t>(attribute(cudaDevAttrMultiProcessorCount)),
+        .queue = 2048,
+        .shared_bytes = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
+        .counter_bytes = sizeof(DeviceBlock::Counter),
+        .most_counted = ~DeviceBlock::Counter{0}};
+    return shape;
   }
   std::uint64_t free_bytes() const override {
     std::size_t free = 0, total = 0;
@@ -92,9 +103,9 @@ class CudaMachine : public KernelMachine {
   void* allocate(std::size_t bytes, Place place) override {
     void* array = nullptr;
     if (place == Place::device)
-      check(cudaMalloc(&array, bytes), "to allocate memory");
+      check(cudaMalloc(&array, bytes), "to allocate memory of the device");
     else
-      check(cudaHostAlloc(&array, bytes, cudaHostAllocMapped), "to allocate host memory");
+      check(cudaHostAlloc(&array, bytes, cudaHostAllocMapped), "to allocate memory of the host");
     return array;
   }
   void release(void* array, Place place) noexcept override {
@@ -122,24 +133,34 @@ class CudaMachine : public KernelMachine {
  private:
   template <class Kernel>
   void start(Kernel const& kernel, std::uint64_t bytes) {
-    check(cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "to reserve shared memory");
+    static bool const may_have_all = [this] {  // once for each kernel
+      auto const all = static_cast<int>(shape().shared_bytes);
+      check(cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, all),
+            "to reserve shared memory");
+      return true;
+    }();
+    static_cast<void>(may_have_all);
     run<Kernel><<<shape().blocks, threads, bytes, stream_>>>(kernel);
     check(cudaGetLastError(), "to start a kernel");
   }
 
-  cudaDeviceProp device_;
   cudaStream_t stream_ = nullptr;
 };
 
 }  // namespace
 
-std::string why_no_cuda_device() {
-  int count = 0;  // left alone by an error
-  cudaError_t const error = cudaGetDeviceCount(&count);
+CudaAnswers cuda_answers() {
+  CudaAnswers answers;
+  cudaDriverGetVersion(&answers.driver);  // left alone by an error, as is what follows
+  cudaRuntimeGetVersion(&answers.runtime);
+  cudaError_t const error = cudaGetDeviceCount(&answers.devices);
+  if (error != cudaSuccess && error != cudaErrorNoDevice) answers.failure = cudaGetErrorString(error);
+  if (answers.devices > 0) {
+    cudaDeviceGetAttribute(&answers.major, cudaDevAttrComputeCapabilityMajor, 0);
+    cudaDeviceGetAttribute(&answers.minor, cudaDevAttrComputeCapabilityMinor, 0);
+  }
   static_cast<void>(cudaGetLastError());  // one that is left standing would be thrown by the next call of Thrust
-  if (error != cudaSuccess) return std::string("no CUDA device was found: ") + cudaGetErrorString(error);
-  return count > 0 ? "" : "no CUDA device was found";
+  return answers;
 }
 
 CudaDevice cuda_device() {

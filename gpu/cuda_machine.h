@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/device_lack.h"
 #include "gpu/kernel_machine.h"
 
 namespace draftgauge {
@@ -16,13 +17,14 @@ struct CudaDevice {
   std::uint64_t memory;
 };
 
-/// Why no device can be used here, such as that there is no driver; empty where one can.
-std::string why_no_cuda_device();
+/// What is known of driver and device before one is used.
+CudaAnswers cuda_answers();
 
 /// The device that is used, the first that there is. Throws std::runtime_error where there is none, saying why.
 CudaDevice cuda_device();
 
-/// The machine of that device. Throws std::runtime_error as above.
+/// The machine of that device. Throws std::runtime_error as above, and where the device is not to be had (taken by another
+/// program, faulty, without memory for a context) or this build's code does not load there.
 std::shared_ptr<KernelMachine> cuda_machine();
 
 /// Philox::bits of each counter, computed on the device: for known answers.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "gpu/kernel_player.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -19,35 +20,55 @@ std::string size_text(std::uint64_t bytes) {
   return text;
 }
 
-Player on(Backend const& backend, Simulation const& simulation, int threads) {
-  return backend.prepare(simulation, threads);
+void tell(Say const& say, std::string const& text) {
+  if (say) say(text);
+}
+
+/// What `prepare` makes on a machine, or the host's player where that cannot be.
+template <class Prepare>
+Player on_machine(Simulation const& simulation, int threads, MakeMachine const& make_machine, Backend const& host,
+                  Say const& say, Prepare const& prepare) {
+  std::string why;
+  try {
+    Player const player = prepare(make_machine());
+    Tally nowhere(simulation.plan().tally);
+    player({0, 1}, nowhere);
+    return player;
+  } catch (OutOfMachineMemory const& error) {
+    why = std::string("memory ran out (") + error.what();
+  } catch (std::bad_alloc const& error) {  // the host's, or a device's as Thrust says it
+    why = std::string("memory ran out (") + error.what();
+  } catch (Error const&) {  // of what the user asks
+    throw;
+  } catch (std::runtime_error const& error) {
+    why = std::string("the device cannot be used (") + error.what();
+  }
+  tell(say, why + "): this runs as " + std::string(host.name));
+  return host.prepare(simulation, threads);
 }
 
 }  // namespace
 
-Player prepare_kernels(Simulation const& simulation, int threads, std::shared_ptr<KernelMachine> machine,
+Player prepare_kernels(Simulation const& simulation, int threads, MakeMachine const& make_machine,
                        Otherwise const& otherwise, Say const& say) {
-  auto const tell = [&](std::string const& text) {
-    if (say) say(text);
-  };
-  std::string why;
-  try {
+  auto const prepare = [&](std::shared_ptr<KernelMachine> const& machine) -> Player {
     if (auto const player = KernelPlayer::make(simulation, machine)) {
       if (player->on_host() > 0)
-        tell("the device has no room for " + size_text(player->on_host()) +
-             " of tables, which stay in host memory and are read over the bus");
+        tell(say, "the device has no room for " + size_text(player->on_host()) +
+                      " of tables, which stay in host memory and are read over the bus");
       return [player](Range range, Tally& tally) { player->play(range, tally); };
     }
-    tell("rule " + simulation.task().rule + " has no kernels for this task: it runs as " +
-         std::string(otherwise.generic.name));
-    return on(otherwise.generic, simulation, threads);
-  } catch (OutOfMachineMemory const& error) {
-    why = error.what();
-  } catch (std::bad_alloc const& error) {  // as Thrust says it
-    why = error.what();
-  }
-  tell("the device has not the memory (" + why + "): this runs as " + std::string(otherwise.host.name));
-  return on(otherwise.host, simulation, threads);
+    tell(say, "rule " + simulation.task().rule + " has no kernels for this task: it runs as " +
+                  std::string(otherwise.generic.name));
+    return otherwise.generic.prepare(simulation, threads);
+  };
+  return on_machine(simulation, threads, make_machine, otherwise.host, say, prepare);
+}
+
+Player prepare_generic(Simulation const& simulation, int threads, MakeMachine const& make_machine,
+                       Otherwise const& otherwise, Say const& say) {
+  return on_machine(simulation, threads, make_machine, otherwise.host, say,
+                    [&](auto const&) { return otherwise.generic.prepare(simulation, threads); });
 }
 
 }  // namespace draftgauge

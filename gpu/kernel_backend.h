@@ -10,15 +10,23 @@ namespace draftgauge {
 /// Hears what a user should know of a choice, a sentence without a full stop.
 using Say = std::function<void(std::string const&)>;
 
+/// Makes the machine of a device, perhaps the first thing that is done there: throws std::runtime_error where that fails.
+using MakeMachine = std::function<std::shared_ptr<KernelMachine>()>;
+
 /// What plays the simulations that kernels do not.
 struct Otherwise {
   Backend generic;  ///< rules that have no kernels, on the same machine
-  Backend host;     ///< what the machine has no memory for
+  Backend host;     ///< where the machine cannot be used, or has not the memory
 };
 
 /// Makes a simulation ready for the kernels of gpu/kernels on a machine (Backend::prepare), or for another backend where
-/// they do not play it, saying which and why.
-Player prepare_kernels(Simulation const& simulation, int threads, std::shared_ptr<KernelMachine> machine,
+/// they do not play it, saying which and why. A trial is played at once and counted nowhere: what a launch needs beside
+/// arrays, such as stacks, is then known to be there.
+Player prepare_kernels(Simulation const& simulation, int threads, MakeMachine const& make_machine,
+                       Otherwise const& otherwise, Say const& say);
+
+/// The same for `otherwise.generic`, whatever the rule.
+Player prepare_generic(Simulation const& simulation, int threads, MakeMachine const& make_machine,
                        Otherwise const& otherwise, Say const& say);
 
 }  // namespace draftgauge

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "gpu/backends.h"
 #include "tests/gpu/kernel_cases.h"
 #include "tests/known_answers.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 /// Whether there is a device; says why where there is none.
 bool device_is_there() {
-  std::string const why = why_no_cuda_device();
+  std::string const& why = device_lack_here().why;
   if (!why.empty()) WARN("not tested, as " << why);
   return why.empty();
 }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/error.h"
 #include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
 
@@ -11,20 +12,48 @@ namespace {
 
 using Machine = testing::EmulatedMachine<std::uint32_t>;
 
-/// What a task came to on kernels with so much memory, and what was said.
+constexpr KernelMachine::Shape small{32, 2, 16, 48 << 10, 0, 0};
+
+/// A machine whose launches need memory that is not there.
+struct NoStacks : Machine {
+  using Machine::Machine;
+  void launch(kernels::ChainKind const&, kernels::ChainLaunch const&) override {
+    throw OutOfMachineMemory("CUDA failed to start a kernel: out of memory");
+  }
+};
+
+/// What a task came to, and what was said.
 struct Done {
   Tally tally;
   std::string said;
 };
-Done on_kernels(Simulation const& simulation, Range range, std::uint64_t free) {
-  auto const machine = std::make_shared<Machine>(KernelMachine::Shape{32, 2, 16, 48 << 10, 0, 0});
-  machine->set_free(free);
-  Backend generic = serial_backend(), host = cpu_backend();
+using Prepare = decltype(prepare_kernels);
+Done done_by(Prepare const& prepare, Simulation const& simulation, Range range, MakeMachine const& make_machine,
+             Backend generic = serial_backend()) {
   generic.name = "generic";
   Done done{Tally(simulation.plan().tally), ""};
   auto const say = [&](std::string const& text) { done.said += text; };
-  prepare_kernels(simulation, 1, machine, {generic, host}, say)(range, done.tally);
+  prepare(simulation, 1, make_machine, {generic, cpu_backend()}, say)(range, done.tally);
   return done;
+}
+/// On kernels with so much memory.
+Done on_kernels(Simulation const& simulation, Range range, std::uint64_t free) {
+  return done_by(prepare_kernels, simulation, range, [=] {
+    auto const machine = std::make_shared<Machine>(small);
+    machine->set_free(free);
+    return machine;
+  });
+}
+
+/// A backend that fails when it is made ready, or when it plays.
+template <class Failure>
+Backend failing(Failure const& failure, bool when_it_plays) {
+  Backend backend = serial_backend();
+  backend.prepare = [=](Simulation const&, int) -> Player {
+    if (!when_it_plays) throw failure;
+    return [=](Range, Tally&) { throw failure; };
+  };
+  return backend;
 }
 
 }  // namespace
@@ -45,7 +74,55 @@ TEST_CASE("kernel backend: what has no kernels, or no memory, runs elsewhere and
                               Catch::EndsWith(" of tables, which stay in host memory and are read over the bus"));
   }
   CHECK(none.tally == reference);
-  CHECK(none.said == "the device has not the memory (too much): this runs as cpu");
+  CHECK(none.said == "memory ran out (too much): this runs as cpu");
   CHECK(other.tally == simulate(block, range, serial_backend(), 1).tally);
   CHECK(other.said == "rule block has no kernels for this task: it runs as generic");
+}
+
+TEST_CASE(
+    "kernel backend: a machine that cannot be made, or has no memory for a launch, is said, and the host plays") {
+  Laws const laws({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  Simulation const simulation({.positions = 2}, laws, 1);
+  Range const range{0, 300};
+  Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
+  auto const busy = []() -> std::shared_ptr<KernelMachine> {
+    throw std::runtime_error("CUDA failed to choose the device: busy");
+  };
+  auto const full = []() -> std::shared_ptr<KernelMachine> {
+    throw OutOfMachineMemory("CUDA failed to choose the device: out of memory");
+  };
+  for (Prepare* const prepare : {&prepare_kernels, &prepare_generic}) {
+    Done const no_device = done_by(*prepare, simulation, range, busy),
+               no_memory = done_by(*prepare, simulation, range, full);
+    CHECK(no_device.said == "the device cannot be used (CUDA failed to choose the device: busy): this runs as cpu");
+    CHECK(no_memory.said == "memory ran out (CUDA failed to choose the device: out of memory): this runs as cpu");
+    CHECK(no_device.tally == reference);
+    CHECK(no_memory.tally == reference);
+  }
+  Done const no_stacks =
+      done_by(prepare_kernels, simulation, range, [] { return std::make_shared<NoStacks>(small); });
+  CHECK(no_stacks.said == "memory ran out (CUDA failed to start a kernel: out of memory): this runs as cpu");
+  CHECK(no_stacks.tally == reference);
+}
+
+TEST_CASE(
+    "kernel backend: the generic engine too leaves to the host what it fails at, made ready or at its first trial") {
+  Laws const laws({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
+  Simulation const simulation({.positions = 2}, laws, 1);
+  Range const range{0, 300};
+  Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
+  auto const machine = [] { return std::make_shared<Machine>(small); };
+  CHECK(done_by(prepare_generic, simulation, range, machine).said.empty());
+  CHECK(done_by(prepare_generic, simulation, range, machine).tally == reference);
+  for (bool when_it_plays : {false, true}) {
+    Done const memory =
+                   done_by(prepare_generic, simulation, range, machine, failing(std::bad_alloc(), when_it_plays)),
+               device = done_by(prepare_generic, simulation, range, machine,
+                                failing(std::runtime_error("launch failed"), when_it_plays));
+    CHECK(memory.said == "memory ran out (std::bad_alloc): this runs as cpu");  // whose, it does not say
+    CHECK(device.said == "the device cannot be used (launch failed): this runs as cpu");
+    CHECK(memory.tally == reference);
+    CHECK(device.tally == reference);
+  }
+  CHECK_THROWS_AS(done_by(prepare_generic, simulation, range, machine, failing(UsageError("no"), false)), UsageError);
 }
