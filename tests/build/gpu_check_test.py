@@ -93,7 +93,7 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual((results["verify"]["command"], results["bench"]["command"]), ("verify", "bench"))
         asked = (self.folder / "asked").read_text().splitlines()
         self.assertIn("--time 120s --backend cuda", asked[4])
-        self.assertEqual(asked[5:], ["test_gpu backends:*"] + ["test_gpu [short]"] * 3)
+        self.assertEqual(asked[5:], ["test_gpu backends:*,figures on Thrust:*"] + ["test_gpu [short]"] * 3)
 
     def test_results_are_whole_at_every_moment(self):
         self.stand_in(sanitizer="shift 4; exec \"$@\"")
@@ -159,6 +159,8 @@ class GpuCheck(unittest.TestCase):
         self.stand_in(sanitizer="echo 'Device not supported for X'; echo '== Invalid __global__ read'; exit 1")
         self.assertEqual(self.run_check().returncode, 1)
         self.assertEqual((self.step(STEPS[6])["passed"], self.step(STEPS[6])["why"]), (False, "exit 1"))
+        self.stand_in(sanitizer="echo 'Device not supported for X'; echo '  CHECK( a == b ) FAILED:'; exit 1")
+        self.assertEqual(self.run_check().returncode, 1)
 
     def test_by_the_loader_where_the_c_library_is_old(self):
         self.stand_in()
@@ -172,6 +174,7 @@ class GpuCheck(unittest.TestCase):
         done = self.run_check("no/such/folder/file.json")
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr, r"^no/such/folder/file.json cannot be written: .+ \(the results would be lost\) ")
+        self.assertIn("../caller cannot be written: it is a folder (", self.run_check("../caller").stderr)
         self.assertFalse((self.folder / "asked").exists())
 
     def test_wrong_usage(self):
