@@ -116,6 +116,7 @@ inline std::vector<KernelCase> walk_cases() {
     std::string const size = ", V=" + std::to_string(vocab);
     RoundShape const five{.gamma = 5}, four{4, 1, false};
     all.push_back({"bag" + size, {.shape = five, .rounds_per_trial = 16}, bag, 3'000'000});
+    all.push_back({"bag, γ=4" + size, {.shape = four, .rounds_per_trial = 16}, bag, 3'000'000});
     all.push_back({"bag, tokens" + size, {.shape = four, .rounds_per_trial = 16, .positions = 3}, bag, 1'000'000});
     all.push_back({"path" + size, {.shape = five, .rounds_per_trial = 16}, path, 3'000'000});
     all.push_back({"automaton" + size, {.shape = five, .rounds_per_trial = 16}, automaton, 3'000'000});
