@@ -12,8 +12,8 @@ include(CheckLanguage)
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)
   if(DRAFTGAUGE_CUDA STREQUAL "REQUIRED")
-    message(FATAL_ERROR "nvcc was not found (it compiles what runs on a CUDA device) install the CUDA Toolkit, or put the "
-                        "folder of its nvcc into PATH")
+    message(FATAL_ERROR "nvcc was not found (it compiles what runs on a CUDA device) install the CUDA Toolkit, or put "
+                        "the folder of its nvcc into PATH")
   endif()
   return()
 endif()

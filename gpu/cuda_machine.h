@@ -23,8 +23,8 @@ CudaAnswers cuda_answers();
 /// The device that is used, the first that there is. Throws std::runtime_error where there is none, saying why.
 CudaDevice cuda_device();
 
-/// The machine of that device. Throws std::runtime_error as above, and where the device is not to be had (taken by another
-/// program, faulty, without memory for a context) or this build's code does not load there.
+/// The machine of that device. Throws std::runtime_error as above, and where the device is not to be had (taken by
+/// another program, faulty, without memory for a context) or this build's code does not load there.
 std::shared_ptr<KernelMachine> cuda_machine();
 
 /// Philox::bits of each counter, computed on the device: for known answers.

@@ -19,9 +19,9 @@ struct DeviceLack {
   bool expected = false;  ///< there seems to be a device: who left the choice to `auto` may wonder
 };
 
-/// `architectures`: those that the build has code for, as CMAKE_CUDA_ARCHITECTURES lists them ("80-real 90"): NN-real code
-/// for NN and later ones of its major version, NN-virtual PTX for all later ones, NN both. Those of other forms (90a,
-/// native) are believed to be right.
+/// `architectures`: those that the build has code for, as CMAKE_CUDA_ARCHITECTURES lists them ("80-real 90"): NN-real
+/// code for NN and later ones of its major version, NN-virtual PTX for all later ones, NN both. Those of other forms
+/// (90a, native) are believed to be right.
 DeviceLack device_lack(CudaAnswers const& answers, std::string_view architectures);
 
 }  // namespace draftgauge
