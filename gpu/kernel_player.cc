@@ -18,6 +18,9 @@ double chance_left_open(int bits, bool wide, int gamma) {
   return std::min(1.0, (gamma + 1) * (std::ldexp(1, -fraction) + std::ldexp(1, -16)));
 }
 
+/// The draft length of the kernel that plays drafts of that length (ChainKind).
+int made_for(int gamma, bool matches) { return gamma == kernels::usual_gamma && !matches ? gamma : 0; }
+
 }  // namespace
 
 std::shared_ptr<KernelPlayer> KernelPlayer::make(Simulation const& simulation,
@@ -66,16 +69,27 @@ void KernelPlayer::choose_kind() {
            .tokens = positions_ > 0,
            .rows = tables.contexts.rows > 1,
            .shared = kernels::chain_bytes(chains_, true, shape.counter_bytes) <= shape.shared_bytes,
-           .gamma = gamma == kernels::usual_gamma && !tables.matches ? gamma : 0};
+           .gamma = made_for(gamma, tables.matches)};
+}
+
+/// Trials of a launch whose counts are sure to fit the counters in shared memory.
+std::uint64_t KernelPlayer::most_trials() const {
+  KernelMachine::Shape const shape = machine_->shape();
+  // Threads take trials in turn, all blocks' before any has its next. Of several rounds, which may all hit one
+  // counter, as many trials as a warp has lanes are apart, each lane having counters of its own; of one round, which
+  // may be settled in another lane and be counted by tokens, all of a block's may meet.
+  std::uint64_t const rounds = walks_ ? tables_.view().rounds_per_trial : 1, apart = walks_ ? kernels::lanes : 1;
+  std::uint64_t const hits = std::max<std::uint64_t>(shape.most_counted / rounds, 1);
+  std::uint64_t const turns = hits / (shape.threads / apart);
+  std::uint64_t const most = turns > 0 ? turns * shape.threads * shape.blocks : hits * apart;
+  return std::min(most, most_at_a_time);
 }
 
 /// Calls launch(trials) for the parts of a range that a launch can have.
 template <class Launch>
 void KernelPlayer::each_launch(Range range, Launch const& launch) const {
   constexpr std::uint64_t low_words = std::uint64_t{1} << 32;
-  // A trial of one round hits a counter once, one of several perhaps in each of its rounds.
-  std::uint64_t const rounds = walks_ ? tables_.view().rounds_per_trial : 1;
-  std::uint64_t const most = std::clamp<std::uint64_t>(machine_->shape().most_counted / rounds, 1, most_at_a_time);
+  std::uint64_t const most = most_trials();
   for (std::uint64_t begin = range.begin; begin < range.end;) {
     std::uint64_t const count = std::min({range.end - begin, low_words - begin % low_words, most});
     launch(kernels::Trials{begin, static_cast<std::uint32_t>(count)});
@@ -104,12 +118,17 @@ void KernelPlayer::play_chains(Range range, Tally& tally) {
 }
 
 void KernelPlayer::play_walks(Range range, Tally& tally) {
-  each_launch(range, [this](kernels::Trials trials) {
-    machine_->launch(kernels::WalkKind{.wide = wide_, .tokens = tokens_matter(simulation_)},
-                     kernels::WalkLaunch{.tables = tables_.view(),
+  TallyLayout const& layout = tally.layout();
+  each_launch(range, [&](kernels::Trials trials) {
+    kernels::Tables const& tables = tables_.view();
+    machine_->launch(kernels::WalkKind{.wide = wide_,
+                                       .tokens = tokens_matter(simulation_),
+                                       .gamma = made_for(tables.shape.gamma, tables.matches)},
+                     kernels::WalkLaunch{.tables = tables,
                                          .trials = trials,
                                          .lengths = lengths_.data(),
                                          .cells = tokens_.data(),
+                                         .firsts = layout.firsts ? tokens_.data() + layout.first(0) : nullptr,
                                          .sums = sums_.data()});
   });
   std::vector<std::uint64_t> lengths(lengths_.size()), cells(tokens_.size()), sums(sums_.size());
@@ -118,7 +137,7 @@ void KernelPlayer::play_walks(Range range, Tally& tally) {
   sums_.read_to(sums);
   auto const counts = tally.counts();
   for (std::size_t i = 0; i < cells.size(); ++i) counts[i] += cells[i];
-  for (std::size_t i = 0; i < lengths.size(); ++i) counts[tally.layout().accepted(static_cast<int>(i))] += lengths[i];
+  for (std::size_t i = 0; i < lengths.size(); ++i) counts[layout.accepted(static_cast<int>(i))] += lengths[i];
   for (std::size_t i = 0; i < sums.size(); ++i) counts[i] += sums[i] + sums[TallyLayout::rounds] * passes_.value[i];
 }
 

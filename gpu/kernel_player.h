@@ -22,6 +22,7 @@ class KernelPlayer {
  private:
   KernelPlayer(Simulation const& simulation, std::shared_ptr<KernelMachine> machine, ChainProgram const& program);
 
+  std::uint64_t most_trials() const;
   template <class Launch>
   void each_launch(Range range, Launch const& launch) const;
   void play_chains(Range range, Tally& tally);

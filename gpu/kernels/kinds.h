@@ -9,10 +9,14 @@ namespace draftgauge::kernels {
 /// A draft length that kernels are made for: what examples and papers use most. Others are played by kernels that loop.
 inline constexpr int usual_gamma = 5;
 
+template <class Next>
+void choose(bool flag, Next const& next) {
+  flag ? next(std::true_type{}) : next(std::false_type{});
+}
+
 /// Calls f(kernel) with the kernel of that kind.
 template <class F>
 void with_kernel(ChainKind const& kind, ChainLaunch const& launch, F const& f) {
-  auto const choose = [](bool flag, auto const& next) { flag ? next(std::true_type{}) : next(std::false_type{}); };
   choose(kind.wide, [&](auto wide) {
     choose(kind.tokens, [&](auto tokens) {
       choose(kind.rows, [&](auto rows) {
@@ -30,10 +34,14 @@ void with_kernel(ChainKind const& kind, ChainLaunch const& launch, F const& f) {
 }
 template <class F>
 void with_kernel(WalkKind const& kind, WalkLaunch const& launch, F const& f) {
-  if (kind.wide)
-    kind.tokens ? f(WalkKernel<true, true>{launch}) : f(WalkKernel<true, false>{launch});
-  else
-    kind.tokens ? f(WalkKernel<false, true>{launch}) : f(WalkKernel<false, false>{launch});
+  choose(kind.wide, [&](auto wide) {
+    choose(kind.tokens, [&](auto tokens) {
+      if (kind.gamma == usual_gamma)
+        f(WalkKernel<wide, tokens, usual_gamma>{launch});
+      else
+        f(WalkKernel<wide, tokens, 0>{launch});
+    });
+  });
 }
 
 }  // namespace draftgauge::kernels

@@ -87,6 +87,7 @@ struct WalkLaunch {
   Trials trials;
   std::uint64_t* lengths;  ///< [γ+1] rounds by accepted drafts; added to
   std::uint64_t* cells;    ///< the tally's, of which only histograms of tokens are counted here; added to
+  std::uint64_t* firsts;   ///< [vocab] rounds by their first token, part of `cells`, or null; added to
   std::uint64_t* sums;     ///< [TallyLayout::scalars] of trials, less the passes; added to
 };
 

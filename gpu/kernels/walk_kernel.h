@@ -9,13 +9,24 @@ namespace draftgauge::kernels {
 struct WalkKind {
   bool wide;    ///< fields of 32 bits
   bool tokens;  ///< tokens are counted, or lead to other contexts
+  int gamma;    ///< the draft's length where a kernel is made for it, else 0
 
   friend bool operator==(WalkKind const&, WalkKind const&) = default;
 };
 
+/// What threads of a warp, all of which call this, add to one cell outside of shared memory: one of them adds the sum.
+template <class Block>
+DRAFTGAUGE_HD void add_of_warp(Block& block, std::uint64_t* cell, std::uint64_t n) {
+#if defined(__CUDA_ARCH__)
+  for (std::uint32_t apart = lanes / 2; apart > 0; apart /= 2) n += __shfl_xor_sync(~0u, n, apart);
+  if (threadIdx.x % lanes != 0) return;
+#endif
+  if (n != 0) block.add(cell, n);
+}
+
 /// Trials of several rounds, a thread a trial: its rounds depend on each other. Threads of a warp are all at the same round
 /// of their trials. A round that the tables leave open is played exactly at once.
-template <bool Wide, bool Tokens>
+template <bool Wide, bool Tokens, int Gamma>
 struct WalkKernel {
   WalkLaunch launch;
 
@@ -33,8 +44,8 @@ struct WalkKernel {
       Scalars sums;
       for (std::uint32_t i = block.index() * block.threads() + thread; i < launch.trials.count; i += everywhere)
         play(block, lengths + thread % lanes, launch.trials.number(i), sums);
-      for (std::size_t i = 0; i < TallyLayout::scalars; ++i)
-        if (sums.value[i] != 0) block.add(launch.sums + i, sums.value[i]);
+      DRAFTGAUGE_UNROLL
+      for (std::size_t i = 0; i < TallyLayout::scalars; ++i) add_of_warp(block, launch.sums + i, sums.value[i]);
     });
     block.each([&](std::uint32_t thread) {
       for (std::uint32_t i = thread; i < counters; i += block.threads())
@@ -43,29 +54,35 @@ struct WalkKernel {
   }
 
  private:
-  /// A trial's text, and where it has come to.
-  template <class Block>
+  /// A trial's text so far, and the row that it has come to. (Values: what is called gets and returns them, for a reference
+  /// that were passed on would have to be kept in memory, and all that it leads to with it.)
   struct Text {
-    WalkLaunch const& launch;
-    Block& block;
     std::uint32_t row;
     TrialTokens tokens = {};
-
-    DRAFTGAUGE_HD void emit(Token x) {
-      if constexpr (Tokens) {
-        auto const count = [this](std::size_t cell) { block.add(launch.cells + cell, 1); };
-        tokens.add(launch.tables.tally, x, count);
-      } else {
-        ++tokens.tokens;
-      }
-      row = launch.tables.contexts.after(row, x);
-    }
   };
+
+  /// A round's token number i.
+  template <class Block>
+  DRAFTGAUGE_HD void emit(Block& block, Text& text, int i, Token x) const {
+    auto const count = [&](std::size_t cell) { block.add(launch.cells + cell, 1); };
+    if (i == 0 && launch.firsts != nullptr) block.add(launch.firsts + x, 1);
+    TallyLayout tally = launch.tables.tally;
+    tally.firsts = false;  // counted above: it would work out with each token where they are
+    text.tokens.add(tally, x, count);
+    text.row = launch.tables.contexts.after(text.row, x);
+  }
+  /// The same for several tokens of which it does not matter which they are: rows follow each other, or nothing does.
+  DRAFTGAUGE_HD void emit_any(Text& text, std::uint32_t size) const {
+    text.tokens.tokens += size;
+    if (launch.tables.contexts.follow == Follow::next_row) text.row += size;
+  }
 
   /// What decide() asks of a round.
   template <class Block>
   struct Place {
-    Text<Block>& text;
+    WalkKernel const& kernel;
+    Block& block;
+    Text& text;
     IndependentRows<true> drawn;
     bool independent;
     std::uint32_t first_row;
@@ -75,19 +92,19 @@ struct WalkKernel {
       return Tokens ? text.row : first_row + static_cast<std::uint32_t>(i);  // else rows follow each other
     }
     DRAFTGAUGE_HD std::size_t cell(int i, std::uint32_t bucket) const {
-      return (std::size_t{row(i)} << text.launch.tables.bits) + bucket;
+      return (std::size_t{row(i)} << kernel.launch.tables.bits) + bucket;
     }
     DRAFTGAUGE_HD void come_to(int i) {
-      if (independent && text.launch.tables.contexts.rows > 1) drawn.draw(i);
+      if (independent && kernel.launch.tables.contexts.rows > 1) drawn.draw(i);
     }
     DRAFTGAUGE_HD StepWords step(int i, std::uint32_t bucket, bool alive) {
       if (!alive) return {};
       come_to(i);
-      return text.launch.tables.steps[cell(i, bucket)];
+      return kernel.launch.tables.steps[cell(i, bucket)];
     }
-    DRAFTGAUGE_HD void accept(int, std::uint32_t token) { text.emit(token); }
+    DRAFTGAUGE_HD void accept(int i, std::uint32_t token) { kernel.emit(block, text, i, token); }
     DRAFTGAUGE_HD bool open() const { return drawn.open(); }
-    DRAFTGAUGE_HD bool any(bool alive) { return text.block.any(alive); }
+    DRAFTGAUGE_HD bool any(bool alive) { return block.any(alive); }
   };
 
   template <class Block>
@@ -97,27 +114,34 @@ struct WalkKernel {
     if (tables.start_count > 0)
       row =
           tables.starts[BitChance(layout::Address::of(tables.seed, trial, 0), tables.bits).start(tables.start_count)];
-    std::uint64_t left = tables.reach ? tables.reach[row] : ~std::uint64_t{0};
-    Text<Block> text{launch, block, row};
-    TrialRounds rounds;
-    for (std::uint32_t round = 0;
-         round < tables.rounds_per_trial && left > static_cast<std::uint64_t>(tables.shape.gamma); ++round) {
+    std::uint32_t left = tables.reach ? tables.reach[row] : 0;  // rows before the recording ends, if it does
+    Text text{row};
+    std::uint64_t drafts = 0;
+    std::uint32_t round = 0, started = 0;
+    for (; round < tables.rounds_per_trial; ++round) {
+      if (tables.reach && left <= static_cast<std::uint32_t>(tables.shape.gamma)) break;
       text.tokens.start_round();
-      int const accepted = play_round_of(text, trial, round);
-      rounds.add(accepted);
-      block.count(lengths + static_cast<std::uint32_t>(accepted) * lanes);
-      left -= text.tokens.tokens - text.tokens.before;
+      auto const accepted = static_cast<std::uint32_t>(play_round_of(block, text, trial, round));
+      drafts += accepted;
+      started += accepted > 0;
+      block.count(lengths + accepted * lanes);
+      left -= static_cast<std::uint32_t>(text.tokens.tokens - text.tokens.before);
     }
-    rounds.add_to(sums, text.tokens.tokens);
+    end_trial({round, drafts, started}, text.tokens.tokens, sums);
+  }
+  /// (Called, so that the sums stay in memory: rounds need their registers.)
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD static void end_trial(TrialRounds const& rounds, std::uint64_t tokens,
+                                                        Scalars& sums) {
+    rounds.add_to(sums, tokens);
   }
 
   template <class Block>
-  DRAFTGAUGE_HD int play_round_of(Text<Block>& text, std::uint64_t trial, std::uint32_t round) const {
+  DRAFTGAUGE_HD int play_round_of(Block& block, Text& text, std::uint64_t trial, std::uint32_t round) const {
     Tables const& tables = launch.tables;
     RoundWords const words{tables.keys, trial, round};
     bool const independent = tables.contexts.follow == Follow::independent;
-    Place<Block> place{text, {words, tables.contexts.rows}, independent, text.row};
-    Outcome out = decide<Wide, Tokens, 0>(words, tables, place);
+    Place<Block> place{*this, block, text, {words, tables.contexts.rows}, independent, text.row};
+    Outcome out = decide<Wide, Tokens, Gamma>(words, tables, place);
     int const length = static_cast<int>(out.length);
     bool open = out.open | place.open();
     bool const ends = !out.all || tables.shape.bonus;
@@ -132,21 +156,35 @@ struct WalkKernel {
         last = picked.token;
       }
     }
-    if (open) return settle(text, place.first_row, trial, round);
+    if (open) {
+      Settled const settled = settle(block, text, place.first_row, trial, round);
+      text = settled.text;
+      return settled.accepted;
+    }
     if constexpr (!Tokens)
-      for (int i = 0; i < length; ++i) text.emit(0);
-    if (ends) text.emit(last);
+      emit_any(text, out.length + ends);
+    else if (ends)
+      emit(block, text, length, last);
     return length;
   }
 
+  struct Settled {
+    Text text;
+    int accepted;
+  };
   /// Plays the round exactly, and emits what has not been emitted of it.
   template <class Block>
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD int settle(Text<Block>& text, std::uint32_t first_row, std::uint64_t trial,
-                                             std::uint32_t round) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Settled settle(Block& block, Text text, std::uint32_t first_row,
+                                                 std::uint64_t trial, std::uint32_t round) const {
     int const emitted = static_cast<int>(text.tokens.tokens - text.tokens.before);
-    return play_exactly<Tokens>(launch.tables, trial, round, first_row, [&](int i, Token token) {
-      if (i >= emitted) text.emit(token);
+    int const accepted = play_exactly<Tokens>(launch.tables, trial, round, first_row, [&](int i, Token token) {
+      if (i < emitted) return;
+      if constexpr (Tokens)
+        emit(block, text, i, token);
+      else
+        emit_any(text, 1);
     });
+    return {text, accepted};
   }
 };
 

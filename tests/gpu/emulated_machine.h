@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -31,6 +32,10 @@ class EmulatedMachine : public KernelMachine {
   std::uint64_t settled() const { return settled_; }
   std::vector<kernels::ChainKind> const& kinds() const { return kinds_; }
   std::uint64_t launches() const { return launches_; }
+  /// The last launch of trials of one round.
+  kernels::ChainLaunch const& chain() const { return chain_; }
+  /// The most that a counter in shared memory has come to.
+  std::uint64_t highest() const { return highest_; }
 
   void* allocate(std::size_t bytes, Place place) override {
     if (place == Place::device) {
@@ -62,6 +67,7 @@ class EmulatedMachine : public KernelMachine {
 
   void launch(kernels::ChainKind const& kind, kernels::ChainLaunch const& launch) override {
     kinds_.push_back(kind);
+    chain_ = launch;
     check_trials(launch.trials);
     std::uint64_t const bytes = kernels::chain_bytes(launch, kind.shared, sizeof(Counter_));
     if (bytes > shape_.shared_bytes) throw Fault("more shared memory than there is");
@@ -99,6 +105,7 @@ class EmulatedMachine : public KernelMachine {
     void count(Counter* counter) {
       check_shared(counter, sizeof(Counter_));
       if (++*counter == 0) throw Fault("a counter in shared memory has overflowed");
+      machine_.highest_ = std::max<std::uint64_t>(machine_.highest_, *counter);
     }
     std::uint32_t take(std::uint32_t* counter) {
       check_shared(counter, sizeof(std::uint32_t));
@@ -149,7 +156,8 @@ class EmulatedMachine : public KernelMachine {
   std::uint64_t free_ = std::uint64_t{1} << 40;
   std::map<char*, std::size_t> arrays_;
   std::vector<kernels::ChainKind> kinds_;
-  std::uint64_t settled_ = 0, launches_ = 0;
+  kernels::ChainLaunch chain_;
+  std::uint64_t settled_ = 0, launches_ = 0, highest_ = 0;
 };
 
 }  // namespace draftgauge::testing

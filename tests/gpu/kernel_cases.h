@@ -24,7 +24,8 @@ inline std::string kind_name(kernels::ChainKind const& kind) {
   return name + "g" + std::to_string(kind.gamma);
 }
 inline std::string kind_name(kernels::WalkKind const& kind) {
-  return std::string("walk") + (kind.wide ? " wide" : "") + (kind.tokens ? " tokens" : "");
+  return std::string("walk ") + (kind.wide ? "wide " : "") + (kind.tokens ? "tokens " : "") + "g" +
+         std::to_string(kind.gamma);
 }
 
 /// All that with_kernel() of gpu/kernels/kinds.h knows.
@@ -32,7 +33,8 @@ inline std::set<std::string> every_kind() {
   std::set<std::string> names;
   for (bool wide : {false, true})
     for (bool tokens : {false, true}) {
-      names.insert(kind_name(kernels::WalkKind{wide, tokens}));
+      for (int gamma : {0, kernels::usual_gamma})
+        names.insert(kind_name(kernels::WalkKind{.wide = wide, .tokens = tokens, .gamma = gamma}));
       for (bool matches : {false, true})
         for (bool rows : {false, true})
           for (bool shared : {false, true})

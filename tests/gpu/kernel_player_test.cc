@@ -142,3 +142,31 @@ TEST_CASE("kernels: long drafts, many trials, and trial numbers at the ends of w
     CHECK(on_kernels(*player, simulation, c.range) == simulate(simulation, c.range, serial_backend(), 1).tally);
   }
 }
+
+TEST_CASE("kernels: launches of several rounds are as long as the counters in shared memory allow, and no longer") {
+  RowPair const same{{1, 1}, {1, 1}, 2};  // p = q: all rounds hit one counter
+  Laws const markov({same, same}, Follow::token);
+  struct Limit {
+    std::uint32_t threads, blocks, rounds;
+    std::uint64_t trials;   ///< of a launch
+    std::uint64_t highest;  ///< that a counter then comes to, of 255
+  };
+  // A block's warps share its counters; where not a trial a thread fits, warps of the first block come one by one.
+  Limit const all[] = {{64, 3, 5, 25 * 64 * 3, 250},
+                       {32, 2, 1, 255 * 32 * 2, 255},
+                       {96, 2, 60, 96 * 2, 180},
+                       {96, 2, 100, 2 * 32, 200},
+                       {32, 1, 255, 32, 255}};
+  for (Limit const& c : all) {
+    INFO(c.threads << " threads, " << c.blocks << " blocks, " << c.rounds << " rounds");
+    Simulation const simulation({.shape = {.gamma = 5}, .rounds_per_trial = c.rounds}, markov, 7);
+    auto const machine = std::make_shared<SmallCounters>(shape_of(c.threads, c.blocks));
+    auto const player = KernelPlayer::make(simulation, machine);
+    REQUIRE(player);
+    Range const range{0, 3 * c.trials};
+    Tally const tally = on_kernels(*player, simulation, range);
+    CHECK(machine->launches() == 3);
+    CHECK(machine->highest() == c.highest);
+    CHECK(tally.accepted()[5] == range.size() * c.rounds);
+  }
+}
