@@ -87,7 +87,7 @@ class CudaMachine : public KernelMachine {
     static Shape const shape = {
         .threads = threads,
         .blocks = static_cast<std::uint32_t>(attribute(cudaDevAttrMultiProcessorCount)),
-        .queue = 2048,
+        .queue = 8192,
         .shared_bytes = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
         .counter_bytes = sizeof(DeviceBlock::Counter),
         .most_counted = ~DeviceBlock::Counter{0}};

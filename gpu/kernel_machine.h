@@ -21,7 +21,7 @@ class KernelMachine {
   struct Shape {
     std::uint32_t threads;       ///< of a block, a multiple of kernels::lanes
     std::uint32_t blocks;        ///< of a launch
-    std::uint32_t queue;         ///< rounds left open that a block can hold
+    std::uint32_t queue;         ///< rounds left open that a block may hold at most
     std::size_t shared_bytes;    ///< that a block can have
     std::size_t counter_bytes;   ///< of a counter in shared memory
     std::uint64_t most_counted;  ///< that such a counter holds

@@ -1,8 +1,8 @@
 #include "gpu/kernel_player.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "gpu/open_chance.h"
 #include "sim/fast/round_sums.h"
 
 namespace draftgauge {
@@ -11,12 +11,7 @@ namespace {
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 32;      // an index has 32 bits
 constexpr std::uint64_t most_tokens = std::uint64_t{1} << 31;     // cells of histograms
 constexpr std::uint64_t most_at_a_time = std::uint64_t{1} << 31;  // trials of a launch
-
-/// The chance that tables leave a round open, at most: at each position a pick and a flip may fall on their thresholds.
-double chance_left_open(int bits, bool wide, int gamma) {
-  int const fraction = (wide ? 32 : 16) - bits;
-  return std::min(1.0, (gamma + 1) * (std::ldexp(1, -fraction) + std::ldexp(1, -16)));
-}
+constexpr double turn = 128;  // rounds of a thread that are worth a wait of the whole block
 
 /// The draft length of the kernel that plays drafts of that length (ChainKind).
 int made_for(int gamma, bool matches) { return gamma == kernels::usual_gamma && !matches ? gamma : 0; }
@@ -47,21 +42,18 @@ KernelPlayer::KernelPlayer(Simulation const& simulation, std::shared_ptr<KernelM
       sums_(*machine_, walks_ ? std::size_t{TallyLayout::scalars} : 0),
       tables_(simulation, program, *machine_),
       passes_(passes_of_round(simulation.plan())) {
-  if (!walks_) choose_kind();
+  if (!walks_) choose_kind(chance_left_open(program, simulation.plan().shape, positions_ > 0));
 }
 
-void KernelPlayer::choose_kind() {
+/// `open`: the chance that tables leave a round open.
+void KernelPlayer::choose_kind(double open) {
   KernelMachine::Shape const shape = machine_->shape();
   kernels::Tables const& tables = tables_.view();
-  int const gamma = tables.shape.gamma;
-  // Rounds until the queue is half full in the mean; it may then well overflow without harm.
-  double const open = chance_left_open(tables.bits, wide_, gamma) * shape.threads;
-  double const most_rounds = static_cast<double>(std::uint64_t{1} << 30) / shape.threads / shape.blocks;
-  double const rounds = std::clamp(shape.queue / 2 / open, 1.0, std::max(most_rounds, 1.0));
+  // Enough open rounds to keep all threads busy with them; it may then well overflow without harm.
+  std::uint32_t const least = std::min(2 * shape.threads, shape.queue);
   chains_ = {.tables = tables,
              .positions = positions_,
-             .rounds = static_cast<std::uint32_t>(rounds),
-             .queue = shape.queue,
+             .queue = least,
              .lengths = lengths_.data(),
              .tokens = tokens_.data()};
   kind_ = {.wide = wide_,
@@ -69,7 +61,18 @@ void KernelPlayer::choose_kind() {
            .tokens = positions_ > 0,
            .rows = tables.contexts.rows > 1,
            .shared = kernels::chain_bytes(chains_, true, shape.counter_bytes) <= shape.shared_bytes,
-           .gamma = made_for(gamma, tables.matches)};
+           .gamma = made_for(tables.shape.gamma, tables.matches)};
+  // A longer queue where many are left open, in shared memory that nothing else needs: in the mean a turn fills half.
+  std::uint64_t const taken = kernels::chain_bytes(chains_, kind_.shared, shape.counter_bytes);
+  std::uint64_t const left = shape.shared_bytes > taken ? shape.shared_bytes - taken : 0;
+  std::uint64_t const room = least + left / sizeof(kernels::OpenRound);
+  double const most = static_cast<double>(std::min<std::uint64_t>(shape.queue, room));
+  double const a_round = open * shape.threads;
+  double const queue = std::clamp<double>(2 * turn * a_round, least, most);
+  double const most_rounds = static_cast<double>(std::uint64_t{1} << 30) / shape.threads / shape.blocks;
+  chains_.queue = static_cast<std::uint32_t>(queue);
+  double const rounds = chains_.queue / 2.0 / a_round;
+  chains_.rounds = static_cast<std::uint32_t>(std::clamp(rounds, 1.0, std::max(most_rounds, 1.0)));
 }
 
 /// Trials of a launch whose counts are sure to fit the counters in shared memory.

@@ -27,7 +27,7 @@ class KernelPlayer {
   void each_launch(Range range, Launch const& launch) const;
   void play_chains(Range range, Tally& tally);
   void play_walks(Range range, Tally& tally);
-  void choose_kind();
+  void choose_kind(double open);
 
   Simulation const& simulation_;
   std::shared_ptr<KernelMachine> machine_;

@@ -76,7 +76,7 @@ struct ChainLaunch {
   Trials trials = {};
   int positions = 0;                 ///< whose tokens are counted
   std::uint32_t rounds = 1;          ///< a thread plays before the rounds left open are settled
-  std::uint32_t queue = 0;           ///< of those, how many a block can hold
+  std::uint32_t queue = 0;           ///< of those, how many the block can hold
   std::uint64_t* lengths = nullptr;  ///< [γ+1] rounds by accepted drafts; added to
   std::uint64_t* tokens = nullptr;   ///< [positions][vocab]; added to
 };

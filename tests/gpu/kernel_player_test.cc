@@ -1,8 +1,10 @@
 #include "gpu/kernel_player.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <set>
 
+#include "gpu/open_chance.h"
 #include "sim/engine.h"
 #include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
@@ -168,5 +170,66 @@ TEST_CASE("kernels: launches of several rounds are as long as the counters in sh
     CHECK(machine->launches() == 3);
     CHECK(machine->highest() == c.highest);
     CHECK(tally.accepted()[5] == range.size() * c.rounds);
+  }
+}
+
+TEST_CASE("kernels: how many rounds tables leave open is known beforehand") {
+  struct Known {
+    std::uint32_t vocab, rows;
+    int gamma, positions;
+    char const* rule;
+  };
+  Known const all[] = {{32, 1, 5, 0, "token"},   {32, 1, 5, 6, "token"},   {1000, 1, 5, 0, "token"},
+                       {1024, 3, 5, 6, "token"}, {1024, 1, 17, 0, "token"}, {1000, 1, 8, 9, "lenient:lenience=1/2"}};
+  for (Known const& c : all) {
+    auto const laws = testing::some_laws(Follow::independent, c.vocab, c.rows);
+    Simulation const simulation({.rule = c.rule, .shape = {.gamma = c.gamma}, .positions = c.positions}, *laws, 5);
+    auto const machine = std::make_shared<Counters>(shape_of(64, 2, 4096));
+    auto const player = KernelPlayer::make(simulation, machine);
+    REQUIRE(player);
+    constexpr std::uint64_t rounds = 200'000;
+    on_kernels(*player, simulation, {0, rounds});
+    double const open = static_cast<double>(machine->settled()) / rounds;
+    double const guess = chance_left_open(*chain_program(simulation), simulation.plan().shape, c.positions > 0);
+    INFO("V=" << c.vocab << ", " << c.rows << " rows, γ=" << c.gamma << ", positions " << c.positions << ": open "
+              << open << ", foreseen " << guess);
+    CHECK(guess > open / 1.3);
+    CHECK(guess < open * 1.3);
+  }
+}
+
+TEST_CASE("kernels: the queue of open rounds takes the shared memory that tables leave where it is needed") {
+  auto const laws = testing::some_laws(Follow::independent, 1000, 1),
+             few = testing::some_laws(Follow::independent, 2048, 1);
+  struct Sized {
+    Laws const& laws;
+    std::size_t shared_bytes;
+    std::uint32_t most;
+    bool shared;
+    std::uint32_t queue;
+  };
+  std::size_t const tables = 1024 * 8, counters = 6 * 32 * 4 + 8;
+  std::size_t const least = tables + counters + 64 * 8;
+  Sized const all[] = {{*laws, 227 << 10, 100'000, true, 0},                // as many as are wanted
+                       {*laws, 227 << 10, 100, true, 100},                  // the most that the machine wants
+                       {*laws, least + 40 * 8 + 7, 100'000, true, 64 + 40},  // the room that there is
+                       {*laws, least, 100'000, true, 64},
+                       {*laws, least - 1, 4, true, 4},
+                       {*few, 227 << 10, 100'000, true, 64}};  // few are open: no more than keeps threads busy
+  for (Sized const& c : all) {
+    Simulation const simulation({.shape = {.gamma = 5}}, c.laws, 5);
+    auto const machine = std::make_shared<Counters>(shape_of(32, 2, c.most, c.shared_bytes));
+    auto const player = KernelPlayer::make(simulation, machine);
+    REQUIRE(player);
+    INFO(c.shared_bytes << " bytes, at most " << c.most << ", queue " << c.queue);
+    Range const range{0, 100'000};
+    Tally const tally = on_kernels(*player, simulation, range);
+    Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
+    CHECK(tally == reference);
+    double const a_round = 32 * chance_left_open(*chain_program(simulation), simulation.plan().shape, false);
+    double const queue = machine->chain().queue;
+    CHECK(machine->kinds().back().shared == c.shared);
+    CHECK(queue == (c.queue > 0 ? c.queue : std::floor(2 * 128 * a_round)));
+    CHECK(machine->chain().rounds == std::floor(queue / 2 / a_round));
   }
 }
