@@ -133,11 +133,13 @@ struct PlayStride {
   }
 };
 
-/// How many workers share a range. On a device enough of them to fill it; on the host one per thread.
+/// How many workers share a range. On the host one per thread. On a device so many that it is full and stays so while some
+/// have more to do than others: Thrust deals 512 to a block of 256 threads (CUB, tuning_for.cuh), and a device of 132
+/// multiprocessors holds a thousand such blocks at a time.
 std::uint64_t workers_for(int threads) {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
   static_cast<void>(threads);
-  return std::uint64_t{1} << 17;
+  return std::uint64_t{1} << 20;
 #elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP
   static_cast<void>(threads);
   return 1;
