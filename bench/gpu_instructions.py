@@ -1,18 +1,26 @@
 #!/usr/bin/env python3
-"""Compiled sm_90 instructions per round of each kernel that plays rounds of one length (gpu/kernels), without a device.
+"""Compiled sm_90 instructions per round of each kernel that plays rounds (gpu/kernels), without a device.
 
-    bench/gpu_instructions.py PROGRAM [--cuobjdump PATH] [--markdown]
+    bench/gpu_instructions.py PROGRAM [--cuobjdump PATH] [--gamma N] [--markdown]
 
-Counted are the instructions of the loop over trials, whose body is one round a thread, as cuobjdump shows them. Such a loop
-has no branch around a position: a warp goes through all γ positions as long as one of its 32 rounds does, which of γ = 5
-and α = .8 is always, though a round needs 3.362 of them in the mean. So nothing is weighted. Not counted are blocks that
-only a round reaches which the tables leave open (they are dominated by the one that puts it in the queue); how often
-that is, and what settling costs, is in bench/results/gpu.md. Needs cuobjdump: of the CUDA toolkit, or of the Python
-wheel nvidia-cuda-cuobjdump.
+Counted are the instructions of the loop over rounds, whose body is one round a thread, as cuobjdump shows them. A kernel made
+for one γ has no branch around a position: a warp goes through all γ positions as long as one of its 32 rounds does, which
+of γ = 5 and α = .8 is always, though a round needs 3.362 of them in the mean. So nothing is weighted. Kernels of any γ
+have a loop over positions within, a block of Philox each time: it is counted as often as γ asks for, and as if a warp took
+every branch in it, so that their figures are at most. Not counted are blocks that only a round reaches which the tables
+leave open (they are dominated by the one that puts it in the queue, or that calls what settles it); how often that is, and
+what settling costs, is in bench/results/gpu.md.
+
+Of the counts follow the cycles of a scheduler that a round of its warp takes: an instruction a cycle; two for one of
+integers and logic, and two for a multiplication (each has a pipe of 16 lanes, CUDA Programming Guide, table of arithmetic
+throughput for 9.0); a wide multiplication is taken for two, an estimate, since that table does not name it. Spills are
+loads and stores of local memory, generic loads such as do not know what kind of memory they read. Needs cuobjdump: of
+the CUDA toolkit, or of the Python wheel nvidia-cuda-cuobjdump.
 """
 
 import argparse
 import collections
+import dataclasses
 import importlib.util
 import os
 import re
@@ -23,6 +31,7 @@ import sys
 ARCH = "sm_90"
 FLAGS = ("wide", "matches", "tokens", "rows", "shared")
 KERNEL = re.compile(r"ChainKernelILb(\d)ELb(\d)ELb(\d)ELb(\d)ELb(\d)ELi(\d+)E")
+WALK_KERNEL = re.compile(r"WalkKernelILb(\d)ELb(\d)E(?:Li(\d+)E)?")
 FUNCTION = re.compile(r"^\s+Function : (\S+)")
 LINE = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;\s+/\*")
 BRANCH = re.compile(r"^(?:@(!?U?P\w+) )?(BRA|BRX|JMP|EXIT|RET|CALL|BREAK)\b.*?(?:0x([0-9a-f]+))?$")
@@ -30,6 +39,9 @@ PHILOX = "-0x2daee0ad"       # the first multiplier, as a signed number
 TAKES_A_NUMBER = "SR_LTMASK"  # lanes of a warp that add to one counter and want what was there: the queue
 # Pipes of an SM that issue less than an instruction a cycle and quarter: those of integers and logic.
 ALU = ("LOP3", "ISETP", "SEL", "SHF", "IADD3", "VIADD", "VIMNMX", "PRMT", "LEA", "PLOP3", "MOV", "VIADDMNMX")
+WIDE = re.compile(r"IMAD\.(WIDE|HI)")
+SPILL = re.compile(r"(LDL|STL)\b")
+GENERIC = re.compile(r"(LD|ST|ATOM)(\.|$)")  # of the memory that an address happens to be in
 
 
 def cuobjdump(given):
@@ -82,58 +94,94 @@ def blocks_of(code):
     return blocks, {b: successors.get(b, []) for b in blocks}
 
 
-def loop_of(blocks, successors):
-    """The blocks of the smallest loop in which Philox is computed and rounds are counted, and its head."""
-    best = None
-    before = collections.defaultdict(list)
-    for block, to in successors.items():
-        for t in to:
-            before[t].append(block)
-    for block, to in successors.items():
-        for head in to:
-            if head > block:
-                continue  # not backwards
-            loop, left = {head}, [block]
-            while left:
-                b = left.pop()
-                if b not in loop:
-                    loop.add(b)
-                    left += before[b]
-            text = [t for b in loop for t in blocks[b]]
-            if any(PHILOX in t for t in text) and any("ATOMS" in t for t in text):
-                if best is None or len(text) < len([t for b in best[1] for t in blocks[b]]):
-                    best = head, loop
-    return best
-
-
-def reached_without(head, loop, successors, without):
-    seen, left = set(), [head]
+def reached(start, successors, within=None, without=()):
+    seen, left = set(), [start]
     while left:
         b = left.pop()
-        if b in seen or b not in loop or b in without:
+        if b in seen or b in without or (within is not None and b not in within):
             continue
         seen.add(b)
         left += successors[b]
     return seen
 
 
-def count(code):
+def loops_of(blocks, successors):
+    """Natural loops: sets of blocks by their heads, of what the kernel reaches without what it calls."""
+    entry = next(iter(blocks))
+    kernel = reached(entry, successors)
+    before = collections.defaultdict(list)
+    for block in kernel:
+        for t in successors[block]:
+            before[t].append(block)
+    loops = {}
+    for block in kernel:
+        for head in successors[block]:
+            if head != entry and block in reached(entry, successors, without={head}):
+                continue  # a jump back to what does not dominate it: code that was moved out of the way
+            loop = loops.setdefault(head, {head})
+            left = [block]
+            while left:
+                b = left.pop()
+                if b not in loop:
+                    loop.add(b)
+                    left += before[b]
+    return loops
+
+
+@dataclasses.dataclass
+class Count:
+    """Instructions of a warp."""
+    all: int = 0
+    alu: int = 0      # integers and logic
+    multiplied: int = 0
+    wide: int = 0     # of the multiplications
+    philox: int = 0   # of the wide ones, those by Philox's first multiplier
+    spills: int = 0
+    generic: int = 0
+
+    def cycles(self):
+        """Of a scheduler, by what bounds it: instructions issued, or those of one pipe."""
+        return {"issue": self.all, "integers": 2 * self.alu, "products": 2 * (self.multiplied + self.wide)}
+
+    def __add__(self, other):
+        return Count(*(a + b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(other))))
+
+
+def instructions(blocks, chosen):
+    count = Count()
+    for text in (t for b in chosen for t in blocks[b]):
+        name = re.sub(r"^@!?U?P\w+ ", "", text).split()[0]
+        count += Count(1, name.split(".")[0] in ALU, name.startswith("IMAD"), bool(WIDE.match(name)), PHILOX in text,
+                       bool(SPILL.match(name)), bool(GENERIC.match(name)))
+    return count
+
+
+def count(code, made_for, gamma, wide):
+    """Of a round of `gamma` positions, by a kernel made for that many or, where `made_for` is 0, for any."""
     blocks, successors = blocks_of(code)
-    found = loop_of(blocks, successors)
-    if not found:
+    loops = sorted(((len(loop), head, loop) for head, loop in loops_of(blocks, successors).items()
+                    if any(PHILOX in t for b in loop for t in blocks[b])), key=lambda found: found[0])
+    if len(loops) < (1 if made_for else 2):
         return None
-    head, loop = found
-    queue = {b for b in loop if any(TAKES_A_NUMBER in t for t in blocks[b])}
-    hot = reached_without(head, loop, successors, queue)
-    text = [t for b in hot for t in blocks[b]]
-    names = [re.sub(r"^@!?U?P\w+ ", "", t).split()[0].split(".")[0] for t in text]
-    return len(text), sum(n in ALU for n in names), sum(t.find(PHILOX) >= 0 for t in text)
+    _, head, rounds = loops[0 if made_for else 1]
+    aside = {b for b in rounds if any(TAKES_A_NUMBER in t or "CALL" in t for t in blocks[b])}
+    hot = reached(head, successors, rounds, aside)
+    if made_for:
+        return instructions(blocks, hot)
+    _, first, positions = loops[0]
+    again = reached(first, successors, positions, aside)
+    count = instructions(blocks, hot - again)
+    times = gamma // 2 + 1 if wide else gamma // 4 + 1  # blocks of Philox (sim/layout.h), one each time
+    for _ in range(times):
+        count += instructions(blocks, again)
+    return count
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--cuobjdump")
+    parser.add_argument("--gamma", type=int, default=5, help="of kernels of any γ (5)")
     parser.add_argument("--markdown", action="store_true")
     args = parser.parse_args()
     done = subprocess.run([cuobjdump(args.cuobjdump), "-sass", "-arch", ARCH, args.program], capture_output=True,
@@ -142,19 +190,28 @@ def main():
         sys.exit(f"cuobjdump exits with {done.returncode}: {done.stderr}")
     rows = []
     for name, code in functions(done.stdout).items():
-        m = KERNEL.search(name)
-        if not m or m[6] == "0":
+        if m := KERNEL.search(name):
+            kind, made_for = [flag for flag, on in zip(FLAGS, m.groups()) if on == "1"], int(m[6])
+        elif m := WALK_KERNEL.search(name):
+            kind = ["walk"] + [flag for flag, on in zip(("wide", "tokens"), m.groups()) if on == "1"]
+            made_for = int(m[3] or 0)
+        else:
             continue
-        kind = [flag for flag, on in zip(FLAGS, m.groups()) if on == "1"]
-        if counted := count(code):
-            rows.append((" ".join(kind) or "none", *counted[:2]))
+        if "matches" in kind or made_for not in (0, args.gamma):
+            continue  # how many blocks a rule that picks and compares needs is another sum
+        if counted := count(code, made_for, args.gamma, "wide" in kind):
+            limit, cycles = max(counted.cycles().items(), key=lambda found: found[1])
+            rows.append((" ".join(kind) or "none", made_for or "any", counted.all, counted.alu,
+                         f"{counted.multiplied} ({counted.wide})", counted.spills, counted.generic, cycles, limit))
     if not rows:
         sys.exit(f"{args.program} has no kernels for {ARCH} (nothing can be counted) build it with CUDA")
-    rows.sort()
+    rows.sort(key=str)
     if args.markdown:
-        print("| kernel | instructions a round | of them integers and logic |\n| :--- | ---: | ---: |")
+        print("| kernel | γ | instructions a round | integers and logic | products (wide) | spills | generic loads | "
+              "cycles | bound by |\n| :--- | :--- | ---: | ---: | ---: | ---: | ---: | ---: | :--- |")
     for row in rows:
-        print("| {} | {} | {} |".format(*row) if args.markdown else "{:<28} {:>4} {:>4}".format(*row))
+        print("| " + " | ".join(map(str, row)) + " |" if args.markdown else
+              "{:<26} {:>4} {:>5} {:>5} {:>10} {:>4} {:>4} {:>5} {}".format(*row))
 
 
 if __name__ == "__main__":

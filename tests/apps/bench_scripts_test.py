@@ -49,14 +49,43 @@ SASS = """
         /*00a0*/                   EXIT ;                           /* 0x0 */
 """
 
+LOOPS = """
+		Function : _Z3runIN10draftgauge7kernels10WalkKernelILb0ELb1ELi0EEEEvT_
+        /*0000*/                   MOV R1, c[0x0][0x28] ;           /* 0x0 */
+        /*0010*/                   MOV R2, R3 ;                     /* 0x0 */
+        /*0020*/                   IMAD.WIDE.U32 R2, R2, -0x2daee0ad, RZ ;   /* 0x0 */
+        /*0030*/                   LDL R3, [R1] ;                   /* 0x0 */
+        /*0040*/                   LD.E R3, [R4.64] ;               /* 0x0 */
+        /*0050*/              @!P0 BRA 0x20 ;                       /* 0x0 */
+        /*0060*/               @P1 BRA 0x80 ;                       /* 0x0 */
+        /*0070*/                   CALL.REL.NOINC 0xb0 ;            /* 0x0 */
+        /*0080*/                   ATOMS.POPC.INC.32 RZ, [R0+URZ] ; /* 0x0 */
+        /*0090*/              @!P2 BRA 0x10 ;                       /* 0x0 */
+        /*00a0*/                   EXIT ;                           /* 0x0 */
+        /*00b0*/                   IMAD.WIDE.U32 R2, R2, -0x2daee0ad, RZ ;   /* 0x0 */
+        /*00c0*/              @!P0 BRA 0xb0 ;                       /* 0x0 */
+        /*00d0*/                   RET.REL.NODEC R20 0x0 ;          /* 0x0 */
+"""
+
 
 class GpuInstructions(unittest.TestCase):
     def test_the_loop_without_what_only_open_rounds_reach(self):
         module = script("gpu_instructions")
         (name, code), = module.functions(SASS).items()
         self.assertEqual(module.KERNEL.search(name).groups(), ("1", "0", "0", "0", "1", "5"))
-        # 0x10 to 0x30, 0x70 to 0x90: six, of which one of logic and one comparison; Philox's multiplier once.
-        self.assertEqual(module.count(code), (6, 2, 1))
+        # 0x10 to 0x30, 0x70 to 0x90: six, of which one of logic and one comparison; one wide product, by Philox.
+        counted = module.count(code, 5, 5, True)
+        self.assertEqual(counted, module.Count(all=6, alu=2, multiplied=1, wide=1, philox=1))
+        self.assertEqual(counted.cycles(), {"issue": 6, "integers": 4, "products": 4})
+
+    def test_a_loop_over_positions_counts_as_often_as_there_are_blocks_of_philox(self):
+        module = script("gpu_instructions")
+        (name, code), = module.functions(LOOPS).items()
+        self.assertEqual(module.WALK_KERNEL.search(name).groups(), ("0", "1", "0"))
+        # Four around the loop, without the call, and four in it, of which one is a spill and one knows no memory.
+        for gamma, wide, times in ((5, False, 2), (5, True, 3), (3, False, 1), (4, False, 2), (1, True, 1)):
+            counted = module.count(code, 0, gamma, wide)
+            self.assertEqual((counted.all, counted.spills, counted.generic), (4 + 4 * times, times, times))
 
 
 class Instructions(unittest.TestCase):
