@@ -173,6 +173,24 @@ TEST_CASE("kernels: launches of several rounds are as long as the counters in sh
   }
 }
 
+TEST_CASE("kernels: trials of several rounds, with all histograms and with none") {
+  for (Follow const follow : {Follow::token, Follow::state, Follow::next_row})
+    for (std::uint32_t vocab : {32u, 1025u})
+      for (int gamma : {3, 5})
+        for (bool const histograms : {false, true}) {
+          if (follow == Follow::token && vocab > 1000) continue;  // a million entries a table
+          auto const laws = testing::some_laws(follow, vocab, follow == Follow::token ? vocab : 90);
+          Task task{.shape = {gamma, 1, (vocab + static_cast<std::uint32_t>(gamma)) % 4 != 0}, .rounds_per_trial = 7};
+          if (histograms) task.positions = 5, task.gram = 1, task.gram_from = 3, task.firsts = true;
+          Simulation const simulation(task, *laws, 11);
+          auto const player = KernelPlayer::make(simulation, std::make_shared<Counters>(shape_of(64, 3)));
+          INFO(static_cast<int>(follow) << ", V=" << vocab << ", γ=" << gamma << (histograms ? ", histograms" : ""));
+          REQUIRE(player);
+          Range const range{5, 2000};
+          CHECK(on_kernels(*player, simulation, range) == simulate(simulation, range, serial_backend(), 1).tally);
+        }
+}
+
 TEST_CASE("kernels: how many rounds tables leave open is known beforehand") {
   struct Known {
     std::uint32_t vocab, rows;
