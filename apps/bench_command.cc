@@ -26,10 +26,13 @@ bench::RaceLength length_of(Invocation const& args) {
   return length;
 }
 
-std::optional<bench::Device> device() {
+std::optional<bench::Device> device(Invocation const& args) {
   auto const figures = device_figures();
   if (!figures) return {};
-  return bench::Device{figures->name, figures->instructions, choose_backend("cuda"), choose_backend("thrust-cuda")};
+  auto const on = [&args](char const* name) {  // a row that is not of the device after all must say so
+    return choose_backend(name, [&args](std::string const& note) { args.warn(note); });
+  };
+  return bench::Device{figures->name, figures->instructions, on("cuda"), on("thrust-cuda")};
 }
 
 bench::Setup setup_of(Invocation const& args) {
@@ -38,7 +41,7 @@ bench::Setup setup_of(Invocation const& args) {
           .length = length_of(args),
           .generic = choose_backend("thrust-omp"),
           .pythons = args.has("--no-numpy") ? std::vector<std::string>{} : bench::usual_pythons(),
-          .device = device()};
+          .device = device(args)};
 }
 
 std::vector<bench::Measurement> chosen(Invocation const& args) {

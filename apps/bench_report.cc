@@ -46,7 +46,7 @@ std::vector<Chapter> chapters() {
        fmt::format("Rounds of token on a CUDA device, γ = {}", bench::gamma),
        true,
        {"Of bound: the rate as a share of that at which the device could issue the kernel's instructions, as they are "
-        "counted in the compiled code, those of pipes of half rate twice. Goal: rounds/s on one H200. Baseline: all "
+        "counted in the compiled code, by the pipe that they keep busiest. Goal: rounds/s on one H200. Baseline: all "
         "threads of the host."}},
       {"rows/s",
        fmt::format("Figures of pairs of rows, V = {}", bench::ingest_vocab),

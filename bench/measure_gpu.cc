@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -51,7 +50,7 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   Row row = compared(c.name, field, field[0].name, cpu, device_unit);
   row.note = note_of(c, device, source, row.rate);
   row.rate_goal = c.goal;
-  if (c.instructions > 0) row.bound = device.instructions / std::max(c.instructions, 2 * c.integers);
+  if (c.slots > 0) row.bound = device.instructions / c.slots;
   return {row};
 }
 

@@ -52,7 +52,7 @@ Player on_machine(Simulation const& simulation, int threads, MakeMachine const& 
 Player prepare_kernels(Simulation const& simulation, int threads, MakeMachine const& make_machine,
                        Otherwise const& otherwise, Say const& say) {
   auto const prepare = [&](std::shared_ptr<KernelMachine> const& machine) -> Player {
-    if (auto const player = KernelPlayer::make(simulation, machine)) {
+    if (auto const player = KernelPlayer::make(simulation, machine, threads)) {
       if (player->on_host() > 0)
         tell(say, "the device has no room for " + size_text(player->on_host()) +
                       " of tables, which stay in host memory and are read over the bus");

@@ -19,12 +19,12 @@ int made_for(int gamma, bool matches) { return gamma == kernels::usual_gamma && 
 }  // namespace
 
 std::shared_ptr<KernelPlayer> KernelPlayer::make(Simulation const& simulation,
-                                                 std::shared_ptr<KernelMachine> machine) {
+                                                 std::shared_ptr<KernelMachine> machine, int threads) {
   TrialPlan const& plan = simulation.plan();
   std::uint64_t const cells = std::uint64_t{plan.laws.contexts.rows} << plan.laws.table_bits;
   std::uint64_t const tokens = static_cast<std::uint64_t>(positions_counted(simulation)) * plan.tally.vocab;
   if (cells > most_cells || tokens > most_tokens) return nullptr;
-  auto const program = chain_program(simulation, 1, true);
+  auto const program = chain_program(simulation, threads, true);
   if (!program || (program->matches && walks(simulation))) return nullptr;
   return std::shared_ptr<KernelPlayer>(new KernelPlayer(simulation, std::move(machine), *program));
 }

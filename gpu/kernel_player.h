@@ -10,8 +10,10 @@ namespace draftgauge {
 /// trial.
 class KernelPlayer {
  public:
-  /// Null where the simulation is not of that kind. Throws OutOfMachineMemory. The simulation must outlive it.
-  static std::shared_ptr<KernelPlayer> make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine);
+  /// Null where the simulation is not of that kind. Its tables are made by so many threads. Throws OutOfMachineMemory. The
+  /// simulation must outlive it.
+  static std::shared_ptr<KernelPlayer> make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine,
+                                            int threads = 1);
 
   /// Bytes of tables that the machine reads from host memory.
   std::uint64_t on_host() const { return tables_.on_host(); }
