@@ -156,7 +156,13 @@ std::size_t TextEstimates::tokens() const {
 }
 
 bool TextEstimates::has_room(int gamma) const {
-  return std::ranges::max(sample_->lengths()) >= static_cast<double>(theory::longest_round(gamma, options_.bonus));
+  double const longest = static_cast<double>(theory::longest_round(gamma, options_.bonus));
+  double all = 0, long_enough = 0;
+  for (double const length : sample_->lengths()) {
+    all += length;
+    if (length >= longest) long_enough += length;
+  }
+  return 2 * long_enough >= all;
 }
 
 TextEstimate TextEstimates::mean_over_tokens(std::span<std::vector<double> const> per_token) const {

@@ -50,8 +50,8 @@ struct TextAcceptance {
 ///
 /// `survival` averages s_i over all starts t whose window t … t+i−1 lies in the text: texts shorter than i say
 /// nothing about it, and where all are, the estimator is unknown at that γ. With β unknown, a stands for it: E[a |
-/// context] = β. The estimators that replay rounds are unknown where no text is as long as a round can be
-/// (`has_room`): each round would end with its text, and the figure would be of where texts end.
+/// context] = β. The estimators that replay rounds are unknown where texts as long as a round can be hold less than
+/// half of the tokens (`has_room`): most rounds would end with their text, and the figure would be of where texts end.
 class TextEstimates {
  public:
   /// At least one text, none of them empty; γ ≥ 1. UsageError and InputError say what is wrong with which.
@@ -61,7 +61,8 @@ class TextEstimates {
   EstimateOptions const& options() const { return options_; }
   std::size_t texts() const { return sample_->size(); }
   std::size_t tokens() const;
-  /// Whether a text is as long as a round of γ drafts can be: γ + 1 tokens, γ without the bonus token.
+  /// Whether half of the tokens are in texts as long as a round of γ drafts can be: γ + 1 tokens, γ without the bonus
+  /// token.
   bool has_room(int gamma) const;
   std::vector<TextAcceptance> const& acceptance() const { return acceptance_; }
 

@@ -183,7 +183,11 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   section.notes.push_back(near_words(near, asked.near));
   if (there) section.notes.push_back(pays_words(there->gamma, there->break_even.value, even_within));
   if (rival) section.notes.push_back(rival_words(of.best->gamma, *rival, tokens, "tokens"));
-  if (curve.best + 1 == curve.rows.size()) section.notes.push_back("A longer draft may gain more (--most).");
+  if (int const compared = of.longest_priced(); compared < options.estimates.gammas.back())
+    section.notes.push_back(fmt::format(
+        "More than {} drafts were not compared: most of these texts are too short for them.", compared));
+  else if (curve.best + 1 == curve.rows.size())
+    section.notes.push_back("A longer draft may gain more (--most).");
   section.notes.push_back(
       fmt::format("{}{}.", of.size_words(),
                   curve.rows.front().wins ? "; wins: share of resamples of the texts in which that γ is best" : ""));

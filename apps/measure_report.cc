@@ -135,7 +135,11 @@ std::string best_note(MeasuredRecording const& of, MeasureOptions const& options
                         split.overhead > 0 ? "," : " and", 100 * split.target);
     if (split.overhead > 0) note += fmt::format(" and {:.0f} % overhead", 100 * split.overhead);
   }
-  if (gammas.size() > 1 && of.best->gamma == gammas.back()) note += "; a longer draft may gain more (--gamma)";
+  int const compared = of.longest_priced();
+  if (compared < gammas.back())
+    note += fmt::format("; more than {} drafts were not compared, as most texts are too short for them", compared);
+  else if (gammas.size() > 1 && of.best->gamma == compared)
+    note += "; a longer draft may gain more (--gamma)";
   note += ".";
   if (of.costs.extrapolates(of.best->gamma + 1))
     note += fmt::format(" What a pass of {} tokens takes there is a guess: measure v({}).", of.best->gamma + 1,

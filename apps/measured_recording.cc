@@ -63,6 +63,13 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
   if (knows(main)) best = text_best_gamma(estimates, main, costs);
 }
 
+int MeasuredRecording::longest_priced() const {
+  int longest = 0;
+  for (int const gamma : estimates.options().gammas)
+    if (speedup_at(gamma)) longest = std::max(longest, gamma);
+  return longest;
+}
+
 bool MeasuredRecording::too_little() const {
   return estimates.texts() < 2 && !estimates.has_room(std::ranges::min(estimates.options().gammas));
 }

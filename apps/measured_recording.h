@@ -62,6 +62,8 @@ struct MeasuredRecording {
   std::optional<TextSpeedup> speedup_at(int gamma) const {
     return knows(main) ? text_speedup(estimates, main, gamma, costs) : std::nullopt;
   }
+  /// The largest γ asked for of which S is known; 0 where there is none. Texts may be too short for longer drafts.
+  int longest_priced() const;
   /// The best γ, where costs were given and the text is not refuted; else null.
   TextBestGamma const* best_at_costs() const {
     return costs_given && best && text_standing != TextStanding::refuted ? &*best : nullptr;

@@ -290,6 +290,24 @@ TEST_CASE("measure: one text gives no interval, and one shorter than a round too
   CHECK(run({"report", one.path(), "--cost", ".1", "--format", "md"}).out.find("It has too little text") !=
         std::string::npos);
 
+  // Half of the tokens must be in texts that hold a round: else the figure would be of where texts end.
+  std::string many = header;
+  for (int i = 0; i < 9; ++i) many += std::to_string(i) + "\t-0.5\t-0.7\n";
+  TemporaryFile const short_ones(".tsv", many + "9\t-0.5\t-0.7\n9\t-0.5\t-0.7\n");
+  CHECK(document({short_ones.path(), "--gamma", "1"})["tokens_per_round"][0]["replay"].is_null());
+
+  // Best of those that can be compared: of texts of five tokens γ = 4 is the last.
+  std::string fives = header;
+  for (int i = 0; i < 20; ++i)
+    for (int t = 0; t < 5; ++t) fives += std::to_string(i) + (t == i % 5 ? "\t-0.5\t-0.6\n" : "\t-0.5\t-0.5\n");
+  TemporaryFile const all_short(".tsv", fives);
+  CHECK(unwrapped(measure({all_short.path(), "--cost", ".01"}).out)
+            .find("; more than 4 drafts were not compared, as most texts are too short for them.") !=
+        std::string::npos);
+  CHECK(unwrapped(run({"gamma", all_short.path(), "--cost", ".01"}).out)
+            .find("More than 4 drafts were not compared: most of these texts are too short for them.") !=
+        std::string::npos);
+
   // Three tokens hold a round of one draft, not of four.
   Run const more = measure({long_one.path(), "--gamma", "1,4"});
   CHECK(more.status == 0);
