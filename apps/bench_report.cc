@@ -21,18 +21,22 @@ Cell or_empty(std::optional<double> value, int decimals) { return value ? Cell(N
 
 std::string per_cent(std::optional<double> share) { return share ? fmt::format("{:.0f} %", 100 * *share) : ""; }
 
-/// What the rows of one unit are about.
+/// What the rows of one unit are about, on the host or on a device.
 struct Chapter {
   char const* unit;
+  bool device;
   std::string heading;
   bool bounded;  ///< whether its rows have bounds
   std::vector<std::string> notes;
+
+  bool has(Row const& row) const { return row.unit == unit && row.rate_goal.has_value() == device; }
 };
 
 std::vector<Chapter> chapters() {
   return {
-      {"words/s", "Random words of Philox4x32-10", false, {"Baseline: bench/philox.cc, one block at a time."}},
+      {"words/s", false, "Random words of Philox4x32-10", false, {"Baseline: bench/philox.cc, one block at a time."}},
       {"rounds/s",
+       false,
        fmt::format("Rounds of token at γ = {}, α = {}", bench::gamma, bench::alpha),
        true,
        {"Of bound: the rate as a share of that at which this core could make a round's random words and do nothing "
@@ -42,13 +46,15 @@ std::vector<Chapter> chapters() {
         "library, std::discrete_distribution with std::mt19937_64; a dense verifier that normalises the residual "
         "over the vocabulary; NumPy on alias tables, in batches of whole rounds or (shrinking) of those that go "
         "on."}},
-      {bench::device_unit,
+      {"rounds/s",
+       true,
        fmt::format("Rounds of token on a CUDA device, γ = {}", bench::gamma),
        true,
        {"Of bound: the rate as a share of that at which the device could issue the kernel's instructions, as they are "
         "counted in the compiled code, by the pipe that they keep busiest. Goal: rounds/s on one H200. Baseline: all "
         "threads of the host."}},
       {"rows/s",
+       false,
        fmt::format("Figures of pairs of rows, V = {}", bench::ingest_vocab),
        true,
        {"Baseline: bench/ingest.cc, the same figures in plain C++ (double, the C library's exp and log), one "
@@ -67,7 +73,7 @@ Table table_of(Chapter const& chapter, std::vector<Row> const& rows) {
     columns.push_back(column);
   Table table(columns);
   for (Row const& row : rows) {
-    if (row.unit != chapter.unit) continue;
+    if (!chapter.has(row)) continue;
     std::vector<Cell> cells = {row.name, short_count(row.rate)};
     if (chapter.bounded) {
       cells.emplace_back(per_cent(row.share()));
@@ -112,7 +118,7 @@ Json bench_rows(std::vector<Row> const& rows) {
 std::vector<Section> bench_sections(std::vector<Row> const& rows) {
   std::vector<Section> sections;
   for (Chapter const& chapter : chapters())
-    if (std::ranges::find(rows, chapter.unit, &Row::unit) != rows.end())
+    if (std::ranges::any_of(rows, [&](Row const& row) { return chapter.has(row); }))
       sections.push_back({.heading = chapter.heading, .table = table_of(chapter, rows), .notes = chapter.notes});
   return sections;
 }

@@ -52,7 +52,6 @@ inline constexpr std::uint64_t ingest_bytes = std::uint64_t{38} << 20;  ///< a s
 inline constexpr double ingest_goal = 38;                               ///< × plain figures
 
 /// Rounds on a CUDA device.
-inline constexpr char device_unit[] = "rounds/s on a device";
 struct GpuCase {
   char const* name;
   char const* source;

@@ -47,7 +47,7 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   std::vector<Contender> field = {on(std::string(backend.name), backend, simulation, setup.threads),
                                   on(cpu, engine_on(vector_target()), simulation, setup.threads)};
   race(field, setup.length);
-  Row row = compared(c.name, field, field[0].name, cpu, device_unit);
+  Row row = compared(c.name, field, field[0].name, cpu, "rounds/s");
   row.note = note_of(c, device, source, row.rate);
   row.rate_goal = c.goal;
   if (c.slots > 0) row.bound = device.instructions / c.slots;

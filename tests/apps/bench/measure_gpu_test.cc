@@ -32,6 +32,7 @@ TEST_CASE("rows of a device, here played on the host, have its bound, the rate a
     CHECK((rows.back().note.find("; in 300 s TV <= ") != std::string::npos) == c.firsts);
   }
   CHECK(rows.size() >= 4);
+  CHECK(rows[0].unit == "rounds/s");
   CHECK(rows[0].bound == 1e12 / gpu_cases[0].slots);
   rows.push_back({.name = "V=32: avx2", .baseline = "textbook", .unit = "rounds/s", .rate = 1, .goal = 30});
 
