@@ -12,7 +12,8 @@ namespace draftgauge {
 class MachineTables {
  public:
   /// Puts on the device what is read most as long as it fits, and the rest in host memory that the machine reads over the
-  /// bus: of a table a round reads a few words at random, so that fetching these beats copying the table in parts. Throws
+  /// bus: of a table a round reads a few words at random, so that fetching these should beat copying the table in parts
+  /// (not measured). Throws
   /// OutOfMachineMemory where the host has not that much memory either.
   MachineTables(Simulation const& simulation, ChainProgram const& program, KernelMachine& machine);
 

@@ -181,6 +181,7 @@ class GpuCheck(unittest.TestCase):
 
     def test_wrong_usage(self):
         for words, text in ((["--within", "soon"], "--within takes a number of seconds, not 'soon'"),
+                            (["--certificate", "08"], "--certificate takes a number of seconds, not '08'"),
                             (["--within"], "--within takes a number of seconds, not ''"),
                             (["--fast"], "there is no option --fast (known: --within SECONDS, --certificate SECONDS)")):
             done = self.run_check(*words)
