@@ -12,6 +12,8 @@ nothing cut and no penalties, whatever the model's generation_config.json says: 
 so that texts of no other law can be scored. Needs no package.
 """
 import argparse
+import hashlib
+import http.client
 import json
 import pathlib
 import urllib.error
@@ -67,7 +69,7 @@ class Server:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise InputError(f"{self.url}{path}: {error} ({error.read().decode(errors='replace')[:400]})") from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise InputError(f"{self.url}{path} gives no answer ({error}): vllm serve MODEL starts one") from None
 
 
@@ -102,18 +104,41 @@ def scored(server: Server, number: int, text: dict, listed: int) -> dict:
         raise InputError(f"text {number}: {server.model} reads its tokens as {theirs[:60]!r}, the target wrote "
                          f"{text['text'][:60]!r} (a draft's token is accepted by its id, so both models need one "
                          "tokenizer)")
-    return {"seq": number, "n_prompt": len(text["prompt_tokens"]),
+    return {"n_prompt": len(text["prompt_tokens"]),
             "response": server.score(text["prompt_tokens"] + text["tokens"], listed)}
 
 
-def whole_lines(path: pathlib.Path) -> int:
-    """How many lines an earlier run left; one that was torn is cut off."""
+def found_lines(path: pathlib.Path, model: str, items: list) -> int:
+    """How many lines an earlier run of the same model on the same items left; one that was torn is cut off. Throws
+    InputError, and leaves the file as it is, where it holds anything else."""
     if not path.exists():
         return 0
     content = path.read_bytes()
+    whole = content[:content.rfind(b"\n") + 1]
+    lines = whole.splitlines()
+    for number, line in enumerate(lines):
+        try:
+            found = json.loads(line)
+            same = number < len(items) and found["seq"] == number and found["model"] == model \
+                and found["of"] == digest(items[number])
+        except (ValueError, KeyError, TypeError):
+            same = False
+        if not same:
+            raise InputError(f"{path}:{number + 1}: it is not of {model} on these prompts or texts (an earlier run's "
+                             "lines are gone on from) name another --out")
+    if not lines and content and not content.startswith(b'{"seq"'):
+        raise InputError(f"{path}: it holds something else (an earlier run's lines are gone on from) name another "
+                         "--out")
     with path.open("r+b") as file:
-        file.truncate(content.rfind(b"\n") + 1)
-    return content.count(b"\n")
+        file.truncate(len(whole))
+    return len(lines)
+
+
+def digest(item: str | list | dict) -> str:
+    """Tells one prompt or text from another."""
+    if isinstance(item, dict):
+        item = [item["prompt_tokens"], item["tokens"]]
+    return hashlib.sha256(json.dumps(item).encode()).hexdigest()[:16]
 
 
 def main() -> None:
@@ -140,7 +165,7 @@ def main() -> None:
                          "expected)")
     server = Server(arguments.server, arguments.model)
     progress = Progress(len(items))
-    done = whole_lines(arguments.out)
+    done = found_lines(arguments.out, server.model, items)
     with arguments.out.open("a", encoding="utf-8") as file:
         for number, item in enumerate(items):
             if number < done:
@@ -149,9 +174,9 @@ def main() -> None:
             if arguments.texts:
                 line, length = scored(server, number, item, arguments.listed), len(item["tokens"])
             else:
-                line = {"seq": number, **server.write(item, arguments.max_tokens, arguments.seed + number)}
+                line = server.write(item, arguments.max_tokens, arguments.seed + number)
                 length = len(line["tokens"])
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps({"seq": number, "model": server.model, "of": digest(item), **line}) + "\n")
             file.flush()
             progress.made(server.model, length)
     progress.end()

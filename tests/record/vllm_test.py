@@ -134,6 +134,27 @@ class Vllm(unittest.TestCase):
             self.assertEqual(self.write(), whole)
             self.assertEqual(len([path for path, _ in StandIn.asked if path != "/detokenize"]), asked)
 
+    def test_goes_on_with_nothing_else(self):
+        self.write()
+        out = self.folder / "target.jsonl"
+        self.score()
+        scored, words = out.read_bytes(), ("--texts", self.texts, "--out", out)
+        other = (r" it is not of {} on these prompts or texts \(an earlier run's lines are gone on from\) "
+                 r"name another --out$")
+        StandIn.served = ["small"]
+        self.refused(InputError, "^target.jsonl:1:" + other.format("small"), *words)
+        StandIn.served = ["toy"]
+        texts = self.texts.read_text().splitlines()
+        self.texts.write_text("\n".join([texts[0], texts[2], texts[1]]) + "\n")
+        self.refused(InputError, "^target.jsonl:2:" + other.format("toy"), *words)
+        self.texts.write_text("\n".join(texts[:2]) + "\n")
+        self.refused(InputError, "^target.jsonl:3:" + other.format("toy"), *words)
+        self.assertEqual(out.read_bytes(), scored)
+        for kept in ("a line\nprecious last line", "precious last line"):
+            out.write_text(kept)
+            self.refused(InputError, r"^target.jsonl:.* name another --out$", *words)
+            self.assertEqual(out.read_text(), kept)
+
     def refused_prompts(self, lines, message):
         self.prompts.write_text(lines + "\n")
         self.refused(InputError, message, "--prompts", self.prompts, "--out", self.texts)
@@ -169,6 +190,8 @@ class Vllm(unittest.TestCase):
                      r"vLLM 0\.10\.2 or later$", *out)
         self.refused_prompts('{"prompt_tokens": [12]}', r"^URL/v1/completions: HTTP Error 400: Bad Request "
                              r"\(.*Token id 12 is out of vocabulary.*\)$")
+        self.refused(InputError, r"^http://h:x/v1/models gives no answer \(nonnumeric port: 'x'\): vllm serve MODEL",
+                     "--server", "http://h:x", *out)
         self.server.shutdown()
         self.server.server_close()
         message = r"^URL/v1/models gives no answer \(.*refused.*\): vllm serve MODEL starts one$"
