@@ -181,18 +181,23 @@ class Cells {
 class ThrustPlayer {
  public:
   ThrustPlayer(Simulation const& simulation, int threads)
-      : laws_(simulation), plan_(simulation.plan()), rule_(simulation.rule_called()), workers_(workers_for(threads)), cells_(plan_.tally) {
+      : laws_(simulation),
+        plan_(simulation.plan()),
+        rule_(simulation.rule_called()),
+        workers_(workers_for(threads)),
+        cells_(plan_.tally),
+        sums_(workers_) {  // for the longest range, so that a device without room for them is known at once
     plan_.laws = laws_.view(plan_.laws);
   }
 
   void play(Range range, Tally& tally) {
     std::uint64_t const workers = std::min(workers_, range.size());
     thrust::counting_iterator<std::uint64_t> const first(0);
-    sums_.resize(workers);
     thrust::for_each_n(thrust::device, first, workers,
                        PlayStride{plan_, rule_, range, workers, cells_.prepare(tally),
                                   thrust::raw_pointer_cast(sums_.data())});
-    Scalars const sums = thrust::reduce(thrust::device, sums_.begin(), sums_.end(), Scalars{}, thrust::plus<Scalars>());
+    Scalars const sums = thrust::reduce(thrust::device, sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(workers),
+                                        Scalars{}, thrust::plus<Scalars>());
     cells_.add_to(tally);
     for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   }
@@ -203,7 +208,7 @@ class ThrustPlayer {
   Call rule_;
   std::uint64_t workers_;
   Cells cells_;
-  thrust::device_vector<Scalars> sums_;  ///< [workers] of the last range
+  thrust::device_vector<Scalars> sums_;  ///< [workers]; fewer count where a range has fewer trials
 };
 
 }  // namespace
