@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Instructions per round, the figure that does not depend on what else a machine does.
 
-    bench/instructions.py PROGRAM                 # callgrind on AVX2, static counts of the AVX-512 loops
+    bench/instructions.py PROGRAM                 # callgrind on AVX2, static counts of the AVX-512 loops that draw
     bench/instructions.py PROGRAM --loops TEXT    # the loops of the functions with this text in their names
 
 Counted are the instructions of a run of many rounds less those of a run of few, over the difference in rounds, so that
@@ -130,8 +130,11 @@ def main():
             for case, count in zip(CASES, pool.map(lambda case: per_round(args.program, case), CASES)):
                 print(f"| {case[0]} | {count:.1f} |", flush=True)
         print()
+    block = 0 if args.loops else 100  # multiplications of a group's blocks of random words: what rounds are made in
     print("| innermost AVX-512 loop of | at | instructions | of them |\n| :--- | ---: | ---: | :--- |")
     for name, address, count, kinds in loops(args.program, args.loops or "draftgauge"):
+        if kinds.get("multiplications", 0) < block:
+            continue
         of_them = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
         print(f"| {short_name(name)} | {address:x} | {count} | {of_them} |")
 
