@@ -275,8 +275,10 @@ std::string TextEstimates::why_short(int beyond) const {
   if (options_.gammas.empty()) return "";
   int const gamma = std::ranges::min(options_.gammas);
   auto const least = theory::longest_round(gamma, options_.bonus) - 1 + beyond;
-  if (beyond > 0 ? has_room(gamma) : std::ranges::max(sample_->lengths()) >= static_cast<double>(least)) return "";
-  return fmt::format("needs a text of {}, which a round of {} may {}",
+  bool const one_fits = std::ranges::max(sample_->lengths()) >= static_cast<double>(least);
+  if (beyond > 0 ? has_room(gamma) : one_fits) return "";
+  return fmt::format("{} of {}, which a round of {} may {}",
+                     one_fits ? "has fewer than half of its tokens in texts" : "needs a text",
                      counted(static_cast<std::uint64_t>(least), "token"),
                      counted(static_cast<std::uint64_t>(gamma), "draft"), beyond > 0 ? "emit" : "accept");
 }

@@ -50,7 +50,6 @@ constexpr Name field_names[] = {
     {"sequence", seq},
     {"seq_id", seq},
     {"sequence_id", seq},
-
     {"request_id", seq},
     {"prompt", seq},
     {"pos", pos},
@@ -418,6 +417,8 @@ class Reader {
       scores.notes.push_back(
           fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0", rounded_, rounding));
     }
+    if (!places_.has(seq))
+      scores.notes.emplace_back("no column says which text a line is of (seq): all lines are taken as one text");
     if (temperature_ == 0.0) {
       make_one_hot(scores);
     } else {

@@ -129,6 +129,9 @@ TEST_CASE("rounds that no text has room for are not replayed") {
   TextEstimates const short_one(recording({text("one", {.1})}), few({1, 4}));
   CHECK(short_one.why_not(Estimator::replay) == "needs a text of 2 tokens, which a round of 1 draft may emit");
   CHECK(short_one.why_not(Estimator::survival).empty());
+  TextEstimates const mostly_short(recording({one, text("a", {.1, .1}), text("b", {.1, .1})}), few({2, 4}));
+  CHECK(mostly_short.why_not(Estimator::replay) ==
+        "has fewer than half of its tokens in texts of 3 tokens, which a round of 2 drafts may emit");
   TextEstimates const shorter(recording({text("one", {.1})}), few({2, 4}));
   CHECK(shorter.why_not(Estimator::survival) == "needs a text of 2 tokens, which a round of 2 drafts may accept");
 }

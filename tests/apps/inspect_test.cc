@@ -155,7 +155,7 @@ TEST_CASE("inspect says whether the target could have written a text") {
   nlohmann::json const never = inspect_json({impossible.path()})["scores"];
   CHECK(never["mean_acceptance"].get<double>() == Approx(std::exp(-1)));
   CHECK(never["mean_beta"].is_null());
-  CHECK(never["notes"][0].get<std::string>().starts_with("One token of the text has probability 0 under p ("));
+  CHECK(never["notes"][1].get<std::string>().starts_with("One token of the text has probability 0 under p ("));
   TemporaryFile const bare(".tsv", "0\t-1.5\t-2\n1\t-.25\t-1\n");
   CHECK(run({"inspect", bare.path()}).err ==
         "draftgauge inspect: " + bare.path() +

@@ -147,7 +147,7 @@ TEST_CASE("at temperature 0 hits are what counts") {
 }
 
 TEST_CASE("logarithms a rounding above 0 become 0, and the notes say so") {
-  Scores const scores = read_columns("x", "logp,logq\n1e-7,-2\n-1,9e-7\n");
+  Scores const scores = read_columns("x", "seq,logp,logq\n0,1e-7,-2\n0,-1,9e-7\n");
   CHECK((scores.texts[0].log_p[0] == 0 && scores.texts[0].log_q[1] == 0));
   CHECK(scores.notes ==
         std::vector<std::string>{"2 log-probabilities lie above 0 by at most 1e-06: rounding, taken as 0"});
@@ -290,13 +290,21 @@ TEST_CASE("what looks like temperature 0 is noted where no temperature is given"
       "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say --recorded-temperature 0";
   auto const notes = [](std::string const& text) { return read_columns("x", text).notes; };
   std::string lines;
-  for (int i = 0; i < 19; ++i) lines += i % 3 ? "-1,-2,1\n" : "-1,-2,0\n";
-  std::string const head = "logp,logq,beta\n";
+  for (int i = 0; i < 19; ++i) lines += i % 3 ? "0,-1,-2,1\n" : "0,-1,-2,0\n";
+  std::string const head = "seq,logp,logq,beta\n";
   CHECK(notes(head + lines).empty());  // too few to say
-  CHECK(notes(head + lines + "-1,-2,1\n") == std::vector{note});
-  CHECK(notes(head + lines + "-1,-2,.9\n").empty());
-  CHECK(notes("# temperature: 1\n" + head + lines + "-1,-2,1\n").empty());
-  CHECK(notes("logp,logq,beta_t1\n-1,-2,.5\n") == std::vector{note});
+  CHECK(notes(head + lines + "0,-1,-2,1\n") == std::vector{note});
+  CHECK(notes(head + lines + "0,-1,-2,.9\n").empty());
+  CHECK(notes("# temperature: 1\n" + head + lines + "0,-1,-2,1\n").empty());
+  CHECK(notes("seq,logp,logq,beta_t1\n0,-1,-2,.5\n") == std::vector{note});
+}
+
+TEST_CASE("columns that do not say which text a line is of are one text, and a note says so") {
+  Scores const scores = read_columns("x", "logp,logq\n-1,-2\n-3,-1\n", {});
+  CHECK(scores.texts.size() == 1);
+  CHECK(scores.notes ==
+        std::vector<std::string>{"no column says which text a line is of (seq): all lines are taken as one text"});
+  CHECK(read_columns("x", "sequence,logp,logq\n0,-1,-2\n1,-3,-1\n", {}).notes.empty());
 }
 
 TEST_CASE("what is no text is refused before it is read") {
