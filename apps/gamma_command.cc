@@ -93,7 +93,9 @@ Command gamma_command() {
            "each γ "
            "is replayed along the text with an interval over texts, and with how often another γ wins when texts are "
            "resampled. γ = 0 is plain decoding.",
-           "Lists of α and c give a map. An interval of α, .7...85, gives the γ whose worst loss over it is least."},
+           "Without any costs no γ is best for a recording or a survival curve, as a draft that costs nothing never "
+           "loses: then each γ is printed with the tokens that its rounds yield and the c up to which it pays.",
+           "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
       .groups =
           {optional_recordings(),
            {"What is accepted otherwise",
@@ -149,6 +151,7 @@ Command gamma_command() {
            {"draftgauge gamma --accepted 120,75,48,31,126 30,17,53 --cost .1",
             "an engine's own counts, at γ = 4 and 2"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost .1", "a recording of real models"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --most 8", "no costs known: up to which c each γ pays"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost data/smollm2/costs_2threads.jsonl",
             "at measured costs of both models: plain decoding"}},
       .run = run};

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/text_gamma.h"
+#include "apps/gamma_yield.h"
 #include "apps/measure_document.h"
 #include "apps/measured_recording.h"
 #include "sim/error.h"
@@ -112,10 +113,14 @@ std::vector<PolicyRow> policies_of(MeasuredRecording const& of, Curve const& cur
   return rows;
 }
 
-std::string title_of(MeasuredRecording const& of, Curve const& curve) {
+std::string title_of(MeasuredRecording const& of, std::string const& answer) {
   if (of.text_standing == TextStanding::refuted)
     return fmt::format("{}: refuted, no figure below is to be used. {} {}", of.estimates.name(),
                        of.text_check.words(), of.text_check.cause());
+  return answer;
+}
+
+std::string answer_of(MeasuredRecording const& of, Curve const& curve) {
   GammaRow const& best = curve.rows[curve.best];
   std::string words = answer({best.gamma, best.speedup});
   if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
@@ -139,6 +144,47 @@ void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions 
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
 }
 
+/// What does not depend on costs.
+Json document_of(MeasuredRecording const& of, GammaAsked const& asked) {
+  return {{"name", of.estimates.name()},
+          {"texts", of.estimates.texts()},
+          {"tokens", of.estimates.tokens()},
+          {"policy", policy_name(of.recorded.policy)},
+          {"usable", of.text_standing != TextStanding::refuted},
+          {"estimator", name(of.main)},
+          {"ops_cost", asked.ops_cost},
+          {"bonus", asked.bonus},
+          {"notes", of.cost_notes}};
+}
+
+void add_compared(Section& section, MeasuredRecording const& of, MeasureOptions const& options) {
+  if (int const compared = of.longest_priced(); compared < options.estimates.gammas.back())
+    section.notes.push_back(fmt::format(
+        "More than {} drafts were not compared: most of these texts are too short for them.", compared));
+}
+
+GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const& options, GammaAsked const& asked) {
+  std::vector<GammaYield> rows;
+  for (int const gamma : options.estimates.gammas) {
+    auto const priced = of.speedup_at(gamma);
+    if (!priced) break;
+    TextEstimate const& tokens = *of.tokens_per_round(of.main, gamma);
+    rows.push_back({gamma, tokens.value, priced->break_even.value,
+                    interval_within(tokens, options.confidence, tokens_in_round(gamma, asked.bonus)),
+                    delta_interval(priced->break_even, options.confidence)});
+  }
+  GammaOfRecording one{
+      document_of(of, asked),
+      title_of(of, fmt::format("{} ({} by {})", yield_answer(rows.back()), of.estimates.name(), name(of.main)))};
+  add_yield(one.document, rows, asked);
+  Section section = yield_section(rows, asked);
+  add_compared(section, of, options);
+  section.notes.push_back(of.size_words() + ".");
+  add_warnings(section, of, options, asked);
+  one.sections.push_back(std::move(section));
+  return one;
+}
+
 }  // namespace
 
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions const& options,
@@ -149,6 +195,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
                          {"best_speedup", nullptr},
                          {"curve", Json::array()}},
             .title = fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
+  if (!of.costs_given) return without_costs(of, options, asked);
   Curve curve = curve_of(of, options);
   auto const tokens = static_cast<double>(of.estimates.tokens());
   auto const near = near_best(speedups_of(curve.rows), asked.near);
@@ -161,32 +208,21 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   Json const even =
       there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
 
-  GammaOfRecording one{{{"name", of.estimates.name()},
-                        {"texts", of.estimates.texts()},
-                        {"tokens", of.estimates.tokens()},
-                        {"policy", policy_name(of.recorded.policy)},
-                        {"usable", of.text_standing != TextStanding::refuted},
-                        {"estimator", name(of.main)},
-                        {"costs", round_costs_document(of.costs)},
-                        {"ops_cost", asked.ops_cost},
-                        {"bonus", asked.bonus},
-                        {"best_gamma", of.best->gamma},
-                        {"best_speedup", of.best->speedup},
-                        {"near_best", near_document(near)},
-                        {"break_even", even},
-                        {"rival", rival ? rival_document(*rival, "tokens") : Json()},
-                        {"curve", curve_document(curve.rows, asked)},
-                        {"policies", policy_document(policies)},
-                        {"notes", of.cost_notes}},
-                       title_of(of, curve)};
+  GammaOfRecording one{document_of(of, asked), title_of(of, answer_of(of, curve))};
+  one.document.update({{"costs", round_costs_document(of.costs)},
+                       {"best_gamma", of.best->gamma},
+                       {"best_speedup", of.best->speedup},
+                       {"near_best", near_document(near)},
+                       {"break_even", even},
+                       {"rival", rival ? rival_document(*rival, "tokens") : Json()},
+                       {"curve", curve_document(curve.rows, asked)},
+                       {"policies", policy_document(policies)}});
   Section section = curve_section(curve.rows, of.best->gamma, asked);
   section.notes.push_back(near_words(near, asked.near));
   if (there) section.notes.push_back(pays_words(there->gamma, there->break_even.value, even_within));
   if (rival) section.notes.push_back(rival_words(of.best->gamma, *rival, tokens, "tokens"));
-  if (int const compared = of.longest_priced(); compared < options.estimates.gammas.back())
-    section.notes.push_back(fmt::format(
-        "More than {} drafts were not compared: most of these texts are too short for them.", compared));
-  else if (curve.best + 1 == curve.rows.size())
+  add_compared(section, of, options);
+  if (of.longest_priced() == options.estimates.gammas.back() && curve.best + 1 == curve.rows.size())
     section.notes.push_back("A longer draft may gain more (--most).");
   section.notes.push_back(
       fmt::format("{}{}.", of.size_words(),

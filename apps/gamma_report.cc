@@ -12,7 +12,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr int bar_width = 12, narrow_bar = 8;  // columns; what intervals, wins and long times leave of a line of 100
+constexpr int narrow_bar = 8;  // columns; what intervals, wins and long times leave of a line of 100
 
 std::string_view words(DraftPolicy policy) {
   switch (policy) {
@@ -25,11 +25,6 @@ std::string_view words(DraftPolicy policy) {
   return "oracle: drafts exactly what will be kept";
 }
 
-/// Theorem 3.11's numerator over E[N]; of plain decoding 1.
-double operations(GammaRow const& row, GammaAsked const& asked) {
-  return (row.gamma == 0 ? 1 : theory::operations_of_round(row.gamma, asked.ops_cost, asked.bonus)) / row.tokens;
-}
-
 Json optional_interval(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(); }
 
 /// What rounding alone leaves is 0.
@@ -40,14 +35,6 @@ double tidy(double x, int decimals) {
 Interval tidy(Interval interval, int decimals) {
   for (double* end : {&interval.value, &interval.low, &interval.high}) *end = tidy(*end, decimals);
   return interval;
-}
-
-std::string bar(double speedup, double most, int width) {
-  constexpr std::array<std::string_view, 8> rests = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  auto const eighths = static_cast<std::size_t>(std::lround(8 * width * std::clamp(speedup / most, 0.0, 1.0)));
-  std::string drawn;
-  for (std::size_t i = 0; i < eighths / 8; ++i) drawn += "█";
-  return drawn.append(rests[eighths % 8]);
 }
 
 }  // namespace
@@ -92,6 +79,18 @@ std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs
   return rows;
 }
 
+double operations_of(std::int64_t gamma, double tokens, GammaAsked const& asked) {
+  return (gamma == 0 ? 1 : theory::operations_of_round(gamma, asked.ops_cost, asked.bonus)) / tokens;
+}
+
+std::string bar(double value, double most, int width) {
+  constexpr std::array<std::string_view, 8> rests = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  auto const eighths = static_cast<std::size_t>(std::lround(8 * width * std::clamp(value / most, 0.0, 1.0)));
+  std::string drawn;
+  for (std::size_t i = 0; i < eighths / 8; ++i) drawn += "█";
+  return drawn.append(rests[eighths % 8]);
+}
+
 std::vector<double> speedups_of(std::span<GammaRow const> rows) {
   std::vector<double> speedups;
   for (GammaRow const& row : rows) speedups.push_back(row.speedup);
@@ -113,7 +112,8 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
   for (GammaRow const& row : rows) {
     bool const is_best = best == row.gamma;
     std::vector<Cell> cells{row.gamma, is_best ? Cell(std::string("best")) : Cell(), Number{row.tokens, 4},
-                            Number{row.time, 4}, Number{operations(row, asked), 3}};
+                            Number{row.time, 4},
+                            Number{operations_of(row.gamma, row.tokens, asked), 3}};
     cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
     if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
     if (wins) cells.push_back(row.wins ? Cell(Number{100 * *row.wins, 1}) : Cell());
@@ -129,7 +129,7 @@ Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
     Json one{{"gamma", row.gamma},
              {"mean_tokens", row.tokens},
              {"round_cost", row.time},
-             {"operations", operations(row, asked)},
+             {"operations", operations_of(row.gamma, row.tokens, asked)},
              {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)}};
     if (row.lead) one["lead"] = to_json(*row.lead);
     if (row.wins) one["wins"] = *row.wins;

@@ -42,6 +42,13 @@ struct GammaRow {
 std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs);
 std::vector<double> speedups_of(std::span<GammaRow const> rows);
 
+/// Theorem 3.11's numerator over E[N] (arXiv 2211.17192); of plain decoding 1.
+double operations_of(std::int64_t gamma, double tokens, GammaAsked const& asked);
+
+/// `value` drawn in blocks, `width` columns of them for `most`.
+std::string bar(double value, double most, int width);
+inline constexpr int bar_width = 12;
+
 /// Draws and resamples of which the ends of an interval are made: fewer than this are no law.
 inline constexpr std::int64_t fewest_resamples = 200;
 

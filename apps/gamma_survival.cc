@@ -8,6 +8,7 @@
 #include "analysis/kaplan_meier.h"
 #include "analysis/text_gamma.h"
 #include "apps/gamma_setting.h"
+#include "apps/gamma_yield.h"
 
 namespace draftgauge {
 namespace {
@@ -164,17 +165,44 @@ std::string pays(std::vector<GammaRow> const& rows, std::size_t best, Counted co
   return pays_words(gamma, cost(rows), interval);
 }
 
-std::string counts_words(bool drawn, double confidence) {
+/// `drawn`: what of the table is of draws.
+std::string counts_words(std::string_view drawn, double confidence) {
   std::string words =
       "Rounds that kept all their drafts are censored there (Kaplan and Meier), as if γ had been chosen without "
       "regard "
       "to what would be kept";
-  if (drawn)
-    words += fmt::format(
-        "; {:g} % intervals and wins are of draws from the rates' Jeffreys posterior, rounds taken to "
-        "be independent",
-        100 * confidence);
+  if (!drawn.empty())
+    words += fmt::format("; {:g} % {} are of draws from the rates' Jeffreys posterior, rounds taken to be independent",
+                         100 * confidence, drawn);
   return words + ".";
+}
+
+/// Each γ ≥ 1 where nothing is known of costs.
+std::vector<GammaYield> yields_of(Curve const& of, Counted const* drawn, Costs const& costs, GammaAsked const& asked) {
+  std::vector<GammaYield> yields;
+  for (GammaRow const& row : of.rows) {
+    if (row.gamma == 0) continue;
+    auto const tokens = [&](Curve const& curve) { return curve.rows[static_cast<std::size_t>(row.gamma)].tokens; };
+    auto const cost = [&](Curve const& curve) { return break_even_cost(tokens(curve) - 1, costs, row.gamma); };
+    GammaYield yield{row.gamma, row.tokens, cost(of)};
+    if (drawn) {
+      yield.tokens_within = central(drawn->over_draws(tokens), yield.tokens, asked.confidence);
+      yield.pays_within = central(drawn->over_draws(cost), yield.pays, asked.confidence);
+    }
+    yields.push_back(std::move(yield));
+  }
+  return yields;
+}
+
+void add_without_costs(Result& result, std::string const& size, Curve const& of, Counted const* drawn,
+                       PricedRound const& round, GammaAsked const& asked) {
+  auto const yields = yields_of(of, drawn, round.costs, asked);
+  add_yield(result.document, yields, asked);
+  result.title = fmt::format("{} ({}nothing is known beyond{})", yield_answer(yields.back()), size, batch_words(asked));
+  Section section = yield_section(yields, asked);
+  if (!size.empty()) section.notes.push_back(counts_words(drawn ? "intervals" : "", asked.confidence));
+  add_setting_notes(section, asked, round);
+  result.sections.push_back(std::move(section));
 }
 
 }  // namespace
@@ -184,13 +212,8 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   std::optional<Counted> counted;
   if (args.has("--accepted")) counted = counted_from(args, asked, round.costs);
   Counted const* const drawn = counted && !counted->draws.empty() ? &*counted : nullptr;
+  std::string const size = counted ? fmt::format("{} rounds, ", counted->found.rounds) : std::string();
   Curve of(counted ? counted->found.survival : survival_said(args), round.costs, asked);
-  std::size_t const best = smallest_best(of.speedups);
-  double const best_speedup = of.speedups[best];
-  if (drawn) add_draws(of.rows, best, *drawn, asked);
-  std::vector<PolicyRow> policies = long_run_policies(of.survival, round.costs, asked.bonus);
-  if (drawn) add_draws(policies, best_speedup, best, *drawn, round.costs, asked);
-  auto const near = near_best(of.speedups, asked.near);
 
   Result result{.document = setting_document(round, asked)};
   Json& document = result.document;
@@ -198,6 +221,18 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   document["ops_cost"] = asked.ops_cost;
   document["survival"] = of.survival;
   if (counted) document["rounds"] = counted->found.rounds;
+  if (!round.given) {
+    add_without_costs(result, size, of, drawn, round, asked);
+    return result;
+  }
+
+  std::size_t const best = smallest_best(of.speedups);
+  double const best_speedup = of.speedups[best];
+  if (drawn) add_draws(of.rows, best, *drawn, asked);
+  std::vector<PolicyRow> policies = long_run_policies(of.survival, round.costs, asked.bonus);
+  if (drawn) add_draws(policies, best_speedup, best, *drawn, round.costs, asked);
+  auto const near = near_best(of.speedups, asked.near);
+
   document["best_gamma"] = best;
   document["best_speedup"] = best_speedup;
   document["break_even"] = break_even_document({}, {});
@@ -206,7 +241,6 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   document["curve"] = curve_document(of.rows, asked);
   document["policies"] = policy_document(policies);
 
-  std::string const size = counted ? fmt::format("{} rounds, ", counted->found.rounds) : std::string();
   result.title = fmt::format("{} ({}{}{})", answer({static_cast<std::int64_t>(best), best_speedup}), size,
                              cost_words(round.costs), batch_words(asked));
   Section curve = curve_section(of.rows, static_cast<std::int64_t>(best), asked);
@@ -215,7 +249,7 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
     curve.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", best));
   if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, round.costs, asked, document));
   if (drawn) curve.notes.push_back(compare(of.rows, best, *drawn, document));
-  if (counted) curve.notes.push_back(counts_words(drawn != nullptr, asked.confidence));
+  if (counted) curve.notes.push_back(counts_words(drawn ? "intervals and wins" : "", asked.confidence));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
   Section adapting = policy_section(policies, best_speedup);

@@ -123,7 +123,11 @@ std::string plain_note(MeasuredRecording const& of, MeasureOptions const& option
 std::string best_note(MeasuredRecording const& of, MeasureOptions const& options) {
   if (of.best->gamma == 0) return plain_note(of, options);
   std::vector<int> const& gammas = options.estimates.gammas;
-  std::string note = fmt::format("Best γ: {}, speed-up {:.3f}", of.best->gamma, of.best->speedup);
+  std::string note =
+      gammas.size() > 1
+          ? fmt::format("Best γ: {}, speed-up {:.3f}", of.best->gamma, of.best->speedup)
+          : fmt::format("Speed-up {:.3f} at γ = {}, beside which only plain decoding was compared (--gamma 1..16)",
+                        of.best->speedup, of.best->gamma);
   auto const won = of.best->wins.find(of.best->gamma);
   if (gammas.size() > 1 && of.estimates.texts() > 1 && won != of.best->wins.end())
     note += fmt::format(" (best in {:.0f} % of resampled texts)", 100 * won->second);

@@ -281,6 +281,36 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   CHECK(words.find("told apart") == std::string::npos);
 }
 
+TEST_CASE("gamma: without costs no γ is best, and each says what it yields and up to which cost it pays") {
+  Run const got = run_line("gamma " + columns_file + " --most 8");
+  CHECK(got.status == 0);
+  CHECK(unwrapped(got.out).starts_with("no costs are given, so that no γ is best: 3.664 [3.480, 3.848] tokens per round "
+                                       "at γ = 8 (prune2_T1.tsv by replay)"));
+  CHECK(got.out.find("  best  ") == std::string::npos);
+  CHECK(got.out.find("0.3330 [0.3100, 0.3560]") != std::string::npos);
+  nlohmann::json const found = document(columns_file + " --most 8");
+  nlohmann::json const priced = document(columns_file + " --most 8 --cost .333");
+  for (char const* field : {"best_gamma", "best_speedup", "rival", "costs"}) CHECK(found[field].is_null());
+  CHECK(found["near_best"].empty());
+  CHECK(found["policies"].empty());
+  REQUIRE(found["curve"].size() == 8);
+  for (int gamma = 1; gamma <= 8; ++gamma) {
+    nlohmann::json const &row = found["curve"][gamma - 1], &other = priced["curve"][gamma];
+    CHECK(row["mean_tokens"] == other["mean_tokens"]);
+    CHECK(row["operations"] == other["operations"]);
+    // Where a draft costs what it says, a round is as fast as plain decoding.
+    CHECK(number(row["mean_tokens"]) == Approx(1 + gamma * number(row["break_even_cost"]["value"])));
+  }
+  CHECK(number(priced["curve"][8]["speedup"]["value"]) == Approx(1).margin(2e-4));
+  nlohmann::json const rates = document("--rates .8,.6,.5");
+  CHECK(rates["best_gamma"].is_null());
+  CHECK(number(rates["curve"][2]["mean_tokens"]) == Approx(2.52));
+  CHECK(number(rates["curve"][2]["break_even_cost"]) == Approx(1.52 / 3));
+  nlohmann::json const counted = document("--accepted 120,75,48,31,126");
+  CHECK(counted["curve"][3]["break_even_cost"].contains("low"));
+  CHECK(document("--rates .8,.6,.5 --overhead 1")["best_gamma"] == 3);  // costs, though drafts are free
+}
+
 TEST_CASE("gamma: two draft lengths in words") {
   auto const lead = [](double value, double low, double high) { return Interval{value, low, high, .9, true}; };
   CHECK(rival_words(5, {4, lead(.5, .25, .75), true, {}}, 3000, "rounds") ==
