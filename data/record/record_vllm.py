@@ -30,8 +30,9 @@ PLAIN = {"temperature": 1, "top_p": 1, "top_k": -1, "min_p": 0, "repetition_pena
 class Server:
     """One of OpenAI's interface as vLLM gives it, with the model that it serves."""
 
-    def __init__(self, url: str, model: str | None):
-        self.url = url.rstrip("/")
+    def __init__(self, url: str, model: str | None, timeout: float):
+        """`timeout`: seconds that an answer may take."""
+        self.url, self.timeout = url.rstrip("/"), timeout
         served = [str(each["id"]) for each in self._ask("/v1/models")["data"]]
         if model is None and len(served) != 1:
             raise UsageError(f"{self.url} serves {', '.join(served) or 'nothing'}: say which with --model")
@@ -65,11 +66,14 @@ class Server:
         data = None if body is None else json.dumps({"model": self.model, **body}).encode()
         request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request) as answer:
+            with urllib.request.urlopen(request, timeout=self.timeout) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise InputError(f"{self.url}{path}: {error} ({error.read().decode(errors='replace')[:400]})") from None
         except (OSError, ValueError, http.client.HTTPException) as error:
+            if isinstance(getattr(error, "reason", error), TimeoutError):
+                raise InputError(f"{self.url}{path} gives no answer within {self.timeout:g} s (--timeout) the same "
+                                 "command again goes on where it was") from None
             raise InputError(f"{self.url}{path} gives no answer ({error}): vllm serve MODEL starts one") from None
 
 
@@ -156,14 +160,18 @@ def main() -> None:
     parser.add_argument("--listed", type=int, default=1, metavar="K",
                         help="the K likeliest tokens are listed, too: 1 tells which is the likeliest (default), more "
                              "bound beta closer; above 20 vllm serve needs --max-logprobs")
+    parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
+                        help="what the server may take for one text (default %(default)s)")
     arguments = parser.parse_args()
+    if not arguments.timeout > 0:
+        raise UsageError(f"--timeout {arguments.timeout:g} is out of range (it is a number of seconds above 0)")
     if bool(arguments.texts) == bool(arguments.prompts):
         raise UsageError("give either --prompts, to have texts written, or --texts, to score them")
     items = read_texts(arguments.texts) if arguments.texts else read_prompts(arguments.prompts)
     if not items:
         raise InputError(f"{arguments.texts or arguments.prompts}: it holds nothing (a prompt or text a line was "
                          "expected)")
-    server = Server(arguments.server, arguments.model)
+    server = Server(arguments.server, arguments.model, arguments.timeout)
     progress = Progress(len(items))
     done = found_lines(arguments.out, server.model, items)
     with arguments.out.open("a", encoding="utf-8") as file:

@@ -7,6 +7,7 @@ import pathlib
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import unittest.mock
 
@@ -23,17 +24,19 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     """Answers like vLLM 0.18.1, as far as they are read; the model counts on from the prompt's last token."""
 
     asked: list = []  # path and body of each request
-    served, words, ids = ["toy"], "<{}>", True
+    served, words, ids, slow = ["toy"], "<{}>", True, 0
 
     def log_message(self, *_):
         pass
 
     def answer(self, body, status=200):
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
+        with contextlib.suppress(ConnectionError):  # the one who asked may have gone
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(json.dumps(body).encode())
 
     def do_GET(self):
+        time.sleep(self.slow)
         self.answer({"data": [{"id": name} for name in self.served]})
 
     def do_POST(self):
@@ -62,7 +65,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 
 class Vllm(unittest.TestCase):
     def setUp(self):
-        StandIn.asked, StandIn.served, StandIn.words, StandIn.ids = [], ["toy"], "<{}>", True
+        StandIn.asked, StandIn.served, StandIn.words, StandIn.ids, StandIn.slow = [], ["toy"], "<{}>", True, 0
         self.server = http.server.HTTPServer(("127.0.0.1", 0), StandIn)
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
@@ -192,6 +195,11 @@ class Vllm(unittest.TestCase):
                              r"\(.*Token id 12 is out of vocabulary.*\)$")
         self.refused(InputError, r"^http://h:x/v1/models gives no answer \(nonnumeric port: 'x'\): vllm serve MODEL",
                      "--server", "http://h:x", *out)
+        self.refused(UsageError, r"^--timeout 0 is out of range \(it is a number of seconds above 0\)$",
+                     "--timeout", 0, *out)
+        StandIn.slow = .5
+        self.refused(InputError, r"^URL/v1/models gives no answer within 0.05 s \(--timeout\) the same command again "
+                                 r"goes on where it was$", "--timeout", .05, *out)
         self.server.shutdown()
         self.server.server_close()
         message = r"^URL/v1/models gives no answer \(.*refused.*\): vllm serve MODEL starts one$"
