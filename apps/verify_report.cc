@@ -197,7 +197,7 @@ void VerifyReport::add_check(PlayedCheck const& played, Source const& source) {
   checks_.push_back(as_json(played, source));
   result_.status = both(result_.status, status_of(check.verdict));
   switch (check.verdict) {
-    case Verdict::holds: ++holds_; break;
+    case Verdict::holds: ++(check.is_result ? results_ : holds_); break;
     case Verdict::fails: ++fails_; break;
     case Verdict::inconclusive: ++inconclusive_; break;
   }
@@ -237,13 +237,17 @@ Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std
   if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);
   summary_.paragraphs.push_back(
       fmt::format("{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
-                  "of about {:g}.",
-                  holds_, fails_, inconclusive_, suite_false_alarm));
+                  "of about {:g}.{}",
+                  holds_, fails_, inconclusive_, suite_false_alarm,
+                  results_ == 0 ? std::string()
+                                : fmt::format(" Beside them {} of what lossy rules do, of which nothing is claimed.",
+                                              results_ == 1 ? "is 1 result" : fmt::format("are {} results", results_))));
   summary_.notes = summary_notes(args, simulations, not_played);
   result_.sections.push_back(std::move(summary_));
   result_.document = {{"estimator", "simulation beside closed form and enumeration"},
                       {"checks", std::move(checks_)},
                       {"holds", holds_},
+                      {"results", results_},
                       {"fails", fails_},
                       {"inconclusive", inconclusive_},
                       {"tables_bytes", tables_bytes_},

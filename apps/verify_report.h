@@ -36,7 +36,7 @@ class VerifyReport {
   std::string name_;
   Section summary_;
   std::uint64_t tables_bytes_ = 0;  ///< of the largest source
-  std::size_t holds_ = 0, fails_ = 0, inconclusive_ = 0;
+  std::size_t holds_ = 0, results_ = 0, fails_ = 0, inconclusive_ = 0;
   Ending ending_ = Ending::rounds;
 };
 

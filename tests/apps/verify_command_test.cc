@@ -138,6 +138,12 @@ TEST_CASE("verify: every rule on one context, and a lossy rule's distance is a r
   CHECK((*find(lenient, "a first token's distance from p"))["exact"].get<double>() == Approx(.7 / 3).epsilon(1e-12));
   CHECK((*find(lenient, "tokens per round"))["closed_form"].get<double>() == Approx(1 + 5. / 6).epsilon(1e-12));
   CHECK(find(lenient, "tokens 1 to 2, KL(output ‖ p) in nats"));
+  // What is no claim does not hold: it is counted apart.
+  CHECK(lenient["results"] == 3);
+  CHECK(lenient["holds"] == lenient["checks"].size() - 3);
+  CHECK(unwrapped(run_line("verify --p .1,.6,.3 --q .5,.3,.2 --rule lenient:lenience=.3 --gamma 1 --rounds 200k").out)
+            .find("Beside them are 3 results of what lossy rules do, of which nothing is claimed.") !=
+        std::string::npos);
 }
 
 TEST_CASE("verify: a wrong rule is found where contexts depend on the text, by tokens late in a trial") {
