@@ -43,20 +43,23 @@ std::optional<Pair> unpaired(std::size_t i, std::size_t j, TextEstimate const& a
   return Pair{i, j, false, difference->value, difference->error, difference->degrees, false};
 }
 
+/// Whether a column of numbers tells a text from others: many must differ, as at temperature 0 every log p is 0, and a
+/// text may repeat one token.
+template <auto column>
+bool tells(TextScores const& text) {
+  auto const& numbers = text.*column;
+  return numbers.size() >= 16 && std::set(numbers.begin(), numbers.end()).size() >= 8;
+}
+
 /// Texts that were met, told apart by one column.
 template <auto column>
 class Met {
  public:
-  bool has(TextScores const& text) const { return tells(text) && texts_.contains(&text); }
+  bool has(TextScores const& text) const { return tells<column>(text) && texts_.contains(&text); }
   /// Whether it is new.
-  bool add(TextScores const& text) { return !tells(text) || texts_.insert(&text).second; }
+  bool add(TextScores const& text) { return !tells<column>(text) || texts_.insert(&text).second; }
 
  private:
-  // Many values must differ: at temperature 0 every log p is 0, and a text may repeat one token.
-  static bool tells(TextScores const& text) {
-    auto const& numbers = text.*column;
-    return numbers.size() >= 16 && std::set(numbers.begin(), numbers.end()).size() >= 8;
-  }
   struct Less {
     bool operator()(TextScores const* a, TextScores const* b) const { return a->*column < b->*column; }
   };
@@ -128,8 +131,17 @@ std::string comparison_words(TextComparison const& comparison, std::span<TextEst
 }
 
 bool same_texts(Scores const& a, Scores const& b) {
+  bool const by_tokens = has_tokens(a) && has_tokens(b);
+  if (!by_tokens && std::ranges::none_of(a.texts, tells<&TextScores::log_p>)) return false;
+  return std::ranges::equal(a.texts, b.texts, [&](TextScores const& one, TextScores const& other) {
+    return one.name == other.name && (by_tokens ? one.tokens == other.tokens : one.log_p == other.log_p);
+  });
+}
+
+bool could_be_same_texts(Scores const& a, Scores const& b) {
+  if ((has_tokens(a) && has_tokens(b)) || same_texts(a, b)) return false;
   return std::ranges::equal(a.texts, b.texts, [](TextScores const& one, TextScores const& other) {
-    return one.name == other.name && !one.tokens.empty() && one.tokens == other.tokens;
+    return one.name == other.name && one.size() == other.size();
   });
 }
 

@@ -31,9 +31,11 @@ std::vector<TextComparison> compare(std::span<Scores const> recordings, std::spa
 /// "NAME B over NAME A: +0.12 ± 0.03 tokens per round", without ± where the interval is infinite.
 std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates);
 
-/// Both recordings have the same texts in this order: names and tokens. False where either did not record its tokens,
-/// since nobody can tell then.
+/// Both recordings have the same texts in this order: names and tokens, or where either did not record its tokens names
+/// and every log p, which two drafts' recordings of one target share. False where these do not tell (shared_texts).
 bool same_texts(Scores const& a, Scores const& b);
+/// Nothing says that they are the same, as tokens are missing, though names and lengths are: log p may be of two passes.
+bool could_be_same_texts(Scores const& a, Scores const& b);
 
 /// How many texts of a are in b too, wherever: by their tokens, or where either did not record them by log p, which two
 /// drafts' recordings of one target share. Texts below 16 tokens, or below 8 values of either, do not count: independent

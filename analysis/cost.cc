@@ -46,11 +46,11 @@ double Costs::verify_pass(std::int64_t n) const {
   return high.second + std::max(slope, 0.0) * (x - high.first);
 }
 
-bool Costs::extrapolates(std::int64_t n) const {
-  if (verify.empty()) return false;
-  std::int64_t const last = verify.rbegin()->first;
-  return last > 1 && n > last;
+std::int64_t Costs::last_measured() const {
+  return measured ? *measured : verify.empty() ? 1 : verify.rbegin()->first;
 }
+
+bool Costs::extrapolates(std::int64_t n) const { return verify.size() > 1 && n > last_measured(); }
 
 double Costs::of_round(std::int64_t gamma) const {
   if (gamma < 0) throw UsageError("a draft of " + std::to_string(gamma) + " tokens has no cost (γ ≥ 0) give γ ≥ 0");
@@ -74,6 +74,7 @@ Costs in_batch(Costs const& costs, std::map<std::int64_t, double> const& draft_c
   for (auto const& [n, ignored] : costs.verify)
     for (std::int64_t const around : {n / batch, n / batch + (n % batch == 0 ? 0 : 1)})
       if (around > 0) add(around);
+  together.measured = costs.last_measured() / batch;
   // Two points beyond the last keep its slope.
   std::int64_t const last = together.verify.rbegin()->first;
   add(last + 1);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,16 @@ struct Costs {
   std::map<std::int64_t, double> verify = {};
   double overhead = 0;         ///< o: whatever a round costs beside passes
   int extra_draft_passes = 0;  ///< passes of the draft in a round beside its γ: engines that run the draft again
+  /// The largest n of v(n) that was measured, where entries of `verify` beyond it only carry on its slope (in_batch); 0
+  /// where not even v(1) was.
+  std::optional<std::int64_t> measured = {};
 
   /// v(n): measured, else interpolated linearly between neighbours, of which v(1) = 1 is always one, and above the
   /// largest n extended at the slope of the last two, or flat where that is negative: measured times need not grow
   /// with n, but a guess beyond them must not fall. Domain: n ≥ 1, else UsageError.
   double verify_pass(std::int64_t n) const;
+  /// The largest n with a measured v(n); 1 where there is no curve.
+  std::int64_t last_measured() const;
   /// Whether v(n) is such a guess beyond the largest n that was measured. No curve, or v(1) alone, is none.
   bool extrapolates(std::int64_t n) const;
   /// (γ + extra)·c + v(γ + 1) + o. Domain: γ ≥ 0, else UsageError.

@@ -261,7 +261,7 @@ std::string TextEstimates::why_not(Estimator estimator) const {
   switch (estimator) {
     case Estimator::iid:
       if (alpha_) return "";
-      return alpha_bounds_ ? "has only bounds of beta" : "needs beta, or log p and log q of the tokens";
+      return alpha_bounds_ ? "has only bounds of beta" : "needs beta, or " + why_no_a_.substr(sizeof "needs");
     case Estimator::survival: return why_no_a_.empty() ? why_short(0) : why_no_a_;
     case Estimator::replay_argmax: return hits_.empty() ? "needs the hits of argmax q" : why_short(1);
     case Estimator::simulated:

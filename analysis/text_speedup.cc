@@ -11,7 +11,13 @@ std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimato
   TextEstimate const* const tokens = estimates.tokens_per_round(estimator, gamma);
   if (!tokens) return std::nullopt;
   double const cost = costs.of_round(gamma);
-  return TextSpeedup{gamma, cost, *tokens * (1 / cost), break_even_cost(*tokens + -1., costs, gamma)};
+  Limits const round = tokens_in_round(gamma, estimates.options().bonus);
+  return TextSpeedup{gamma,
+                     cost,
+                     *tokens * (1 / cost),
+                     break_even_cost(*tokens + -1., costs, gamma),
+                     {round.least / cost, round.most / cost},
+                     {break_even_cost(round.least - 1, costs, gamma), break_even_cost(round.most - 1, costs, gamma)}};
 }
 
 std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Estimator estimator,

@@ -5,6 +5,7 @@
 
 #include "analysis/cost.h"
 #include "analysis/text_estimates.h"
+#include "analysis/text_limits.h"
 
 namespace draftgauge {
 
@@ -14,6 +15,7 @@ struct TextSpeedup {
   double round_cost;        ///< in plain steps of the target
   TextEstimate speedup;     ///< S = E[N] / round cost
   TextEstimate break_even;  ///< the c at which S = 1 (analysis/cost.h); negative: at no c
+  Limits speedup_limits, break_even_limits;  ///< what they can be, as a round has 1 token or more and no more than fit
 };
 /// None where the estimator knows no tokens at this γ.
 std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimator estimator, int gamma,

@@ -249,33 +249,47 @@ Prediction foretold(Invocation const& args, EngineCard const& engine, MeasuredRe
 }
 
 // Measured less foretold, and whether chance explains it: by an interval of the difference, or where the log has no
-// interval of its own by whether the prediction's holds what was measured.
+// interval of its own by whether the prediction's holds what was measured. An interval that would hold anything says
+// nothing by holding this.
 struct Comparison {
   double value;
   std::optional<Interval> interval;
   std::optional<bool> covered;
   std::string_view covered_by;  ///< "difference" or "prediction"
+  double resolution = 0;        ///< half of that interval's width, relative to what is foretold
+  static constexpr double coarsest = .1;  ///< resolution above which nothing is said to agree
 
   Comparison(TextEstimate const& predicted, TextEstimate const& measured, double confidence)
       : value(measured.value - predicted.value), interval(unpaired_interval(predicted, measured, confidence)) {
+    auto const judge = [&](Interval const& by, double at) {
+      covered = by.covers(at);
+      resolution = (by.high - by.low) / 2 / predicted.value;
+    };
     if (interval) {
-      covered = interval->covers(0);
+      judge(*interval, 0);
       covered_by = "difference";
     } else if (auto const alone = delta_interval(predicted, confidence)) {
-      covered = alone->covers(measured.value);
+      judge(*alone, measured.value);
       covered_by = "prediction";
     }
   }
+  bool too_little() const { return covered && *covered && resolution > coarsest; }
   Json document(double confidence) const {
     if (interval) return to_json(*interval);
     return {{"value", value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
   }
+  std::string_view verdict() const { return too_little() ? "inconclusive" : *covered ? "agree" : "differ"; }
   std::string finding() const {
+    if (too_little()) return "too little text to tell";
     if (interval) return *covered ? "they agree" : "they differ";
     return *covered ? "within the prediction's interval" : "outside the prediction's interval";
   }
   std::string words() const {
     if (!covered) return "One text in the recording: nothing says how much of the difference is luck.";
+    if (too_little())
+      return fmt::format("Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
+                         "at which it is said that the two agree).",
+                         100 * resolution, 100 * coarsest);
     if (interval)
       return *covered ? "The two agree: the interval of the difference holds 0."
                       : "The two differ by more than chance explains at this confidence.";
@@ -292,6 +306,14 @@ bool names_texts_of(EngineLog const& log, Scores const& scores) {
   });
 }
 
+// Why an engine that ran at another temperature is not judged by this recording; empty where it did not.
+std::string other_temperature(EngineLog const& log, MeasuredRecording const& one) {
+  auto const of_laws = temperature_of(one.recorded);
+  if (!log.temperature || !of_laws || *log.temperature == *of_laws) return {};
+  return fmt::format("Not judged: the engine ran at T = {:g}, and what is foretold is for T = {:g}.", *log.temperature,
+                     *of_laws);
+}
+
 // What a reader must know of the log beside its figures.
 std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, EngineCard const& engine,
                                   MeasuredRecording const& one) {
@@ -303,11 +325,7 @@ std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, 
   if (auto const names = writers(log); !names.empty() && !args.has("--engine") && !args.has("--rule"))
     notes.push_back(fmt::format("By its log this is {}: give --engine {} to have speed-up and best γ for it.",
                                 fmt::join(names, " or "), names.front()));
-  auto const of_laws = temperature_of(one.recorded);
-  if (log.temperature && of_laws && *log.temperature != *of_laws)
-    notes.push_back(
-        fmt::format("The engine ran at T = {:g}, the recording is of T = {:g}.", *log.temperature, *of_laws));
-  if (!running(args, engine, of_laws))
+  if (!running(args, engine, temperature_of(one.recorded)))
     notes.push_back(fmt::format("Speed-up and best γ are the token rule's, not {}'s.", engine.name));
   notes.insert(notes.end(), log.notes.begin(), log.notes.end());
   return notes;
@@ -332,7 +350,10 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   TextEstimate const measured = measured_estimate(log, engine, rounds_of);
   std::optional<Comparison> compared;
   if (predicted.tokens) compared.emplace(*predicted.tokens, measured, options.confidence);
-  bool const concludes = compared && compared->covered;
+  std::string const unlike = other_temperature(log, one);
+  bool const concludes = compared && compared->covered && unlike.empty();
+  if (!unlike.empty() || (concludes && compared->too_little()))
+    result.status = both(result.status, Status::inconclusive);
   result.document["engine"] = {
       {"name", engine.name},
       {"rule", rule},
@@ -347,7 +368,9 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
       {"estimator", name(predicted.estimator)},
       {"difference", compared ? compared->document(options.confidence) : Json()},
       {"covered", concludes ? Json(*compared->covered) : Json()},
-      {"covered_by", concludes ? Json(compared->covered_by) : Json()}};
+      {"covered_by", concludes ? Json(compared->covered_by) : Json()},
+      {"resolution", concludes ? Json(compared->resolution) : Json()},
+      {"verdict", concludes ? Json(compared->verdict()) : Json()}};
   std::string const who =
       args.has("--rule") && !args.has("--engine") ? fmt::format("The {} rule", rule) : std::string(engine.name);
   Section section{.heading = fmt::format("{}, by its own log", who),
@@ -362,7 +385,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
                        estimate_cell(*predicted.tokens, options.confidence, 3, limits)});
     section.table.add({"measured less foretold", compared->interval ? Cell(Estimate{*compared->interval, 3})
                                                                     : Cell(Number{compared->value, 3})});
-    section.notes.push_back(compared->words());
+    section.notes.push_back(unlike.empty() ? compared->words() : unlike);
     if (!predicted.note.empty()) section.notes.push_back(predicted.note);
   } else {
     section.notes.push_back(fmt::format("Not foretold: {}.", predicted.why_not));

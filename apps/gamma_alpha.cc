@@ -114,7 +114,8 @@ Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const
   std::vector<GammaRow> rows;
   for (std::int64_t const gamma : gammas_shown(best, near, asked.most))
     rows.push_back(
-        {gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma)});
+        {gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma),
+         round.costs.extrapolates(gamma + 1)});
 
   Result result{.document = setting_document(round, asked)};
   result.document["estimator"] = "closed_form";

@@ -44,12 +44,13 @@ struct Curve {
 Curve curve_of(MeasuredRecording const& of, MeasureOptions const& options) {
   auto const& sample = of.estimates.sample();
   TextEstimate const plain = mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
-  Curve curve{{{0, 1, 1, 1}}, {plain}, 0};
+  Curve curve{{{0, 1, 1, 1, of.costs.extrapolates(1)}}, {plain}, 0};
   for (int const gamma : options.estimates.gammas) {
     auto priced = of.speedup_at(gamma);
     if (!priced) break;
-    GammaRow row{gamma, of.tokens_per_round(of.main, gamma)->value, priced->round_cost, priced->speedup.value};
-    row.interval = interval_within(priced->speedup, options.confidence, positive);
+    GammaRow row{gamma, of.tokens_per_round(of.main, gamma)->value, priced->round_cost, priced->speedup.value,
+                 of.costs.extrapolates(gamma + 1)};
+    row.interval = interval_within(priced->speedup, options.confidence, priced->speedup_limits);
     curve.rows.push_back(row);
     curve.speedups.push_back(std::move(priced->speedup));
   }
@@ -128,11 +129,15 @@ std::string answer_of(MeasuredRecording const& of, Curve const& curve) {
   return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
 }
 
-void add_warnings(Section& section, MeasuredRecording const& of, MeasureOptions const& options,
+/// `gamma`: which leads, and what Eq. (1) says is set beside.
+void add_warnings(Section& section, MeasuredRecording const& of, int gamma, MeasureOptions const& options,
                   GammaAsked const& asked) {
   if (of.main != options.main)
     section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", name(options.main),
                                         of.why_not(options.main), name(of.main)));
+  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
+  if (std::string words = dependence_sentence(of.dependence, gamma, options.confidence); !words.empty())
+    section.notes.push_back(std::move(words));
   if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::refuted)
     section.notes.push_back(
         "The text is not a sample of these laws: γ is the best along it, not along the target's own.");
@@ -171,7 +176,7 @@ GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const
     TextEstimate const& tokens = *of.tokens_per_round(of.main, gamma);
     rows.push_back({gamma, tokens.value, priced->break_even.value,
                     interval_within(tokens, options.confidence, tokens_in_round(gamma, asked.bonus)),
-                    delta_interval(priced->break_even, options.confidence)});
+                    interval_within(priced->break_even, options.confidence, priced->break_even_limits)});
   }
   GammaOfRecording one{
       document_of(of, asked),
@@ -180,7 +185,7 @@ GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const
   Section section = yield_section(rows, asked);
   add_compared(section, of, options);
   section.notes.push_back(of.size_words() + ".");
-  add_warnings(section, of, options, asked);
+  add_warnings(section, of, static_cast<int>(rows.back().gamma), options, asked);
   one.sections.push_back(std::move(section));
   return one;
 }
@@ -194,7 +199,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
                          {"best_gamma", nullptr},
                          {"best_speedup", nullptr},
                          {"curve", Json::array()}},
-            .title = fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
+            .title = title_of(of, fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)))};
   if (!of.costs_given) return without_costs(of, options, asked);
   Curve curve = curve_of(of, options);
   auto const tokens = static_cast<double>(of.estimates.tokens());
@@ -204,7 +209,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   auto const there = of.speedup_at(of.best->gamma);  // none at γ = 0
 
   std::optional<Interval> even_within;
-  if (there) even_within = delta_interval(there->break_even, options.confidence);
+  if (there) even_within = interval_within(there->break_even, options.confidence, there->break_even_limits);
   Json const even =
       there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
 
@@ -227,7 +232,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   section.notes.push_back(
       fmt::format("{}{}.", of.size_words(),
                   curve.rows.front().wins ? "; wins: share of resamples of the texts in which that γ is best" : ""));
-  add_warnings(section, of, options, asked);
+  add_warnings(section, of, std::max(1, of.best->gamma), options, asked);
   one.sections.push_back(std::move(section));
   if (!policies.empty()) {
     Section adapting = policy_section(policies, of.best->speedup);

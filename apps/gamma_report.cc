@@ -74,7 +74,7 @@ std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs
   for (std::size_t g = 0; g < tokens.size(); ++g) {
     auto const gamma = static_cast<std::int64_t>(g);
     double const time = time_of_round(costs, gamma);
-    rows.push_back({gamma, tokens[g], time, tokens[g] / time});
+    rows.push_back({gamma, tokens[g], time, tokens[g] / time, costs.extrapolates(gamma + 1)});
   }
   return rows;
 }
@@ -102,11 +102,14 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
     return std::ranges::any_of(rows, [&](GammaRow const& row) { return (row.*field).has_value(); });
   };
   bool const leads = any(&GammaRow::lead), wins = any(&GammaRow::wins);
+  bool const guesses = std::ranges::any_of(rows, &GammaRow::guess);
   std::vector<Column> columns{{"gamma", "γ"},         {"best", "", Align::left},    {"mean_tokens", "E[N]"},
                               {"round_cost", "time"}, {"operations", "operations"}, {"speedup", "S"}};
   if (leads) columns.push_back({"lead", "best less this"});
   if (wins) columns.push_back({"wins", "wins", Align::right, "%"});
-  if (asked.bars) columns.push_back({"bar", "", Align::left});
+  if (guesses) columns.push_back({"verify_extrapolated", "v a guess"});
+  bool const bars = asked.bars && !(guesses && leads);  // a line has no room for both
+  if (bars) columns.push_back({"bar", "", Align::left});
   Section section{.heading = "Speed-up by draft length", .table = Table(std::move(columns))};
   double const most = std::ranges::max(speedups_of(rows));
   for (GammaRow const& row : rows) {
@@ -117,9 +120,13 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
     cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
     if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
     if (wins) cells.push_back(row.wins ? Cell(Number{100 * *row.wins, 1}) : Cell());
-    if (asked.bars) cells.push_back(bar(row.speedup, most, leads ? narrow_bar : bar_width));
+    if (guesses) cells.push_back(row.guess);
+    if (bars) cells.push_back(bar(row.speedup, most, leads ? narrow_bar : bar_width));
     section.table.add(std::move(cells));
   }
+  if (auto const chosen = std::ranges::find(rows, best, &GammaRow::gamma); chosen != rows.end() && chosen->guess)
+    section.notes.push_back(fmt::format("What a pass takes at γ = {} is a guess along the last slope: measure v({}).",
+                                        chosen->gamma, chosen->gamma + 1));
   return section;
 }
 
@@ -130,7 +137,8 @@ Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
              {"mean_tokens", row.tokens},
              {"round_cost", row.time},
              {"operations", operations_of(row.gamma, row.tokens, asked)},
-             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)}};
+             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)},
+             {"verify_extrapolated", row.guess}};
     if (row.lead) one["lead"] = to_json(*row.lead);
     if (row.wins) one["wins"] = *row.wins;
     curve.push_back(std::move(one));
@@ -260,7 +268,9 @@ Json round_costs_document(Costs const& costs) {
 
 std::string pass_words(Costs const& costs) {
   std::string words;
-  if (costs.verify.size() > 1) words += fmt::format(", v(n) to n={}", costs.verify.rbegin()->first);
+  if (costs.verify.size() > 1)
+    words += costs.last_measured() > 0 ? fmt::format(", v(n) to n={}", costs.last_measured())
+                                       : std::string(", no v(n) measured for so many sequences");
   if (costs.overhead > 0) words += fmt::format(", o={:.4g}", costs.overhead);
   return words;
 }

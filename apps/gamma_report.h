@@ -33,6 +33,7 @@ struct GammaAsked {
 struct GammaRow {
   std::int64_t gamma;
   double tokens, time, speedup;
+  bool guess;  ///< v(γ + 1) was not measured (Costs::extrapolates)
   std::optional<Interval> interval = {};  ///< of the speed-up
   std::optional<Interval> lead = {};      ///< S of the best γ less S here
   std::optional<double> wins = {};        ///< how often it is the best under resampling

@@ -130,10 +130,15 @@ std::string refuted_words(std::span<MeasuredRecording const> all) {
   return words;
 }
 
-// The first estimator that every recording knows: what is asked, else Eq. (1), which most do.
-Estimator common_estimator(std::span<MeasuredRecording const> all, Estimator asked) {
-  bool const everywhere = std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.knows(asked); });
-  return everywhere ? asked : Estimator::iid;
+// The first estimator that every recording knows: what is asked, else, where that is of the token rule, Eq. (1), which
+// most do.
+std::optional<Estimator> common_estimator(std::span<MeasuredRecording const> all, Estimator asked) {
+  auto const everywhere = [&](Estimator by) {
+    return std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.knows(by); });
+  };
+  if (everywhere(asked)) return asked;
+  if (asked == Estimator::replay_argmax || asked == Estimator::replay_block) return std::nullopt;
+  return Estimator::iid;
 }
 
 // Pairs that have some texts in common are neither over the same texts nor independent: no interval of theirs holds.
@@ -142,6 +147,11 @@ std::vector<std::string> overlap_notes(std::span<Scores const> scores, Result& r
   Json& document = result.document["overlaps"] = Json::array();
   for (std::size_t i = 0; i < scores.size(); ++i)
     for (std::size_t j = i + 1; j < scores.size(); ++j) {
+      if (could_be_same_texts(scores[i], scores[j]))
+        notes.push_back(
+            fmt::format("The texts of {} and {} have the same names and lengths; that they are the same nothing says, and "
+                        "they are taken as others. With a column token they would be compared pair by pair.",
+                        scores[i].name, scores[j].name));
       std::size_t const shared = same_texts(scores[i], scores[j]) ? 0 : shared_texts(scores[i], scores[j]);
       if (shared == 0) continue;
       document.push_back({{"first", scores[i].name}, {"second", scores[j].name}, {"texts", shared}});
@@ -170,7 +180,9 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
                                  {"paired", "same texts"},
                                  {"usable", "usable"}}};
   Json& document = result.document["comparisons"] = Json::array();
-  Estimator const by = common_estimator(all, options.main);
+  auto const common = common_estimator(all, options.main);
+  if (!common) return {};
+  Estimator const by = *common;
   auto const pairs = compare(scores, estimates, by, gamma, options.confidence);
   if (pairs.size() == 1)
     result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);

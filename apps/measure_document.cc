@@ -47,9 +47,9 @@ Json tokens_document(MeasuredRecording const& of, int gamma, double confidence) 
                          {"high", interval ? interval->high : bounds->high.value}};
   }
   auto const speedup = of.speedup_at(gamma);
-  row["speedup"] = speedup && of.best_at_costs() ? estimate_document(speedup->speedup, confidence, positive) : Json();
+  row["speedup"] = speedup && of.best_at_costs() ? estimate_document(speedup->speedup, confidence, speedup->speedup_limits) : Json();
   bool const pays = speedup && speedup->break_even.value > 0;
-  row["break_even_cost"] = pays ? estimate_document(speedup->break_even, confidence, positive) : Json(nullptr);
+  row["break_even_cost"] = pays ? estimate_document(speedup->break_even, confidence, speedup->break_even_limits) : Json(nullptr);
   row["round_cost"] = of.costs.of_round(gamma);
   row["verify_extrapolated"] = of.costs.extrapolates(gamma + 1);
   return row;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/closed_form.h"
+
 namespace draftgauge {
 namespace {
 
@@ -94,10 +96,7 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
     section.notes.push_back(
         "The text is not a sample of these laws: β at each position is exact, but other texts would be "
         "met, so that means over the text and everything below lean towards the text's own law.");
-  if (of.recorded.policy == Policy::unknown && of.has_tokens())
-    section.notes.push_back(
-        "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated "
-        "along the text holds if the target wrote it at this temperature.");
+  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
   if (of.text_standing != TextStanding::unjudged || of.text_check.audit.impossible > 0)
     section.notes.push_back(of.text_check.words());
   if (estimates.texts() < 2) section.notes.push_back("Intervals: inconclusive, since one text alone gives none.");
@@ -156,7 +155,7 @@ std::string cost_note(MeasuredRecording const& of, MeasureOptions const& options
   Costs const& costs = of.costs;
   std::string note = fmt::format("Speed-up by {}: c = {:.4g}", heading(of.main), costs.draft);
   int const widest = options.estimates.gammas.back() + 1;
-  std::int64_t const measured = costs.verify.empty() ? 1 : costs.verify.rbegin()->first;
+  std::int64_t const measured = costs.last_measured();
   if (measured <= 1) {
     note += ", verification as cheap as one token (no v(n) is given)";
   } else {
@@ -168,6 +167,17 @@ std::string cost_note(MeasuredRecording const& of, MeasureOptions const& options
     note += fmt::format(", {} more draft pass{} a round", costs.extra_draft_passes,
                         costs.extra_draft_passes > 1 ? "es" : "");
   return note + ".";
+}
+
+// What is left of argmax drafts where a recording says how likely p finds them and not where the text kept them.
+std::string argmax_by_eq1(MeasuredRecording const& of, MeasureOptions const& options) {
+  auto const kept = acceptance_of(of);
+  if (of.main != Estimator::replay_argmax || of.knows(of.main) || !kept) return {};
+  int const gamma = options.estimates.gammas.back();
+  return fmt::format("Were drafts kept independently of each other, each with the {} of {:.4f}, Eq. (1) would give {:.3f} "
+                     "tokens per round at γ = {}.",
+                     kept->first, kept->second.value,
+                     theory::expected_tokens(kept->second.value, gamma, options.estimates.bonus), gamma);
 }
 
 Section tokens_section(MeasuredRecording const& of, MeasureOptions const& options) {
@@ -204,15 +214,20 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
     }
     if (priced) {
       auto const speedup = of.speedup_at(gamma);
-      row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, positive) : Cell());
+      row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, speedup->speedup_limits) : Cell());
     }
     if (guesses) row.push_back(of.costs.extrapolates(gamma + 1));
     if (marked) row.push_back(std::string(word(of.text_standing)));
     section.table.add(std::move(row));
   }
-  if (of.main != options.main)
+  if (!of.knows(of.main))
+    section.notes.push_back(
+        fmt::format("{} is not known here: it {}. The columns are of other rules: no speed-up and no best γ by them.",
+                    heading(of.main), of.why_not(of.main)));
+  else if (of.main != options.main)
     section.notes.push_back(fmt::format("{} is not known here: it {}. What leads is by {}.", heading(options.main),
                                         of.why_not(options.main), heading(of.main)));
+  if (std::string words = argmax_by_eq1(of, options); !words.empty()) section.notes.push_back(std::move(words));
   if (agree) section.notes.emplace_back(agreement_note);
   if (priced) {
     section.notes.push_back(cost_note(of, options));
@@ -290,7 +305,10 @@ std::string measured_title(MeasuredRecording const& of, MeasureOptions const& op
       add(fmt::format("{} tokens per round at γ = {}",
                       estimate_words(*tokens, options.confidence, 3, tokens_in_round(gamma, options.estimates.bonus)),
                       gamma));
-  if (of.knows(of.main) && !(best && best->gamma == 0)) title += fmt::format(" by {}", heading(of.main));
+  if (!of.knows(of.main) && !of.too_little())
+    add(fmt::format("{} is not known here", heading(of.main)));
+  else if (of.knows(of.main) && !(best && best->gamma == 0))
+    title += fmt::format(" by {}", heading(of.main));
   if (best && best->gamma == 0) add("plain decoding is fastest at these costs");
   if (best && best->gamma > 0) add(fmt::format("speed-up {:.3f}", best->speedup));
   if (of.estimates.texts() < 2) add(of.too_little() ? "too little text to say more" : "one text gives no interval");
@@ -342,13 +360,16 @@ std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all,
     TextEstimate const* const tokens = one.tokens_per_round(one.main, gamma);  // none of plain decoding
     if (one.text_standing == TextStanding::refuted) {
       row.emplace_back("refuted: not to be used");
+    } else if (!one.knows(one.main)) {
+      row.emplace_back(fmt::format("{}: not known", heading(one.main)));
     } else if (chosen || (!priced && tokens)) {
       row.emplace_back(std::string(heading(one.main)));
       row.emplace_back(static_cast<std::int64_t>(gamma));
       row.push_back(tokens ? shown(*tokens, 3, tokens_in_round(gamma, options.estimates.bonus)) : Number{1, 3});
     }
     if (chosen) {
-      row.push_back(gamma > 0 ? shown(one.speedup_at(gamma)->speedup, 3, positive) : Number{1, 3});
+      auto const there = one.speedup_at(gamma);  // none of plain decoding
+      row.push_back(there ? shown(there->speedup, 3, there->speedup_limits) : Number{1, 3});
       row.emplace_back(one.costs.extrapolates(gamma + 1));
     }
     row.resize(best.table.columns().size());

@@ -16,6 +16,11 @@
 
 namespace draftgauge {
 
+/// What a reader must know where nobody said who wrote the text.
+inline constexpr char unknown_writer[] =
+    "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the text holds if the "
+    "target wrote it at this temperature.";
+
 /// What the options ask of every recording.
 struct MeasureOptions {
   double confidence = .95;
@@ -40,7 +45,7 @@ struct MeasuredRecording {
   Costs costs;
   TextEstimates estimates;
   Dependence dependence;
-  Estimator main;  ///< the one asked for, or the next that this recording knows
+  Estimator main;  ///< the one asked for, or the next of the same rule that this recording knows
   std::optional<TextBestGamma> best;
   TextCheck text_check;
   /// Of a refuted text nothing that is estimated is to be used. Full rows of a text that nobody says the target wrote
@@ -70,6 +75,8 @@ struct MeasuredRecording {
   }
   /// One text, and no round of those asked for fits into it: nothing is estimated of rounds, not even by Eq. (1).
   bool too_little() const;
+  /// Nobody said who wrote the text, which is recorded.
+  bool writer_unknown() const { return recorded.policy == Policy::unknown && has_tokens(); }
   /// "8468 tokens in 28 texts".
   std::string size_words() const;
   /// Whether the recording says which tokens followed.

@@ -41,7 +41,8 @@ std::string fastest_words(std::int64_t gamma, std::string const& speedup) {
 }
 
 std::string speedup_words(MeasuredRecording const& of, int gamma, MeasureOptions const& options) {
-  return estimate_words(of.speedup_at(gamma)->speedup, options.confidence, 2, positive);
+  auto const there = of.speedup_at(gamma);
+  return estimate_words(there->speedup, options.confidence, 2, there->speedup_limits);
 }
 
 /// Drafts that cost nothing make the longest the best one: of nobody.
@@ -205,9 +206,9 @@ ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& optio
     add_best(subject, of, gamma, options, asked);
     subject.row[3] = best.gamma;
     subject.row[4] = best.gamma > 0 ? tokens_cell(of.best->gamma) : Number{1, 3};
-    subject.row[5] = best.gamma > 0
-                         ? estimate_cell(of.speedup_at(of.best->gamma)->speedup, options.confidence, 3, positive)
-                         : Cell(Number{1, 3});
+    auto const there = of.speedup_at(of.best->gamma);  // none of plain decoding
+    subject.row[5] =
+        there ? estimate_cell(there->speedup, options.confidence, 3, there->speedup_limits) : Cell(Number{1, 3});
   }
   add_trust(subject, of, options.confidence);
   if (alpha) {

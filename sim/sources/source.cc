@@ -95,7 +95,10 @@ Source open_source(std::string_view text, SourceOptions const& options) {
     throw InputError(file + ": its name does not say what it holds (laws are read from .json, .safetensors, .npz, " +
                      "and pairs of .npy and .kld) " +
                      (extension == ".txt" ? "of a book name the source ngram:text=" + file
-                                          : std::string("rename it or name a source")));
+                      : extension == ".tsv" || extension == ".csv" || extension == ".jsonl"
+                          ? std::string("columns say what two models gave a text's own tokens, and no laws: draftgauge "
+                                        "measure reads them")
+                          : std::string("rename it or name a source")));
   }
   if (std::ranges::count(card->keys, "file", &KeyCard::name) == 0) {
     std::string const source(card->name);

@@ -70,6 +70,12 @@ TEST_CASE("costs of a batch are in units of its own plain step") {
   CHECK(four.verify_pass(1) == 1);
   for (std::int64_t n = 1; n <= 40; ++n)  // also where it is extrapolated
     CHECK(four.verify_pass(n) == Approx(one.verify_pass(4 * n) / one.verify_pass(4)));
+  CHECK(one.last_measured() == 16);
+  CHECK(four.last_measured() == 4);  // v_4(4) = v(16)/v(4); what is stored beyond carries its slope on
+  CHECK_FALSE(four.extrapolates(4));
+  CHECK(four.extrapolates(5));
+  CHECK(in_batch(one, {}, 32).extrapolates(1));  // even the plain step of 32 sequences is a guess
+  CHECK_FALSE(Costs{}.extrapolates(100));
   // A draft that takes 1.5 steps for 4 tokens, beside a target's v(4) = 1.8.
   CHECK(in_batch(one, {{1, 1}, {7, 2}}, 4).draft == Approx(.1 * 1.5 / 1.8));
   CHECK(in_batch({.draft = .1}, {}, 64).of_round(7) == Approx(1.7));

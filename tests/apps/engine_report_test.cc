@@ -169,7 +169,38 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
   TemporaryFile const warm(".jsonl", R"({"seq": "a", "start": 0, "gamma": 4, "temperature": 0.6, "emitted": 2})"
                                      "\n"
                                      R"({"seq": "b", "start": 0, "gamma": 4, "temperature": 0.6, "emitted": 3})");
-  CHECK(says(measure({q2k, "--log", warm.path()}), "The engine ran at T = 0.6, the recording is of T = 1."));
+  Run const other_law = measure({q2k, "--log", warm.path()});
+  CHECK(says(other_law, "Not judged: the engine ran at T = 0.6, and what is foretold is for T = 1."));
+  CHECK(other_law.status == 4);
+  CHECK_FALSE(says(other_law, "agree"));
+  TemporaryFile const two_rounds(".jsonl", R"({"seq": "a", "start": 0, "gamma": 4, "emitted": 2})"
+                                           "\n"
+                                           R"({"seq": "b", "start": 0, "gamma": 4, "emitted": 3})");
+  Run const little = measure({q2k, "--log", two_rounds.path()});
+  CHECK(little.status == 4);
+  CHECK(says(little, "q2k_T1.tsv: too little text to tell "));
+  CHECK(says(little, "would look like luck (10 % is the most at which it is said that the two agree)."));
+  CHECK(document({q2k, "--log", two_rounds.path()})["engine"]["verdict"] == "inconclusive");
+  CHECK(document({prune2, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "agree");
+  CHECK(document({q2k, "--log", engine_rounds, "--rule", "block"})["engine"]["verdict"] == "differ");
+}
+
+TEST_CASE("engine report: what an engine's rule would give is not told by another rule") {
+  // Two columns say nothing of argmax drafts; at the engine's costs the token rule's rounds are no engine's.
+  TemporaryFile const two(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-2\t-1\n1\t-1\t-1\n1\t-3\t-1\n");
+  std::vector<std::string> const words{two.path(), "--engine", "llama.cpp-server", "--cost", ".1", "--gamma", "1"};
+  Run const shown = measure(words);
+  CHECK(shown.status == 4);
+  CHECK(says(shown, "argmax draft is not known here: it needs the hits of argmax q. The columns are of other rules: no "
+                    "speed-up and no best γ by them."));
+  nlohmann::json const found = document(words);
+  CHECK(found["best_gamma"].is_null());
+  CHECK(found["rounds_unknown"] == "it needs the hits of argmax q");
+  CHECK(says(measure({two.path(), data + "smollm2/q2k_T1.tsv", "--engine", "llama.cpp-server"}), "argmax draft: not known"));
+  // Full rows of another law than the text's still say how likely p finds argmax q.
+  CHECK(says(measure({rows_file, "--temperature", "1", "--top-p", ".9", "--engine", "llama.cpp-server", "--gamma", "4"}),
+             "Were drafts kept independently of each other, each with the mean p(argmax q) of 0.2822, Eq. (1) would give "
+             "1.391 tokens per round at γ = 4."));
 }
 
 TEST_CASE("engine report: an audit says whose temperature it took, and which tokens cannot have come") {

@@ -278,7 +278,8 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   CHECK(words.find("γ=5 leads γ=4, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval "
                    "reaches below 0; about 26000 tokens in place of these 6256 would make sure.") !=
         std::string::npos);
-  CHECK(words.find("told apart") == std::string::npos);
+  CHECK(words.find("tell the two apart") == std::string::npos);
+  CHECK(words.find("Eq. (1) promises 3.31 tokens per round at γ = 5 where the text gives 3.26") != std::string::npos);
 }
 
 TEST_CASE("gamma: without costs no γ is best, and each says what it yields and up to which cost it pays") {
@@ -309,6 +310,42 @@ TEST_CASE("gamma: without costs no γ is best, and each says what it yields and 
   nlohmann::json const counted = document("--accepted 120,75,48,31,126");
   CHECK(counted["curve"][3]["break_even_cost"].contains("low"));
   CHECK(document("--rates .8,.6,.5 --overhead 1")["best_gamma"] == 3);  // costs, though drafts are free
+}
+
+TEST_CASE("gamma: what a pass takes beyond the measured ones is marked as a guess") {
+  nlohmann::json const found = document(columns_file + " --cost .1 --verify-cost 1:1,8:1.6 --most 9");
+  CHECK(found["curve"][7]["verify_extrapolated"] == false);
+  CHECK(found["curve"][8]["verify_extrapolated"] == true);
+  std::string const shown = run_line("gamma " + columns_file + " --cost .1 --verify-cost 1:1,8:1.6").out;
+  CHECK(shown.find("  v a guess\n") != std::string::npos);
+  CHECK(shown.find("is a guess along the last slope") == std::string::npos);  // the best γ is not among them
+  // Of 8 sequences a pass for γ = 1 has 16 tokens, and the best γ's 24 were not measured.
+  std::string const batch = unwrapped(run_line("gamma --alpha .8 --cost .1 --batch 8 --verify-cost 1:1,16:2").out);
+  CHECK(batch.starts_with("γ=2, S=1.2660 (α=0.8, c=0.1, v(n) to n=2, 8 sequences independent of each other)"));
+  CHECK(batch.find("What a pass takes at γ = 2 is a guess along the last slope: measure v(3).") != std::string::npos);
+  CHECK(run_line("gamma --alpha .8 --cost .1 --batch 8 --verify-cost 1:1,4:2")
+            .out.find("no v(n) measured for so many sequences") != std::string::npos);
+  CHECK(run_line("gamma --alpha .8 --cost .1").out.find("guess") == std::string::npos);
+}
+
+TEST_CASE("gamma: a recording's own doubts are said with it") {
+  TemporaryFile const unsaid(".tsv", "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-2\t-1\n1\t-1\t-1\n1\t-3\t-1\n");
+  CHECK(unwrapped(run_line("gamma " + unsaid.path() + " --cost .1 --most 1").out)
+            .find("Who wrote the text is not recorded (--recorded-temperature T says it)") != std::string::npos);
+  // An interval stays within what rounds of γ drafts can be: from 1 token to γ + 1.
+  nlohmann::json const row = document(unsaid.path() + " --cost .1 --most 1")["curve"][1]["speedup"];
+  CHECK(number(row["low"]) >= 1 / 1.1);
+  CHECK(number(row["high"]) <= 2 / 1.1);
+  nlohmann::json const pays = document(unsaid.path() + " --most 1")["curve"][0]["break_even_cost"];
+  CHECK(number(pays["low"]) >= 0);
+  CHECK(number(pays["high"]) <= 1);
+  TemporaryFile const excluded(
+      ".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-inf\t-2\n0\t-2\t-1\n1\t-1\t-1\n1\t-3\t-1\n");
+  Run const got = run_line("gamma " + excluded.path() + " --cost .1");
+  CHECK(got.status == 1);
+  CHECK(got.out.find(": refuted, no figure below is to be used.") != std::string::npos);
+  CHECK(unwrapped(run_line("measure " + excluded.path()).out)
+            .find("needs beta, or text of the law p itself: p excludes a token of it") != std::string::npos);
 }
 
 TEST_CASE("gamma: two draft lengths in words") {

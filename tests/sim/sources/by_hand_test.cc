@@ -179,6 +179,10 @@ TEST_CASE("a file that is not there, or does not say what it is") {
   CHECK(message_of<InputError>([] {
           open_source("book.txt");
         }).ends_with(" and pairs of .npy and .kld) of a book name the source ngram:text=book.txt"));
+  CHECK(message_of<InputError>([] {
+          open_source("text.tsv");
+        }).ends_with(" columns say what two models gave a text's own tokens, and no laws: draftgauge measure reads "
+                     "them"));
   CHECK(message_of<InputError>([] { open_source("/"); }) ==
         "/: it is a folder (laws and recordings are read from regular files) check the path");
 }
