@@ -54,6 +54,16 @@ inline std::shared_ptr<Laws const> some_laws(Follow follow, std::uint32_t vocab,
   return laws;
 }
 
+/// Rows at the ends of what laws may be: p = q, the largest totals with tails of 2^-53, laws apart, a certain draft.
+inline std::vector<RowPair> edge_rows() {
+  std::uint64_t const most = max_total;
+  return {{{1, 1, 1}, {1, 1, 1}, 3},
+          {{most - 2, 1, 1}, {most - 2, 1, 1}, most},
+          {{most - 5, 5, 0}, {1, most - 2, 1}, most},
+          {{0, 0, 4, 4}, {4, 4, 0, 0}, 8},
+          {{0, 1, 7}, {8, 0, 0}, 8}};
+}
+
 /// A rule with a number of candidates that it takes.
 struct Ruled {
   std::string rule;

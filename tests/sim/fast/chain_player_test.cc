@@ -1,22 +1,22 @@
 #include "sim/fast/chain_player.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <optional>
 #include <set>
 
 #include "sim/engine.h"
+#include "sim/fast/match_lanes.h"
 #include "sim/layout.h"
 #include "tests/cases.h"
 #include "tests/sim/fast/in_lanes.h"
 
 using namespace draftgauge;
+using testing::for_lanes;
 using testing::in_lanes;
 
 namespace {
-
-/// Rules that are played in lanes whatever is counted.
-std::set<std::string_view> const in_lanes_always = {"token", "chen", "lenient", "greedy", "coupled"};
 
 /// What is counted of the tokens.
 struct Counted {
@@ -24,16 +24,48 @@ struct Counted {
   bool firsts;
 };
 
+/// Whether the lanes of a target hand a trial over at a position, being left undecided there.
+bool hand_over(Simulation const& simulation, ChainProgram const& program, VectorTarget target, std::uint64_t trial,
+               int position) {
+  ChainRun const run{.program = &program,
+                     .rows = simulation.laws().rows(),
+                     .vocab = simulation.laws().vocab(),
+                     .shape = simulation.plan().shape,
+                     .positions = simulation.task().positions,
+                     .key = layout::Address::of(simulation.seed(), 0, 0).key};
+  ChainCounts counts(run);
+  (program.matches ? match_lanes(run, target) : chain_lanes(run, target))(run, trial, 1, counts);
+  return std::ranges::any_of(counts.undecided, [&](ChainCounts::Undecided const& open) {
+    return open.trial == trial && open.from == position;
+  });
+}
+
+/// A vocabulary, and on how many rows and drafts of which lengths it is played.
+struct Sized {
+  std::uint32_t vocab;
+  std::vector<std::uint32_t> rows;
+  std::vector<int> gammas;
+};
+
 }  // namespace
 
 TEST_CASE("chain player: every target equals the reference, for every rule, law and shape that lanes play") {
-  std::set<std::string> played;
-  std::uint64_t seed = 42;
+  std::vector<std::uint32_t> const every_rows = {1, 3, 7}, few_rows = {1, 3};
+  std::vector<int> const every_gamma = {1, 2, 3, 4, 5, 8, 17}, few_gammas = {2, 5};
+  std::vector<Sized> all;
   for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 64u, 65u, 1000u, 1024u, 1025u, 70000u})
-    for (std::uint32_t rows : {1u, 3u, 7u}) {
+    all.push_back({vocab, every_rows, every_gamma});
+  // With these there are tables of each number of buckets up to 2^17, full ones and others.
+  for (std::uint32_t vocab : {5u, 16u, 200u, 512u}) all.push_back({vocab, few_rows, every_gamma});
+  for (std::uint32_t vocab : {4096u, 4097u, 10000u, 32768u, 32769u}) all.push_back({vocab, few_rows, few_gammas});
+  std::set<std::string> played;
+  std::set<int> bits;
+  std::uint64_t seed = 42;
+  for (auto const& [vocab, row_counts, gammas] : all)
+    for (std::uint32_t rows : row_counts) {
       auto const laws = testing::some_laws(Follow::independent, vocab, rows);
       for (RuleCard const& card : rule_cards())
-        for (int gamma : {1, 2, 3, 4, 5, 8, 17})
+        for (int gamma : gammas)
           for (Counted const& counted : {Counted{0, false}, Counted{1, true}, Counted{gamma + 1, false}}) {
             bool const bonus = ++seed % 3 != 0;
             Task const task{.rule = std::string(card.name),
@@ -47,29 +79,25 @@ TEST_CASE("chain player: every target equals the reference, for every rule, law 
               auto const player = ChainPlayer::make(simulation, target);
               INFO(card.name << ", V=" << vocab << ", " << rows << " rows, γ=" << gamma << ", positions "
                              << counted.positions << (bonus ? "" : ", no bonus") << " on " << name_of(target));
-              if (in_lanes_always.contains(card.name))
-                REQUIRE((player != nullptr) == (target != VectorTarget::scalar));
+              REQUIRE((player != nullptr) == (for_lanes(simulation) && target != VectorTarget::scalar));
               if (!player) continue;
               if (!reference) reference = simulate(simulation, range, serial_backend(), 1).tally;
               REQUIRE(in_lanes(*player, simulation, range) == *reference);
               played.insert(std::string(card.name));
+              bits.insert(simulation.plan().laws.table_bits);
             }
           }
     }
   if (vector_targets().size() == 1) return;  // a machine without lanes
-  CHECK(played.contains("one-hot"));         // where tokens do not matter
+  for (char const* rule : {"token", "coupled", "greedy", "one-hot"}) CHECK(played.contains(rule));
   CHECK_FALSE(played.contains("block"));
   CHECK_FALSE(played.contains("recursive"));
+  CHECK(bits.size() == 17);
+  CHECK(*bits.rbegin() == 17);
 }
 
 TEST_CASE("chain player: p = q, the largest totals, and laws apart, with tables in registers too") {
-  std::uint64_t const most = max_total;
-  RowPair const all[] = {{{1, 1, 1}, {1, 1, 1}, 3},
-                         {{most - 2, 1, 1}, {most - 2, 1, 1}, most},
-                         {{most - 5, 5, 0}, {1, most - 2, 1}, most},
-                         {{0, 0, 4, 4}, {4, 4, 0, 0}, 8},
-                         {{0, 1, 7}, {8, 0, 0}, 8}};
-  for (RowPair const& row : all) {
+  for (RowPair const& row : testing::edge_rows()) {
     Laws const laws({row}, Follow::independent);
     for (std::string const rule : {"token", "lenient", "greedy", "coupled"})
       for (int gamma : {1, 5}) {
@@ -122,6 +150,95 @@ TEST_CASE("chain player: a pick that the table's 47 digits leave open") {
         }
     }
   }
+}
+
+TEST_CASE("chain player: a pick that a wide table's digits leave open") {
+  // Of a wide table lanes know all the 21 digits that a pick has beside its index, and no more: where they are the
+  // threshold's, the rule decides. So here are two laws each time, with thresholds that begin with one pick's digits and
+  // go on just below and just above it. Lanes have the same tables of both, and the answers are different ones.
+  constexpr std::uint64_t seed = 11, trial = 123, share = max_total / 2048;
+  constexpr int gamma = 4;
+  constexpr Token giver = 5, absent = 3;
+  layout::Address const address = layout::Address::of(seed, trial, 0);
+  auto const bucket_of = [&](std::uint32_t slot) {
+    return address.words(layout::joint, slot / 4).word[slot % 4] >> 21;
+  };
+  // The bucket of a pick has a token of its own and the giver; the giver fills that of the absent token too.
+  auto const law = [&](std::uint32_t slot, layout::TieWords ties, bool own) {
+    std::uint32_t const word = address.words(layout::joint, slot / 4).word[slot % 4], bucket = word >> 21;
+    REQUIRE((bucket != giver && bucket != absent));
+    std::vector<std::uint64_t> weights(2048, share);
+    weights[bucket] = (std::uint64_t{word & 0x1fffff} << 21 | ties.next() >> 11) + own;
+    weights[absent] = 0;
+    weights[giver] += 2 * share - weights[bucket];
+    return weights;
+  };
+  auto const certain = [](Token token) {
+    std::vector<std::uint64_t> weights(2048, 0);
+    weights[token] = max_total;
+    return weights;
+  };
+
+  struct Open {
+    std::string what, rule;
+    int at;          ///< the position of the pick
+    bool of_length;  ///< whether the number of accepted drafts hangs on it
+    std::vector<RowPair> rows;
+  };
+  std::vector<Open> all;
+  for (std::uint32_t i = 0; i <= gamma; ++i) {  // p = q, so that all are accepted; the last is the bonus token's
+    std::vector<RowPair> rows;
+    for (bool own : {false, true}) {
+      auto const weights = i < gamma ? law(1 + 2 * i, {address, layout::draft_pick, i}, own)
+                                     : law(0, {address, layout::verifier_pick, 0}, own);
+      rows.push_back({weights, weights, max_total});
+    }
+    all.push_back({i < gamma ? "draft" : "bonus", "token", static_cast<int>(i), false, rows});
+  }
+  std::vector<RowPair> drafts, rejections;
+  for (bool own : {false, true}) {
+    drafts.push_back({certain(bucket_of(1)), law(1, {address, layout::draft_pick, 0}, own), max_total});
+    rejections.push_back({law(0, {address, layout::verifier_pick, 0}, own), certain(absent), max_total});
+  }
+  for (char const* rule : {"token", "coupled"}) {
+    all.push_back({"draft of which only one token is accepted", rule, 0, true, drafts});
+    all.push_back({"token after a rejection", rule, 0, false, rejections});
+  }
+
+  for (Open const& open : all)
+    for (std::size_t rows : {1u, 2u})
+      for (std::uint32_t rounds : {1u, 3u})
+        for (int positions : {0, gamma + 1}) {
+          if (positions == 0 && !open.of_length) continue;
+          std::vector<Tally> references;
+          std::vector<ChainProgram> programs;
+          for (RowPair const& row : open.rows) {
+            Laws const laws(std::vector<RowPair>(rows, row), Follow::independent);
+            Simulation const simulation(
+                {.rule = open.rule, .shape = {.gamma = gamma}, .rounds_per_trial = rounds, .positions = positions},
+                laws, seed);
+            Range const range{trial - 100, trial + 100};
+            references.push_back(simulate(simulation, range, serial_backend(), 1).tally);
+            auto const program = chain_program(simulation);
+            REQUIRE(program);
+            REQUIRE(program->wide);
+            programs.push_back(*program);
+            for (VectorTarget target : vector_targets()) {
+              auto const player = ChainPlayer::make(simulation, target);
+              INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows, " << rounds
+                             << " rounds, positions " << positions << " on " << name_of(target));
+              REQUIRE((player != nullptr) == (for_lanes(simulation) && target != VectorTarget::scalar));
+              if (!player) continue;
+              REQUIRE(in_lanes(*player, simulation, range) == references.back());
+              if (rounds == 1) REQUIRE(hand_over(simulation, *program, target, trial, open.at));
+            }
+          }
+          INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows");
+          CHECK_FALSE(references[0] == references[1]);
+          CHECK(programs[0].steps == programs[1].steps);
+          CHECK(programs[0].rejected == programs[1].rejected);
+          CHECK(programs[0].ended == programs[1].ended);
+        }
 }
 
 TEST_CASE("chain player: large vocabularies, long drafts, many trials, and trial numbers at the ends of words") {
