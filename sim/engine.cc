@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "sim/fast/chain_player.h"
 #include "sim/shared_counts.h"
@@ -75,8 +76,12 @@ class TrialWorker {
 /// Threads that play in lanes what lanes can play, once there are trials enough for tables to be worth while.
 class Threads {
  public:
-  Threads(Simulation const& simulation, int threads, VectorTarget target)
-      : simulation_(&simulation), threads_(threads), target_(target), cells_(ChainPlayer::cells(simulation)) {}
+  Threads(Simulation const& simulation, int threads, VectorTarget target, std::function<void(Range)> in_lanes)
+      : simulation_(&simulation),
+        threads_(threads),
+        target_(target),
+        in_lanes_(std::move(in_lanes)),
+        cells_(ChainPlayer::cells(simulation)) {}
 
   void play(Range range, Tally& tally) {
     played_ += range.size() * simulation_->plan().rounds_per_trial;
@@ -84,6 +89,7 @@ class Threads {
       lanes_ = ChainPlayer::make(*simulation_, target_, threads_);
       if (!lanes_) cells_ = 0;
     }
+    if (lanes_ && in_lanes_) in_lanes_(range);
     if (lanes_)
       share(range, threads_, [&] { return ChainPlayer::Worker(*lanes_, tally.counts()); });
     else
@@ -96,6 +102,7 @@ class Threads {
   Simulation const* simulation_;
   int threads_;
   VectorTarget target_;
+  std::function<void(Range)> in_lanes_;
   std::uint64_t cells_;
   std::uint64_t played_ = 0;  ///< rounds asked for so far
   std::shared_ptr<ChainPlayer const> lanes_;
@@ -111,10 +118,10 @@ Backend serial_backend() {
 
 Backend cpu_backend() { return cpu_backend(vector_target()); }
 
-Backend cpu_backend(VectorTarget target) {
+Backend cpu_backend(VectorTarget target, std::function<void(Range)> in_lanes) {
   return {"cpu", "threads, in vectors where the rule is one for them",
-          [target](Simulation const& simulation, int threads) -> Player {
-            auto const all = std::make_shared<Threads>(simulation, threads, target);
+          [target, in_lanes = std::move(in_lanes)](Simulation const& simulation, int threads) -> Player {
+            auto const all = std::make_shared<Threads>(simulation, threads, target, in_lanes);
             return [all](Range range, Tally& tally) { all->play(range, tally); };
           }};
 }

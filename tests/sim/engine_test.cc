@@ -2,10 +2,12 @@
 
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <set>
 
 #include "sim/error.h"
 #include "tests/cases.h"
 #include "tests/known_tallies.h"
+#include "tests/sim/fast/in_lanes.h"
 
 using namespace draftgauge;
 
@@ -63,6 +65,69 @@ struct EmitsLatePick {
   }
 };
 
+/// Plays in the lanes of a target and counts the trials that lanes were given.
+struct CountedLanes {
+  explicit CountedLanes(VectorTarget target)
+      : backend(cpu_backend(target, [this](Range range) { trials += range.size(); })) {}
+  CountedLanes(CountedLanes const&) = delete;
+
+  std::uint64_t trials = 0;
+  Backend backend;
+};
+
+/// How many trials have rounds enough for lanes: a round costs the reference about what a few cells of tables cost.
+std::uint64_t enough_for_lanes(Simulation const& simulation) {
+  return 2 * ChainPlayer::cells(simulation) / simulation.plan().rounds_per_trial + 301;
+}
+
+/// Tasks for lanes on sources of every kind, of narrow and wide tables; for each rule, since which of them lanes play
+/// is theirs to say (for_lanes). Ranges are to be made for them.
+std::vector<testing::Case> cases_for_lanes() {
+  struct Source {
+    std::string name;
+    std::shared_ptr<Laws const> laws;
+  };
+  std::vector<Source> sources;
+  auto const add = [&](char const* name, Follow follow, std::uint32_t vocab, std::uint32_t rows) {
+    sources.push_back({name, testing::some_laws(follow, vocab, rows)});
+  };
+  for (std::uint32_t vocab : {2u, 33u, 200u, 1025u, 4097u}) add("one context", Follow::independent, vocab, 1);
+  for (std::uint32_t vocab : {3u, 64u, 1000u, 2049u}) add("bag", Follow::independent, vocab, 3);
+  for (std::uint32_t vocab : {2u, 33u}) add("markov", Follow::token, vocab, vocab);
+  for (std::uint32_t vocab : {3u, 64u, 2049u}) add("automaton", Follow::state, vocab, 4);
+  for (std::uint32_t vocab : {8u, 65u, 1500u}) add("path", Follow::next_row, vocab, 24);
+  add("prefix", Follow::prefix, 3, 364);
+  std::vector<RowPair> edges = testing::edge_rows();
+  for (RowPair const& row : edges)
+    sources.push_back({"edge", std::make_shared<Laws>(std::vector{row}, Follow::independent)});
+  for (RowPair& row : edges) {  // of one vocabulary, they are contexts of one model
+    row.p.resize(4);
+    row.q.resize(4);
+  }
+  std::vector<std::uint32_t> ways(4 * edges.size());
+  for (std::uint32_t i = 0; i < ways.size(); ++i) ways[i] = 3 * i % static_cast<std::uint32_t>(edges.size());
+  sources.push_back({"bag of edges", std::make_shared<Laws>(edges, Follow::independent)});
+  sources.push_back({"automaton of edges", std::make_shared<Laws>(edges, ways)});
+
+  std::vector<testing::Case> all;
+  std::size_t number = 0;
+  for (auto const& [name, laws] : sources)
+    for (RuleCard const& card : rule_cards())
+      for (int gamma : {1, 5}) {
+        ++number;
+        bool const prefix = laws->contexts().follow == Follow::prefix;
+        Task task{.rule = std::string(card.name), .shape = {gamma, 1, number % 4 != 0}};
+        if (prefix) task.rounds_per_trial = 1;
+        int const counted[] = {0, 1, gamma + 1};
+        task.positions = counted[number / 2 % 3];
+        task.firsts = number % 5 == 0;
+        if (!prefix && laws->vocab() < 100 && number % 7 == 0) task.gram = 2;
+        std::string const vocab = std::to_string(laws->vocab());
+        all.push_back({task.rule + " on " + name + ", V=" + vocab + ", γ=" + std::to_string(gamma), task, laws, {}});
+      }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("engine: whole tallies are as known") {
@@ -84,6 +149,70 @@ TEST_CASE("engine: threads, splits and repetition do not show in the tally") {
     parts += run(simulation, {0, 1});
     parts += run(simulation, {1, cut});
     REQUIRE(parts == whole);
+  }
+}
+
+TEST_CASE("engine: neither lanes, nor threads and splits of them, show in the tally") {
+  std::set<std::string> played;
+  std::uint64_t number = 0;
+  for (auto const& c : cases_for_lanes()) {
+    Simulation const simulation(c.task, *c.laws, 42 + ++number);
+    if (!testing::for_lanes(simulation)) continue;
+    std::uint64_t const size = enough_for_lanes(simulation);
+    // Every fifth goes across a word of trial numbers.
+    std::uint64_t const begin = number % 5 == 0 ? (std::uint64_t{1} << 32) - size / 2 : 1000 * number;
+    Range const range{begin, begin + size};
+    std::uint64_t const cuts[] = {begin, begin + size * 3 / 10, begin + size * 3 / 4, begin + size};
+    Tally const whole = run(simulation, range);
+    for (VectorTarget target : vector_targets()) {
+      INFO(c.name << " on " << name_of(target));
+      bool const lanes = target != VectorTarget::scalar;
+      for (int threads : {1, 3}) {
+        CountedLanes counted(target);
+        REQUIRE(run(simulation, range, counted.backend, threads) == whole);
+        REQUIRE((lanes ? 2 * counted.trials >= size : counted.trials == 0));
+      }
+      Tally parts(simulation.plan().tally);
+      for (int part : {2, 0, 1}) {
+        CountedLanes counted(target);
+        parts += run(simulation, {cuts[part], cuts[part + 1]}, counted.backend, 1 + part);
+        REQUIRE((counted.trials > 0) == lanes);
+      }
+      REQUIRE(parts == whole);
+    }
+    played.insert(c.task.rule);
+  }
+  for (char const* rule : {"token", "coupled", "greedy", "lenient", "one-hot"}) CHECK(played.contains(rule));
+}
+
+TEST_CASE("engine: lanes begin once tables are worth while, and go on from the reference's trials") {
+  struct Followed {
+    char const* rule;
+    Follow follow;
+    std::uint32_t vocab, rows;
+    bool lanes;
+  };
+  for (Followed const& c : {Followed{"token", Follow::independent, 2049, 3, true},
+                            {"coupled", Follow::independent, 1025, 1, true},
+                            {"greedy", Follow::token, 33, 33, true},
+                            {"block", Follow::independent, 1025, 1, false},
+                            {"token", Follow::independent, 1, 600, false}}) {
+    auto const laws = testing::some_laws(c.follow, c.vocab, c.rows);
+    Simulation const simulation({.rule = c.rule, .shape = {.gamma = 3}, .positions = 2}, *laws, 4);
+    std::uint64_t const size = enough_for_lanes(simulation);
+    for (VectorTarget target : vector_targets())
+      for (int threads : {1, 3}) {
+        INFO(c.rule << ", V=" << c.vocab << " on " << name_of(target) << ", " << threads << " threads");
+        CountedLanes counted(target);
+        Player const player = counted.backend.prepare(simulation, threads);
+        Tally tally(simulation.plan().tally);
+        player({7, 8}, tally);
+        CHECK(counted.trials == 0);  // one trial is not worth a table
+        player({8, 8 + size}, tally);
+        player({8 + size, 13 + size}, tally);
+        CHECK(counted.trials == (c.lanes && target != VectorTarget::scalar ? size + 5 : 0));
+        CHECK(tally == run(simulation, {7, 13 + size}));
+      }
   }
 }
 
