@@ -42,9 +42,11 @@ struct IngestCase {
   Encoding encoding;
   double bound_goal;  ///< share of the rate at which one core reads the rows; decoding and exp hold 16-bit rows
   std::optional<double> all_cores_bound_goal = {};  ///< the same of all cores
+  char const* numpy_dtype = nullptr;                ///< what NumPy reads such rows as, where it can
+  std::optional<double> numpy_goal = {};            ///< × NumPy, which scores in the race where there is one
 };
-inline constexpr IngestCase ingest_cases[] = {{"fp32", Encoding::f32, .75, .90},
-                                              {"fp16", Encoding::f16, .35},
+inline constexpr IngestCase ingest_cases[] = {{"fp32", Encoding::f32, .75, .90, "float32", 13},
+                                              {"fp16", Encoding::f16, .35, {}, "float16", 20},
                                               {"bf16", Encoding::bf16, .35},
                                               {"kld", Encoding::kld, .35}};
 inline constexpr std::uint64_t ingest_vocab = 49152;

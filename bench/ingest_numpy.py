@@ -1,14 +1,16 @@
-#!/usr/bin/env python3
 """The NumPy baseline of the ingest rows of `draftgauge bench`: the same figures of pairs of rows, batched, one thread.
 
-    OMP_NUM_THREADS=1 bench/ingest_numpy.py          # needs numpy; prints pairs of rows per second, best of several
+Says its version, then for each number of pairs that it is sent the CPU seconds that these took.
+
+    echo 64 | bench/ingest_numpy.py float32
 """
 
+import sys
 import time
 
 import numpy as np
 
-VOCAB, ROWS, TURNS = 49152, 64, 7
+VOCAB, ROWS, BATCH = 49152, 64, 16
 
 
 def figures(z_p, z_q):
@@ -22,20 +24,22 @@ def figures(z_p, z_q):
             -(p * log_p).sum(1), -(q * log_q).sum(1), p.argmax(1), q.argmax(1))
 
 
-def main():
+def main(dtype):
+    print(np.__version__, flush=True)
     random = np.random.default_rng(1)
     p = random.normal(0, 3, (ROWS, VOCAB)).astype(np.float32)
     q = p + random.normal(0, 1, (ROWS, VOCAB)).astype(np.float32)
-    for dtype in (np.float32, np.float16):
-        a, b = p.astype(dtype), q.astype(dtype)
-        best = float("inf")
-        for _ in range(TURNS):
-            start = time.perf_counter()
-            for i in range(0, ROWS, 16):
-                figures(a[i:i + 16], b[i:i + 16])
-            best = min(best, time.perf_counter() - start)
-        print(f"numpy {np.__version__}, {np.dtype(dtype).name}, V={VOCAB}: {ROWS / best:.0f} pairs of rows/s")
+    p, q = p.astype(dtype), q.astype(dtype)
+    at = 0
+    for line in sys.stdin:
+        left = int(line)
+        start = time.process_time()
+        while left > 0:
+            some = min(left, BATCH)
+            figures(p[at:at + some], q[at:at + some])
+            at, left = (at + BATCH) % ROWS, left - some
+        print(time.process_time() - start, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

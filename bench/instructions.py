@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Instructions per round, the figure that does not depend on what else a machine does.
 
-    bench/instructions.py PROGRAM                 # callgrind on AVX2, static counts of the AVX-512 loops that draw
+    bench/instructions.py PROGRAM                 # callgrind on AVX2, static counts of the loops that draw
     bench/instructions.py PROGRAM --loops TEXT    # the loops of the functions with this text in their names
 
 Counted are the instructions of a run of many rounds less those of a run of few, over the difference in rounds, so that
@@ -88,8 +88,10 @@ def kind_of(mnemonic, operands):
         return "gathers"
     if re.match(r"vpmul", mnemonic):
         return "multiplications"
-    if "%zmm" in operands:
-        return "other 512-bit"
+    if re.match(r"vmov.*", mnemonic) and "(" in operands:
+        return "loads and stores of vectors"
+    if re.search(r"%[xyz]mm", operands):
+        return "other vector"
     if re.match(r"k(mov|and|or|not|xor|test|unpck|shift|add)", mnemonic):
         return "masks"
     return "others"
@@ -103,15 +105,14 @@ def short_name(name):
     return name.split("(")[0].split(" ")[-1][:60]
 
 
-def loops(program, wanted):
-    text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", program], capture_output=True, text=True,
-                          check=True).stdout
+def loops(text, wanted, register):
+    """(function, address, instructions, kinds of them) of the loops with such a register, of objdump's text."""
     for name, body in functions(text):
         if wanted not in name:
             continue
         for first, last in innermost_loops(body):
             inside = body[first:last + 1]
-            if any("%zmm" in operands for _, _, operands in inside):
+            if any(register in operands for _, _, operands in inside):
                 counts = collections.Counter(kind_of(m, o) for _, m, o in inside)
                 yield name, inside[0][0], len(inside), dict(counts.most_common())
 
@@ -119,7 +120,7 @@ def loops(program, wanted):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")
-    parser.add_argument("--loops", metavar="TEXT", help="only the AVX-512 loops of functions with TEXT in their names")
+    parser.add_argument("--loops", metavar="TEXT", help="only the loops of functions with TEXT in their names")
     parser.add_argument("--jobs", type=int, default=1, help="runs of callgrind at a time")
     args = parser.parse_args()
     need("objdump")
@@ -131,12 +132,16 @@ def main():
                 print(f"| {case[0]} | {count:.1f} |", flush=True)
         print()
     block = 0 if args.loops else 100  # multiplications of a group's blocks of random words: what rounds are made in
-    print("| innermost AVX-512 loop of | at | instructions | of them |\n| :--- | ---: | ---: | :--- |")
-    for name, address, count, kinds in loops(args.program, args.loops or "draftgauge"):
-        if kinds.get("multiplications", 0) < block:
-            continue
-        of_them = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-        print(f"| {short_name(name)} | {address:x} | {count} | {of_them} |")
+    text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", args.program], capture_output=True, text=True,
+                          check=True).stdout
+    for target, space, register in ("AVX-512", "N_AVX3", "%zmm"), ("AVX2", "N_AVX2", "%ymm"):
+        print(f"| innermost {target} loop of | at | instructions | of them |\n| :--- | ---: | ---: | :--- |")
+        for name, address, count, kinds in loops(text, args.loops or "draftgauge", register):
+            if space not in name or kinds.get("multiplications", 0) < block:
+                continue
+            of_them = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+            print(f"| {short_name(name)} | {address:x} | {count} | {of_them} |")
+        print()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "bench/ingest.h"
 #include "bench/measure.h"
+#include "bench/numpy.h"
 
 namespace draftgauge::bench {
 namespace {
@@ -73,14 +74,22 @@ std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup) {
                                   runner("reading", cpu_seconds, reading(data))};
   for (VectorTarget target : measured_targets())
     field.push_back(runner(std::string(name_of(target)), cpu_seconds, scoring(data, target)));
+  bool const beside_numpy = c.numpy_dtype && !setup.pythons.empty();
+  auto const python = beside_numpy ? std::make_shared<NumpyFigures>(setup.pythons, c.numpy_dtype) : nullptr;
+  if (python && python->ready())
+    field.push_back({.name = numpy_contender, .seconds = [python](std::uint64_t n) { return python->seconds(n); }});
   race(field, setup.length);
 
   std::vector<Row> rows;
   for (VectorTarget target : measured_targets()) {
-    rows.push_back(compared(c.name, field, std::string(name_of(target)), "plain", unit));
+    std::string const engine(name_of(target));
+    rows.push_back(compared(c.name, field, engine, "plain", unit));
     rows.back().goal = goal_on(target, ingest_goal);
     rows.back().bound = rate_of(field, "reading");
     if (target == VectorTarget::avx512) rows.back().bound_goal = c.bound_goal;
+    if (!beside_numpy) continue;
+    rows.push_back(compared_with_numpy(c.name, field, engine, unit));
+    rows.back().goal = goal_on(target, c.numpy_goal);
   }
   if (setup.threads == 1) return rows;
 

@@ -42,9 +42,9 @@ std::string engine_name(VectorTarget target) { return std::string(name_of(target
 std::string philox_on(VectorTarget target) { return fmt::format("Philox, {}", name_of(target)); }
 
 /// The two ways of NumPy, where a Python has it.
-class Numpy {
+class NumpyWays {
  public:
-  Numpy(Game const& game, Setup const& setup) {
+  NumpyWays(Game const& game, Setup const& setup) {
     for (auto const& [name, way] : ways) {
       auto const rounds = std::make_shared<NumpyRounds>(setup.pythons, way, game.laws, gamma, setup.seed);
       if (!rounds->ready()) return;
@@ -57,18 +57,9 @@ class Numpy {
   /// The engine's rows beside it, or one that says that it is missing.
   void add_rows(RoundsCase const& c, std::string const& title, std::span<Contender const> field, VectorTarget target,
                 std::vector<Row>& rows) const {
-    std::optional<double> const goal = goal_on(target, c.numpy_goal);
-    if (field_.empty()) {
-      rows.push_back({.name = fmt::format("{}: {}", title, engine_name(target)),
-                      .baseline = ways[0].name,
-                      .unit = unit,
-                      .rate = rate_of(field, engine_name(target)),
-                      .goal = goal,
-                      .note = "no python3 with numpy was found"});
-      return;
-    }
-    for (Contender const& each : field_) rows.push_back(compared(title, field, engine_name(target), each.name, unit));
-    rows[rows.size() - field_.size()].goal = goal;
+    rows.push_back(compared_with_numpy(title, field, engine_name(target), unit));
+    rows.back().goal = goal_on(target, c.numpy_goal);
+    if (!field_.empty()) rows.push_back(compared(title, field, engine_name(target), ways[1].name, unit));
   }
 
  private:
@@ -76,7 +67,7 @@ class Numpy {
     char const* name;
     char const* way;
   };
-  static constexpr Way ways[] = {{"NumPy", "whole"}, {"NumPy, shrinking", "shrinking"}};
+  static constexpr Way ways[] = {{numpy_contender, "whole"}, {"NumPy, shrinking", "shrinking"}};
   std::vector<Contender> field_;
 };
 
@@ -92,7 +83,7 @@ std::vector<Row> beside_baselines(RoundsCase const& c, std::string const& title,
     field.push_back(engine(engine_name(target), engine_on(target), game, cpu_seconds));
     field.push_back(contender(philox_on(target), cpu_seconds, engine_philox(target)));
   }
-  std::optional<Numpy> numpy;
+  std::optional<NumpyWays> numpy;
   if (c.numpy_goal && !setup.pythons.empty()) {
     numpy.emplace(game, setup);
     field.insert(field.end(), numpy->field().begin(), numpy->field().end());

@@ -30,4 +30,15 @@ Row compared(std::string const& title, std::span<Contender const> contenders, st
           .baseline_rate = rate_of(contenders, baseline)};
 }
 
+Row compared_with_numpy(std::string const& title, std::span<Contender const> contenders, std::string const& name,
+                        std::string const& unit) {
+  if (std::ranges::find(contenders, numpy_contender, &Contender::name) != contenders.end())
+    return compared(title, contenders, name, numpy_contender, unit);
+  return {.name = title + ": " + name,
+          .baseline = numpy_contender,
+          .unit = unit,
+          .rate = rate_of(contenders, name),
+          .note = "no python3 with numpy was found"};
+}
+
 }  // namespace draftgauge::bench

@@ -32,4 +32,9 @@ double rate_of(std::span<Contender const> contenders, std::string const& name);
 Row compared(std::string const& title, std::span<Contender const> contenders, std::string const& name,
              std::string const& baseline, std::string const& unit);
 
+/// What the NumPy baseline is called in a race, and the row beside it, or one that says that no Python has it.
+inline constexpr char const* numpy_contender = "NumPy";
+Row compared_with_numpy(std::string const& title, std::span<Contender const> contenders, std::string const& name,
+                        std::string const& unit);
+
 }  // namespace draftgauge::bench

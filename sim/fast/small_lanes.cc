@@ -26,6 +26,13 @@ using ShortBits = __mmask32;
 constexpr int shorts = 32;
 constexpr int halves = static_cast<int>(group) / shorts;
 
+/// By name, as that of 16 lanes (lanes.inl).
+HWY_INLINE Bits bits_of(ShortBits mask) {
+  Bits bits;
+  asm("kmovd {%1, %k0|%k0, %1}" : "=r"(bits) : "k"(mask));
+  return bits;
+}
+
 /// 64 numbers that are looked up by a lane's index. `Large`: more than 32 of them count.
 template <bool Large>
 struct Lookup {
@@ -196,7 +203,7 @@ class SmallChains {
       for (int i = 0; i < places; ++i)
         if (i < count) reached_[from + i + 1] += static_cast<std::uint64_t>(std::popcount(decided.accepted[i]));
       if constexpr (Tokens) see_stage<places>(tables, item, h, from, count, here, decided);
-      kept |= static_cast<Bits>(survivors) << shorts * h;
+      kept |= bits_of(survivors) << shorts * h;
     }
     if (from + places < gamma_) {
       stages_[static_cast<std::size_t>(s) + 1].push(item, kept);
@@ -253,12 +260,13 @@ class SmallChains {
   HWY_NOINLINE ShortBits settle(Words const (&trials)[vectors], Words const (&words)[4][vectors], int h, int from,
                                 int first_word, int count, ShortBits here, Decided& decided) {
     std::uint32_t low[shorts], word[4][shorts];
-    std::uint16_t token[4][shorts];
+    [[maybe_unused]] std::uint16_t token[4][shorts];
     for (int v = 0; v < 2; ++v) {
       hn::StoreU(trials[2 * h + v], d32, low + 16 * v);
       for (int w = 0; w < 4; ++w) hn::StoreU(words[w][2 * h + v], d32, word[w] + 16 * v);
     }
-    for (int i = 0; i < count; ++i) _mm512_storeu_si512(token[i], decided.token[i]);
+    if constexpr (Tokens)
+      for (int i = 0; i < count; ++i) _mm512_storeu_si512(token[i], decided.token[i]);
     ShortBits still = 0;
     for (ShortBits left = decided.open & here; left != 0; left &= left - 1) {
       int const lane = std::countr_zero(left);
@@ -281,12 +289,13 @@ class SmallChains {
         if (flip == threshold) still |= ShortBits{1} << lane;
         accepted = flip < threshold;
         decided.accepted[i] |= static_cast<ShortBits>(accepted) << lane;
-        token[i][lane] = static_cast<std::uint16_t>(own ? bucket : step.draft & ((1u << program_.bits) - 1));
+        if constexpr (Tokens)
+          token[i][lane] = static_cast<std::uint16_t>(own ? bucket : step.draft & ((1u << program_.bits) - 1));
       }
     }
     for (int i = 0; i < count; ++i) {
       decided.accepted[i] &= ~still;
-      decided.token[i] = _mm512_loadu_si512(token[i]);
+      if constexpr (Tokens) decided.token[i] = _mm512_loadu_si512(token[i]);
     }
     if (still != 0) leave(trials, h, still, from);
     return still;

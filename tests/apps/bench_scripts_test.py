@@ -95,7 +95,7 @@ class Instructions(unittest.TestCase):
         self.assertEqual(module.short_name(name), "play")
         self.assertEqual(module.innermost_loops(body), [(1, 4)])  # the outer one and the jump out of it are none
         self.assertEqual([module.kind_of(m, o) for _, m, o in body[1:5]],
-                         ["multiplications", "other 512-bit", "masks", "others"])
+                         ["multiplications", "other vector", "masks", "others"])
         self.assertEqual(module.innermost_loops(other[1]), [])
 
 

@@ -69,6 +69,18 @@ TEST_CASE("NumPy plays Algorithm 1, both ways") {
   }
 }
 
+TEST_CASE("NumPy scores pairs of rows of either width") {
+  for (char const* dtype : {"float32", "float16"}) {
+    NumpyFigures numpy(usual_pythons(), dtype);
+    if (!numpy.ready()) {
+      WARN("no python3 with numpy");
+      return;
+    }
+    CHECK(numpy.seconds(3) > 0);
+    CHECK(numpy.seconds(70) > 0);  // more than it keeps
+  }
+}
+
 TEST_CASE("without a Python that has NumPy the baseline is not ready, and the row says so") {
   std::vector<std::string> const pythons = {"no-such-python", "false"};
   CHECK_FALSE(NumpyRounds(pythons, "whole", laws, drafts, 17).ready());
