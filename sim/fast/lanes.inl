@@ -176,7 +176,7 @@ HWY_INLINE Bits part(Bits bits, int vector) { return bits >> vector * static_cas
 
 #if HWY_TARGET == HWY_AVX3
 /// (Not by a conversion: of a mask that it keeps on the stack GCC 12 stores 16 bits and reads 64, whose others are of
-/// something else. A build by -fschedule-insns counted rounds twice that way.)
+/// something else: tests/build/masks_test.py. A build by -fschedule-insns counted rounds twice that way.)
 HWY_INLINE Bits bits_of(hn::Mask<D32> mask) {
   Bits bits;
   asm("kmovw {%1, %k0|%k0, %1}" : "=r"(bits) : "k"(mask.raw));

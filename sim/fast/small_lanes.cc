@@ -26,13 +26,6 @@ using ShortBits = __mmask32;
 constexpr int shorts = 32;
 constexpr int halves = static_cast<int>(group) / shorts;
 
-/// By name, as that of 16 lanes (lanes.inl).
-HWY_INLINE Bits bits_of(ShortBits mask) {
-  Bits bits;
-  asm("kmovd {%1, %k0|%k0, %1}" : "=r"(bits) : "k"(mask));
-  return bits;
-}
-
 /// 64 numbers that are looked up by a lane's index. `Large`: more than 32 of them count.
 template <bool Large>
 struct Lookup {
@@ -203,7 +196,7 @@ class SmallChains {
       for (int i = 0; i < places; ++i)
         if (i < count) reached_[from + i + 1] += static_cast<std::uint64_t>(std::popcount(decided.accepted[i]));
       if constexpr (Tokens) see_stage<places>(tables, item, h, from, count, here, decided);
-      kept |= bits_of(survivors) << shorts * h;
+      kept |= static_cast<Bits>(survivors) << shorts * h;
     }
     if (from + places < gamma_) {
       stages_[static_cast<std::size_t>(s) + 1].push(item, kept);
