@@ -25,6 +25,10 @@ enum class Estimator {
 inline constexpr Estimator estimators[] = {Estimator::iid,          Estimator::survival,  Estimator::replay,
                                            Estimator::replay_block, Estimator::simulated, Estimator::replay_argmax};
 std::string_view name(Estimator estimator);
+/// Whether it is of the token rule's rounds: only such ones can stand in for each other.
+constexpr bool of_token_rule(Estimator estimator) {
+  return estimator != Estimator::replay_block && estimator != Estimator::replay_argmax;
+}
 
 struct EstimateOptions {
   std::vector<int> gammas = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

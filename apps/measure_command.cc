@@ -137,8 +137,7 @@ std::optional<Estimator> common_estimator(std::span<MeasuredRecording const> all
     return std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.knows(by); });
   };
   if (everywhere(asked)) return asked;
-  if (asked == Estimator::replay_argmax || asked == Estimator::replay_block) return std::nullopt;
-  return Estimator::iid;
+  return of_token_rule(asked) ? std::optional(Estimator::iid) : std::nullopt;
 }
 
 // Pairs that have some texts in common are neither over the same texts nor independent: no interval of theirs holds.

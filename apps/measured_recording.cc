@@ -58,8 +58,7 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
       costs_given(priced.given) {
   // A token that p excludes was not drawn from it, whatever the recording says of itself.
   if (text_check.audit.impossible > 0 || text_standing == TextStanding::foreign) recorded.policy = Policy::off;
-  // Not from one rule to another: rounds of argmax drafts or of the block rule are not the token rule's.
-  if (main != Estimator::replay_argmax && main != Estimator::replay_block)
+  if (of_token_rule(main))
     for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
       if (!knows(main)) main = other;
   if (knows(main)) best = text_best_gamma(estimates, main, costs);

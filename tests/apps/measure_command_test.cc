@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -170,6 +172,19 @@ TEST_CASE("measure: several recordings, compared over the same texts") {
   CHECK(pair["p_value_adjusted"].get<double>() < 1e-6);
   CHECK(measure({columns_file, other_columns, "--gamma", "4"})
             .out.starts_with("q2k_T1.tsv over prune2_T1.tsv: -0.556 ± 0.095 tokens per round at γ = 4\n"));
+  // Without tokens, what the target says tells that texts are the same; of another pass it does not.
+  auto const columns = [](double pass, double draft) {
+    std::string text = "# temperature: 1\nseq\tlogp\tlogq\n";
+    for (int i = 0; i < 60; ++i)
+      text += fmt::format("{}\t{}\t{}\n", i / 20, -.1 - .05 * i - pass, -.1 - .05 * i - draft * (1 + i % 3));
+    return text;
+  };
+  TemporaryFile const one(".tsv", columns(0, .1)), other(".tsv", columns(0, .4)), again(".tsv", columns(1e-5, .4));
+  CHECK(document({one.path(), other.path(), "--gamma", "1"})["comparisons"][0]["paired"] == true);
+  CHECK(document({one.path(), again.path(), "--gamma", "1"})["comparisons"][0]["paired"] == false);
+  CHECK(unwrapped(measure({one.path(), again.path(), "--gamma", "1"}).out)
+            .find("have the same names and lengths; that they are the same nothing says, and they are taken as others. "
+                  "With a column token they would be compared pair by pair.") != std::string::npos);
 }
 
 TEST_CASE("measure: recordings of other texts are one when they are pooled") {
