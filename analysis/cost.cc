@@ -50,7 +50,9 @@ std::int64_t Costs::last_measured() const {
   return measured ? *measured : verify.empty() ? 1 : verify.rbegin()->first;
 }
 
-bool Costs::extrapolates(std::int64_t n) const { return verify.size() > 1 && n > last_measured(); }
+bool Costs::extrapolates(std::int64_t n) const {
+  return !verify.empty() && verify.rbegin()->first > 1 && n > last_measured();
+}
 
 double Costs::of_round(std::int64_t gamma) const {
   if (gamma < 0) throw UsageError("a draft of " + std::to_string(gamma) + " tokens has no cost (γ ≥ 0) give γ ≥ 0");

@@ -115,10 +115,7 @@ std::vector<PolicyRow> policies_of(MeasuredRecording const& of, Curve const& cur
 }
 
 std::string title_of(MeasuredRecording const& of, std::string const& answer) {
-  if (of.text_standing == TextStanding::refuted)
-    return fmt::format("{}: refuted, no figure below is to be used. {} {}", of.estimates.name(),
-                       of.text_check.words(), of.text_check.cause());
-  return answer;
+  return of.text_standing == TextStanding::refuted ? of.refutation() : answer;
 }
 
 std::string answer_of(MeasuredRecording const& of, Curve const& curve) {

@@ -115,8 +115,7 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
   for (GammaRow const& row : rows) {
     bool const is_best = best == row.gamma;
     std::vector<Cell> cells{row.gamma, is_best ? Cell(std::string("best")) : Cell(), Number{row.tokens, 4},
-                            Number{row.time, 4},
-                            Number{operations_of(row.gamma, row.tokens, asked), 3}};
+                            Number{row.time, 4}, Number{operations_of(row.gamma, row.tokens, asked), 3}};
     cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
     if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
     if (wins) cells.push_back(row.wins ? Cell(Number{100 * *row.wins, 1}) : Cell());

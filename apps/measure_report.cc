@@ -286,10 +286,8 @@ std::string estimate_words(TextEstimate const& estimate, double confidence, int 
 }
 
 std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options) {
+  if (of.text_standing == TextStanding::refuted) return of.refutation();
   std::string title = of.estimates.name() + ": ";
-  if (of.text_standing == TextStanding::refuted)
-    return title + fmt::format("refuted, no figure below is to be used. {} {}", of.text_check.words(),
-                               of.text_check.cause());
   auto add = [&, first = true](std::string const& words) mutable {
     title += (std::exchange(first, false) ? "" : ", ") + words;
   };

@@ -75,6 +75,11 @@ bool MeasuredRecording::too_little() const {
   return estimates.texts() < 2 && !estimates.has_room(std::ranges::min(estimates.options().gammas));
 }
 
+std::string MeasuredRecording::refutation() const {
+  return fmt::format("{}: refuted, no figure below is to be used. {} {}", estimates.name(), text_check.words(),
+                     text_check.cause());
+}
+
 std::string MeasuredRecording::size_words() const {
   return counted(estimates.tokens(), has_tokens() ? "token" : "position") + " in " +
          counted(estimates.texts(), "text");

@@ -75,6 +75,8 @@ struct MeasuredRecording {
   }
   /// One text, and no round of those asked for fits into it: nothing is estimated of rounds, not even by Eq. (1).
   bool too_little() const;
+  /// How an answer about a refuted text starts, in its place.
+  std::string refutation() const;
   /// Nobody said who wrote the text, which is recorded.
   bool writer_unknown() const { return recorded.policy == Policy::unknown && has_tokens(); }
   /// "8468 tokens in 28 texts".

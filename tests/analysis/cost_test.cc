@@ -76,6 +76,9 @@ TEST_CASE("costs of a batch are in units of its own plain step") {
   CHECK(four.extrapolates(5));
   CHECK(in_batch(one, {}, 32).extrapolates(1));  // even the plain step of 32 sequences is a guess
   CHECK_FALSE(Costs{}.extrapolates(100));
+  Costs const point{.verify = {{4, 1.5}}};  // beside v(1) = 1, which may be left out
+  CHECK_FALSE(point.extrapolates(4));
+  CHECK(point.extrapolates(5));
   // A draft that takes 1.5 steps for 4 tokens, beside a target's v(4) = 1.8.
   CHECK(in_batch(one, {{1, 1}, {7, 2}}, 4).draft == Approx(.1 * 1.5 / 1.8));
   CHECK(in_batch({.draft = .1}, {}, 64).of_round(7) == Approx(1.7));
