@@ -48,6 +48,13 @@ std::string gram_words(TallyLayout const& layout) {
   return fmt::format("tokens {}{}{} jointly (TV)", first, layout.gram == 2 ? ", " : " to ", last);
 }
 
+/// What is certified of a distance, as an interval. Counts scatter, which the certificate allows for: where many cells make
+/// the observed distance greater than what is proved, that is no estimate of the distance, and the bound stands for it.
+Interval certified(Certificate const& certificate) {
+  return {std::min(certificate.observed_tv, certificate.tv_at_most), 0, certificate.tv_at_most,
+          certificate.confidence};
+}
+
 /// The checks of one simulation, with what they share.
 class Checker {
  public:
@@ -128,8 +135,7 @@ class Checker {
     if (own) check.law = *own;
     check.is_result = true;
     check.certificate = certify(tally_.firsts(), *target, options_.confidence);
-    if (check.certificate)
-      check.simulated = Interval{check.certificate->observed_tv, 0, check.certificate->tv_at_most, options_.confidence};
+    if (check.certificate) check.simulated = certified(*check.certificate);
     bool const told =
         own || (check.certificate &&
                 scatter(target->size(), check.certificate->draws, options_.confidence) <= options_.resolve);
@@ -228,7 +234,7 @@ class Checker {
     check.closed_form = 0;
     check.certificate = certify(counts, law, confidence);
     if (!check.certificate) return;
-    check.simulated = Interval{check.certificate->observed_tv, 0, check.certificate->tv_at_most, confidence};
+    check.simulated = certified(*check.certificate);
     Goodness const test = g_test(counts, law);
     check.p_value = test.p_value;
     check.asymptotic = test.asymptotic;
@@ -264,6 +270,8 @@ class Checker {
     if (worst->certificate) worst->certificate->confidence = options_.confidence;
     if (worst->simulated) worst->simulated->confidence = options_.confidence;
     worst->false_alarm = options_.false_alarm;
+    // The least of several p-values is adjusted (Bonferroni), so that it can be held against the false alarm of the check.
+    if (worst->p_value) worst->p_value = std::min(1.0, *worst->p_value * positions);
     checks_.push_back(*worst);
   }
 

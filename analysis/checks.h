@@ -21,7 +21,7 @@ struct Check {
   std::optional<Interval> simulated;   ///< at confidence 1 − false_alarm; of laws: TV to the claimed one, as certified
   std::optional<double> detectable;    ///< the deviation that would have been found with probability stated_power
   double false_alarm = 0;              ///< the probability of "fails" although the claim is true
-  std::optional<double> p_value;       ///< of tests of laws
+  std::optional<double> p_value;       ///< of tests of laws; of several places the least, adjusted for their number
   std::optional<Certificate> certificate;
   std::vector<double> law;             ///< of a lossy rule's first token, by enumeration
   bool is_result = false;              ///< nothing is claimed: what a lossy rule does, which holds by itself

@@ -80,8 +80,10 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
   }
   auto const draws = static_cast<double>(result.draws);
 
+  double inverse = 0;  // Σ (1/E + 1/E² − 1/(nE)) over the cells tested
   auto const add_cell = [&](double observed, double expected) {
     if (expected == 0) return;  // no draws
+    inverse += (1 + 1 / expected - 1 / draws) / expected;
     // O ln(O/E) − (O − E), without its cancellation where O is near E: counts go to 1e13.
     double const excess = (observed - expected) / expected;
     double const half = observed == 0 ? 1
@@ -101,9 +103,11 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
     }
   }
   if (result.pooled > 0) add_cell(pool_observed, pool_expected);
-  if (!impossible && result.cells > 1) {
-    result.p_value =
-        cdf(complement(boost::math::chi_squared(static_cast<double>(result.cells - 1)), result.statistic));
+  if (result.cells > 1) {
+    auto const degrees = static_cast<double>(result.cells - 1);
+    result.correction = 1 + (inverse - 1 / draws) / (6 * degrees);
+    if (!impossible)
+      result.p_value = cdf(complement(boost::math::chi_squared(degrees), result.statistic / result.correction));
   }
   return result;
 }

@@ -11,12 +11,13 @@ struct Goodness {
   double statistic;                       ///< G = 2 Σ O ln(O/E) over the cells tested
   std::size_t cells;                      ///< cells tested, after pooling
   std::size_t pooled;                     ///< cells of the law that went into the pool
-  double p_value;                         ///< P(χ² of cells − 1 degrees ≥ G); 0 where a count is impossible
+  double p_value;  ///< P(χ² of cells − 1 degrees ≥ G/correction); 0 where a count is impossible
   std::optional<std::size_t> impossible;  ///< the first cell of probability 0 that was counted
   std::uint64_t draws;                    ///< Σ counts
   double hidden_tv;  ///< the greatest distance between laws that differ within the pool only: no G can see it
   std::size_t zeros;  ///< outcomes of probability 0
   bool asymptotic;    ///< the p-value is that of the limit of many draws; where a count is impossible it is exact
+  double correction = 1;  ///< the mean of G over its degrees of freedom, cells − 1
 };
 
 /// Cells of smaller expected count are pooled. At 50 the χ² law of G states tails down to 1e-10 within a factor 2.5,
@@ -25,7 +26,16 @@ struct Goodness {
 inline constexpr double least_expected = 50;
 
 /// The likelihood-ratio test of `counts` against `law` (Wilks 1938), one entry for each outcome in both; law ≥ 0, Σ =
-/// 1 to 1e-6. G rather than Pearson's X², whose tails at 1e-9 are far off. Pooling looks at the law, never at the
+/// 1 to 1e-6. G rather than Pearson's X², whose tails at 1e-9 are far off.
+///
+/// G is divided by its mean over its degrees of freedom, d = cells − 1, with E the expected counts of n draws:
+///   1 + [Σ 1/E − 1/n + Σ (1/E² − 1/(nE))]/(6d),
+/// Williams' correction (Biometrika 63, 1976) and the next order (Smith et al. 1981, Commun. Stat. B 10). Each cell's
+/// share is small, at most 1/300, but with 262 144 cells it is 1.2 standard deviations of G, and a right law would fail
+/// at .05 in a third of all samples. What is left is of order 1/E² in each cell: the cumulant generating function of
+/// a Poisson cell at E = 50 puts the tail at 1e-9 within 1 % of what is stated for 262 144 cells, and within 6 % for 2^24.
+///
+/// Pooling looks at the law, never at the
 /// counts: cells of positive expected count below `least_expected` become one cell, and while that is still below,
 /// the next smallest join it. A count where the law is 0 is an immediate failure. With one cell left there is nothing
 /// to test: p_value 1, cells ≤ 1. Throws UsageError for unequal lengths or no law.

@@ -23,18 +23,12 @@ double half_width(Interval const& interval) {
 class Forecast {
  public:
   Forecast(TrialShape const& shape, Tally const& pilot, double confidence)
-      : sums_(ratio_sums(pilot, TallyLayout::tokens)),
-        range_(residual_range(shape, TallyLayout::tokens)),
-        confidence_(confidence) {
-    auto const n = static_cast<double>(sums_.trials);
-    deviation_ = std::sqrt(residual_squares(sums_) / (n - 1));
-    rounds_ = static_cast<double>(sums_.rounds) / n;
-    double const squares = static_cast<double>(sums_.rounds2) / n - rounds_ * rounds_;
-    deviation_of_rounds_ = std::sqrt(std::max(0.0, squares) * n / (n - 1));
+      : Forecast(replicates(shape, pilot, TallyLayout::tokens), confidence) {
+    units_per_trial_ = static_cast<double>(sums_.trials) / static_cast<double>(pilot[TallyLayout::trials]);
   }
 
   double half_width(std::uint64_t trials) const {
-    auto const n = static_cast<double>(trials);
+    double const n = units_per_trial_ * static_cast<double>(trials);
     double const doubt = uncertainty(static_cast<double>(sums_.trials)) + uncertainty(n);
     double const most = deviation_ + doubt, least = std::max(0.0, deviation_ - doubt);
     if ((n - 1) * least * least >= enough_spread * range_ * range_) return limit(n, most);
@@ -42,6 +36,15 @@ class Forecast {
   }
 
  private:
+  Forecast(Replicates const& units, double confidence)
+      : sums_(units.sums), range_(units.range), confidence_(confidence) {
+    auto const n = static_cast<double>(sums_.trials);
+    deviation_ = std::sqrt(residual_squares(sums_) / (n - 1));
+    rounds_ = static_cast<double>(sums_.rounds) / n;
+    double const squares = static_cast<double>(sums_.rounds2) / n - rounds_ * rounds_;
+    deviation_of_rounds_ = std::sqrt(std::max(0.0, squares) * n / (n - 1));
+  }
+
   double uncertainty(double n) const { return range_ * std::sqrt(-2 * std::log(width_doubt) / (n - 1)); }
 
   double limit(double n, double deviation) const {
@@ -58,7 +61,7 @@ class Forecast {
   }
 
   RatioSums sums_;
-  double range_, confidence_, deviation_, rounds_, deviation_of_rounds_;
+  double range_, confidence_, deviation_, rounds_, deviation_of_rounds_, units_per_trial_ = 1;
 };
 
 }  // namespace

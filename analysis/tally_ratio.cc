@@ -48,6 +48,25 @@ Measured quotient(double numerator, Measured const& estimate) {
   return {quotient(numerator, estimate.interval), detectable};
 }
 
+/// The sums over single rounds; none where the histogram of accepted drafts does not tell a round's count.
+std::optional<RatioSums> round_sums(RoundShape const& shape, Tally const& tally, TallyLayout::Field field) {
+  RatioSums sums{};
+  auto const accepted = tally.accepted();
+  for (std::size_t tau = 0; tau < accepted.size(); ++tau) {
+    std::uint64_t const tokens = std::min<std::uint64_t>(tau + 1, accepted.size() - (shape.bonus ? 0 : 1));
+    std::uint64_t const count = field == TallyLayout::tokens            ? tokens
+                                : field == TallyLayout::drafts_accepted ? tau
+                                                                        : tau > 0;
+    sums.rounds += accepted[tau];
+    sums.tokens += accepted[tau] * count;
+    sums.tokens2 += accepted[tau] * count * count;
+  }
+  sums.trials = sums.rounds2 = sums.rounds;
+  sums.tokens_rounds = sums.tokens;
+  bool const all = sums.rounds == tally[TallyLayout::rounds] && sums.tokens == tally[field];
+  return all ? std::optional(sums) : std::nullopt;
+}
+
 template <class T>
 Priced<T> prices(Tally const& tally, T const& tokens_per_round, double cost, double ops_cost) {
   auto const per_round = [&](TallyLayout::Field field) {
@@ -69,23 +88,26 @@ RatioSums ratio_sums(Tally const& tally, TallyLayout::Field field) {
 }
 
 TrialShape trial_shape(Task const& task, Contexts const& contexts) {
-  return {task.shape, task.rounds_per_trial, task.rounds_per_trial == 1 || contexts.follow == Follow::independent};
+  bool const independent = contexts.follow == Follow::independent &&
+                           !policy_card(with_own_drafting(task).policy).adapts && !rule_card(task.rule).exhibit;
+  return {task.shape, task.rounds_per_trial, task.rounds_per_trial == 1 || independent};
 }
 
-double residual_range(TrialShape const& shape, TallyLayout::Field field) {
+Replicates replicates(TrialShape const& shape, Tally const& tally, TallyLayout::Field field) {
   Bounds const range = bounds(shape.round, field);
-  return (range.most - range.least) * shape.rounds_per_trial;
+  auto const of_rounds = shape.independent_rounds ? round_sums(shape.round, tally, field) : std::nullopt;
+  std::uint32_t const most_rounds = of_rounds ? 1 : shape.rounds_per_trial;
+  return {of_rounds ? *of_rounds : ratio_sums(tally, field), most_rounds, (range.most - range.least) * most_rounds};
 }
 
 std::optional<Interval> tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
                                     double confidence) {
   Bounds const range = bounds(shape.round, field);
-  RatioSums const sums = ratio_sums(tally, field);
+  auto const [sums, most_rounds, most] = replicates(shape, tally, field);
   if (field == TallyLayout::started && shape.independent_rounds) {
     auto const exact = binomial_interval(sums.tokens, sums.rounds, confidence);
     return exact ? std::optional(within(*exact, range)) : std::nullopt;
   }
-  double const most = residual_range(shape, field);
   if (residual_squares(sums) >= enough_spread * most * most) {
     auto const limit = ratio_interval(sums, confidence);
     return limit ? std::optional(within(*limit, range)) : std::nullopt;
@@ -102,7 +124,8 @@ std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& t
 std::optional<Measured> safe_tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
                                          double confidence) {
   Bounds const range = bounds(shape.round, field);
-  auto safe = bounded_ratio(ratio_sums(tally, field), range.least, range.most, shape.rounds_per_trial, confidence);
+  Replicates const units = replicates(shape, tally, field);
+  auto safe = bounded_ratio(units.sums, range.least, range.most, units.most_rounds, confidence);
   if (safe) safe->interval = within(safe->interval, range);
   return safe;
 }

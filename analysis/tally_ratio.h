@@ -17,10 +17,19 @@ struct TrialShape {
   std::uint32_t rounds_per_trial = 1;
   bool independent_rounds = true;  ///< the rounds of a trial are i.i.d.
 };
+/// Rounds of a trial are i.i.d. where their contexts are, unless the policy adapts, or a wrong rule lets them share random
+/// numbers.
 TrialShape trial_shape(Task const& task, Contexts const& contexts);
 
-/// R, the length of the range of t − ρr over a trial, t the trial's count of the field and ρ = E[t]/E[r].
-double residual_range(TrialShape const& shape, TallyLayout::Field field);
+/// The independent units that a tally is a sample of.
+struct Replicates {
+  RatioSums sums;             ///< a unit is called a trial here
+  std::uint32_t most_rounds;  ///< of a unit
+  double range;  ///< R, the length of the range of t − ρr over a unit, t its count of the field and ρ = E[t]/E[r]
+};
+/// Rounds where they are i.i.d. and the histogram of accepted drafts has all of them, else trials. That the histogram of
+/// rounds is used matters where trials are long: R grows with their length, and what rests on it is then far too wide.
+Replicates replicates(TrialShape const& shape, Tally const& tally, TallyLayout::Field field);
 
 /// Σ(t − ρr)² in units of R² from which on tally_ratio takes the normal limit for near.
 inline constexpr double enough_spread = 25;
@@ -30,7 +39,7 @@ inline constexpr double enough_spread = 25;
 /// exact interval. Else `ratio_interval` where its limit is near, else `bounded_ratio`, which is wider: the limit is
 /// taken where Σ(t − ρr)² ≥ 25 R², R the range of t − ρr, since the distance from the normal law is below .4748
 /// R/√Σ(t − ρr)² (Berry and Esseen's inequality with Shevtsova's constant, 2011; E|D|³ ≤ R E[D²]), and fewer rare
-/// events leave a t interval that is short by luck.
+/// events leave a t interval that is short by luck. The sums are of `replicates`.
 std::optional<Interval> tally_ratio(TrialShape const& shape, Tally const& tally, TallyLayout::Field field,
                                     double confidence);
 std::optional<Interval> tally_ratio(Simulation const& simulation, Tally const& tally, TallyLayout::Field field,

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "analysis/false_alarm.h"
+#include "analysis/goodness.h"
+#include "analysis/output_law.h"
 #include "sim/museum/list.h"
 #include "tests/models.h"
 
@@ -219,6 +221,25 @@ TEST_CASE("claims on rounds and claims on texts are all claims; rounds are singl
   adapting.policy = "heuristic";
   CHECK_FALSE(counted_for_single_rounds(adapting, laws));
   CHECK_FALSE(counted_for_single_rounds(Task(), integer_laws(random_automaton(5, 3))));
+}
+
+TEST_CASE("the least p-value of several places is adjusted for their number") {
+  Laws const laws = integer_laws(reference_r());
+  int small = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Simulation const simulation(counted("token", 3, laws), laws, seed);
+    auto const played = simulate(simulation, {0, 5'000}, cpu_backend(), 2);
+    auto const checks = check_simulation(simulation, played.tally, options);
+    Check const* const check = find(checks, "tokens 1 to 4 (TV)");
+    REQUIRE(check);
+    auto const law = target_gram_law(simulation, 1).value();
+    double least = 1;
+    for (int i = 0; i < 4; ++i) least = std::min(least, g_test(played.tally.token_histogram(i), law).p_value);
+    CHECK(*check->p_value == Approx(std::min(1., 4 * least)).epsilon(1e-12));
+    CHECK(check->false_alarm == options.false_alarm);  // of all four together
+    small += least < .25;
+  }
+  CHECK(small > 0);
 }
 
 TEST_CASE("a lossy rule's distance is told where its counts scatter by less than was asked") {

@@ -75,6 +75,48 @@ TEST_CASE("a report is Student's where the limit is near, and no wider than it n
             ->asymptotic);
 }
 
+TEST_CASE("where rounds are independent, how many of them make a trial does not matter") {
+  Laws const laws = two_tokens(700);
+  Simulation const one = simulation(laws, 1, true, 4), many = simulation(laws, 64, true, 4);
+  Interval const single =
+      tally_ratio(one, simulate(one, {0, 64'000}, cpu_backend(), 1).tally, TallyLayout::tokens, .95).value();
+  Tally const tally = simulate(many, {0, 1'000}, cpu_backend(), 1).tally;
+  for (auto const field : {TallyLayout::tokens, TallyLayout::drafts_accepted}) {
+    Interval const report = tally_ratio(many, tally, field, .95).value();
+    CHECK(report.asymptotic);  // over trials 5 times as wide, as for a chain
+    CHECK(report.high - report.low == Approx(single.high - single.low).epsilon(.03));
+  }
+  CHECK(replicates(trial_shape(many.task(), laws.contexts()), tally, TallyLayout::tokens).sums.trials == 64'000);
+  CHECK(safe_tally_ratio(many, tally, TallyLayout::tokens, .95)->interval.high - single.high < .02);
+  for (bool const bonus : {true, false}) {  // a round's tokens from its accepted drafts
+    Simulation const few = simulation(laws, 2, bonus, 3);
+    Tally const both = simulate(few, {0, 500}, cpu_backend(), 1).tally;
+    Replicates const units = replicates(trial_shape(few.task(), laws.contexts()), both, TallyLayout::tokens);
+    CHECK(units.sums.trials == 1000);
+    CHECK(units.sums.tokens == both[TallyLayout::tokens]);
+    CHECK(units.range == (bonus ? 3 : 2));
+  }
+}
+
+TEST_CASE("rounds that depend on each other are counted by trials") {
+  Laws const laws = two_tokens(700), chain = two_tokens(700, Follow::token);
+  Task task;
+  task.shape = {4, 1, true};
+  task.rounds_per_trial = 64;
+  CHECK(trial_shape(task, laws.contexts()).independent_rounds);
+  CHECK_FALSE(trial_shape(task, chain.contexts()).independent_rounds);
+  Task adapting = task, frozen = task;
+  adapting.policy = "heuristic";
+  frozen.rule = "wrong/frozen-noise";
+  CHECK_FALSE(trial_shape(adapting, laws.contexts()).independent_rounds);
+  CHECK_FALSE(trial_shape(frozen, laws.contexts()).independent_rounds);
+  Simulation const trials(task, chain, 1);
+  Tally const tally = simulate(trials, {0, 1'000}, cpu_backend(), 1).tally;
+  Replicates const units = replicates(trial_shape(task, chain.contexts()), tally, TallyLayout::tokens);
+  CHECK(units.sums.trials == 1'000);
+  CHECK(units.range == 256);
+}
+
 TEST_CASE("what is reported at .95 covers at .935 or more whatever the acceptance: exact") {
   Laws const laws = two_tokens(500);
   Simulation const one = simulation(laws, 1);
