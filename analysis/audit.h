@@ -12,6 +12,14 @@
 
 namespace draftgauge {
 
+/// What ends the texts of an engine; how far rounds are looked at under each is in analysis/audit_rounds.h.
+struct StopRule {
+  enum class Kind { unknown, whole, eos, truncated, maxnew } kind = Kind::unknown;
+  std::int64_t maxnew = 0;  ///< of that kind: a run ends with the round that reaches so many tokens
+  friend bool operator==(StopRule const&, StopRule const&) = default;
+};
+std::string to_string(StopRule const& stop);  ///< "unknown", "round", "eos", "truncated", "maxnew=40"
+
 /// Does an engine run the rule that it claims? Judged by its own text, scored by both models afterwards.
 ///
 /// If what it emits has the law p, x_t given what stands before it is drawn from p_t, so that Σ d_t is a martingale
@@ -40,6 +48,7 @@ struct AuditOptions {
   enum class Rule { token, block, argmax } rule = Rule::token;
   std::optional<std::int64_t> gamma = {};  ///< none: what the log's rounds say
   bool bonus = true;
+  StopRule stop = {};
   std::optional<std::int64_t> until = {};  ///< only rounds that start before this token of their text
   double false_alarm = .01;                ///< of the verdict "not RULE", shared by the checks (Bonferroni)
   std::size_t other_checks = 0;            ///< that the caller makes beside these, with a share each
@@ -59,12 +68,14 @@ struct MartingaleCheck {
   bool rejected;       ///< at its share of the false alarm
 };
 
-/// Rounds that start before the ends below. Where every draft's fate follows from the text (argmax drafts,
+/// Rounds given the text (analysis/audit_rounds.h). Where every draft's fate follows from the text (argmax drafts,
 /// temperature 0) their number is certain given the text: sd is 0, z 0 or infinite, and one round too many or too few
 /// refutes.
 struct RoundsCheck {
-  std::uint64_t texts, tokens;  ///< tokens before the ends below
+  std::uint64_t texts, tokens;  ///< tokens that rounds were looked at for
   double observed, expected, sd;
+  bool tests;         ///< judged draft by draft, as no window is safe; else by the number of rounds in a window
+  double open;        ///< as many rounds more may be too many, if texts end with whole rounds
   double z, p_value;  ///< two-sided
   bool normal;        ///< sd² ≥ 25: p_value is the normal limit's; else a bound
   double resolution;  ///< the relative difference that the check finds with the power asked for
@@ -73,6 +84,7 @@ struct RoundsCheck {
 
 struct Audit {
   AuditOptions::Rule rule;
+  StopRule stop;
   std::optional<RoundsCheck> rounds;                    ///< none where the log has none
   std::optional<MartingaleCheck> lean, surprisal, top;  ///< none where the columns are missing
   std::uint64_t impossible;  ///< emitted tokens that p excludes; their texts are left out of the checks
@@ -91,13 +103,9 @@ bool rounds_fit(Scores const& scores, EngineLog const& log);
 /// scores: of the engine's text, texts named as in the log; for the rule argmax, hits take the place of log p and log
 /// q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
 ///
-/// Of a text that an end token closed at or before `until` all rounds count. Of another, rounds count that start
-/// before `until` or γ + 1 tokens before its last, if that is less: those are whole, and no rule chose where they
-/// stop.
-///
 /// InputError: a round of no text or a text of no round, rounds that do not follow each other or emit more than the
-/// text has or other tokens than it has (where both list them), a log of another temperature, several γ, columns that
-/// the rule needs. UsageError: options outside their domain, a γ below what a round drafted.
+/// text has or other tokens than it has (where both list them), a log of another temperature, several γ, a log
+/// that contradicts what ends its texts, columns that the rule needs. UsageError: options outside their domain, a γ below what a round drafted.
 Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& options);
 
 }  // namespace draftgauge

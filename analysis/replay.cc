@@ -69,6 +69,13 @@ RoundMoments<double> block_rounds(std::span<double const> log_ratio, RoundShape 
                                    shape, BlockKept(log_ratio));
 }
 
+std::vector<double> kept_by_block(std::span<double const> log_ratio) {
+  BlockKept chance(log_ratio);
+  std::vector<double> kept;
+  for (std::size_t i = 1; i <= log_ratio.size(); ++i) kept.push_back(chance(0, i));
+  return kept;
+}
+
 CoinRun::CoinRun(std::span<double const> accept, std::uint64_t seed, std::uint64_t run) {
   require_accept(accept);
   accepted_.reserve(accept.size());

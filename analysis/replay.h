@@ -44,6 +44,10 @@ RoundMoments<double> token_rounds(std::span<double const> accept, RoundShape con
 RoundMoments<double> block_rounds(std::span<double const> log_ratio, RoundShape const& shape,
                                   std::optional<std::size_t> until = std::nullopt);
 
+/// k_1 … k_n: the chance that a round of the block rule which starts at the first of these tokens keeps draft i, after it
+/// kept those before.
+std::vector<double> kept_by_block(std::span<double const> log_ratio);
+
 /// The number of rounds of the token rule when each token's acceptance is drawn, with the coins of (seed, run): a
 /// sample of what token_rounds gives the mean and variance of. One coin a token, as no token is drafted twice in
 /// rounds that emit one text, so that the γ share them.

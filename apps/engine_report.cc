@@ -123,6 +123,19 @@ std::string temperature_note(EngineLog const& log, Recorded const& recorded) {
                                        *of_recording);
 }
 
+StopRule stop_rule(std::string const& text) {
+  using Kind = StopRule::Kind;
+  for (auto const& [name, kind] : {std::pair("unknown", Kind::unknown), std::pair("round", Kind::whole),
+                                   std::pair("eos", Kind::eos), std::pair("truncated", Kind::truncated)})
+    if (text == name) return {kind};
+  constexpr std::string_view limit = "maxnew=";
+  if (text.starts_with(limit) && text.size() > limit.size() && text.size() < limit.size() + 10 &&
+      text.find_first_not_of("0123456789", limit.size()) == std::string::npos)
+    if (StopRule const stop{Kind::maxnew, std::stoll(text.substr(limit.size()))}; stop.maxnew > 0) return stop;
+  throw UsageError(
+      fmt::format("--stop is '{}' (it says what ends a text) give maxnew=N, eos, truncated, round or unknown", text));
+}
+
 AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one) {
   AuditOptions options;
   EngineCard const& engine = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1");
@@ -135,6 +148,7 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
   options.rule = known->audited;
   options.bonus = !args.has("--no-bonus");
   if (args.has("--until")) options.until = args.count("--until");
+  if (args.has("--stop")) options.stop = stop_rule(args.text("--stop"));
   // One number is the engine's γ; several are a grid of estimates.
   if (args.has("--gamma") && args.counts("--gamma").size() == 1) options.gamma = args.counts("--gamma").front();
   return options;
@@ -163,7 +177,9 @@ std::string add_audit(Result& result, Invocation const& args, EngineLog const& l
               {"z", certain ? Json() : Json(check->z)},
               {"p_value", check->p_value},
               {"resolution", check->resolution},
-              {"rejected", check->rejected}};
+              {"rejected", check->rejected},
+              {"by", check->tests ? "tests" : "window"},
+              {"open", check->open}};
     section.table.add({"rounds, given the text", Number{check->observed, 0}, Number{check->expected, 2},
                        Number{check->sd, 2}, certain ? Cell() : Cell(Number{check->z, 2}), Number{check->p_value, 4},
                        check->rejected});
@@ -173,6 +189,11 @@ std::string add_audit(Result& result, Invocation const& args, EngineLog const& l
             ? fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged)
             : fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.", judged,
                           100 * check->resolution));
+    if (check->open > 0)
+      section.notes.push_back(fmt::format(
+          "What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round may be whole "
+          "or cut; it is read in the engine's favour. --stop says what ended them.",
+          check->open));
   }
   for (auto const& [words, check] : {std::pair("lean towards the draft, a − β", &audited.lean),
                                      std::pair("surprisal, −ln p − H(p)", &audited.surprisal),
@@ -188,7 +209,8 @@ std::string add_audit(Result& result, Invocation const& args, EngineLog const& l
   if (audited.impossible > 0)
     section.notes.push_back(fmt::format("{} {} probability 0 under p.", counted(audited.impossible, "emitted token"),
                                         audited.impossible == 1 ? "has" : "have"));
-  result.document["audit"] = {{"rule", name(audited.rule)},       {"rounds", rounds},
+  result.document["audit"] = {{"rule", name(audited.rule)},       {"stop", to_string(audited.stop)},
+                              {"rounds", rounds},
                               {"lean", martingale(audited.lean)}, {"surprisal", martingale(audited.surprisal)},
                               {"top", martingale(audited.top)},   {"false_alarm", audited.false_alarm},
                               {"verdict", audited.words()}};
@@ -428,8 +450,16 @@ OptionGroup engine_options() {
            {.name = "--until",
             .kind = Kind::count,
             .value = "N",
-            .summary = "audit rounds that start before token N of their text",
-            .least = 1}}};
+            .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
+                       "end token ends a text before",
+            .least = 1},
+           {.name = "--stop",
+            .kind = Kind::text,
+            .value = "RULE",
+            .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), "
+                       "eos (an end token), truncated (cut at a length, or an end token), round (any reason, always "
+                       "a whole round), unknown (which finds a little less)",
+            .standard = "unknown"}}};
 }
 
 Estimator engine_estimator(Invocation const& args) {
@@ -459,7 +489,7 @@ EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRec
                            MeasureOptions const& options) {
   EngineLog const log = log_from(args);
   // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
-  if (args.has("--until") || rounds_fit(one.recorded.scores, log)) return {add_audit(result, args, log, one), true};
+  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log)) return {add_audit(result, args, log, one), true};
   return {add_prediction(result, args, log, one, options), false};
 }
 

@@ -58,7 +58,7 @@ MeasureOptions measure_options(Invocation const& args) {
 // An option that another one gives its meaning, without which it would be passed over.
 void require_use(Invocation const& args) {
   constexpr std::pair<char const*, char const*> needs[] = {
-      {"--until", "--log"}, {"--candidates", "--rules"}, {"--lenience", "--rules"}};
+      {"--until", "--log"}, {"--stop", "--log"}, {"--candidates", "--rules"}, {"--lenience", "--rules"}};
   for (auto const& [option, other] : needs)
     if (args.has(option) && !args.has(other))
       throw UsageError(

@@ -253,8 +253,7 @@ TEST_CASE("an audit by hand") {
   // Before token 2 of texts that are open a round starts at 0, and none where it ended at 1.
   for (EngineRound& round : log.rounds) round.ends = false;
   CHECK(audit(scores, log, {.until = 2}).rounds->observed == 2);
-  CHECK(audit(scores, log, {}).rounds->tokens == 2);  // γ + 1 tokens before the end
-  CHECK(audit(scores, log, {}).rounds->observed == 2);
+  CHECK(audit(scores, log, {}).rounds->observed == 4);
   // A token that p excludes refutes by itself; its text's rounds are left out.
   scores.texts[0].log_p[1] = -HUGE_VAL;
   Audit const impossible = audit(scores, log, {});
@@ -263,9 +262,9 @@ TEST_CASE("an audit by hand") {
   CHECK(impossible.rounds->texts == 1);
   // Hits decide for argmax drafts.
   auto [hit, hit_log] = small();
-  for (TextScores& text : hit.texts) text.hit = {0, 1, 0};
+  for (TextScores& text : hit.texts) text.hit = {1, 1, 0};
   Audit const argmax = audit(hit, hit_log, {.rule = Rule::argmax});
-  CHECK(argmax.rounds->expected == 4);  // tokens 0 by rejection, 1 and then 2 as its bonus
+  CHECK(argmax.rounds->expected == 4);  // tokens 0 and then 1 as its bonus, 2 by rejection
   CHECK(argmax.rounds->z == 0);
   CHECK(argmax.verdict == Verdict::holds);
 }

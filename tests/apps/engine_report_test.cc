@@ -95,6 +95,41 @@ TEST_CASE("engine report: certain rounds, an end token that is not scored, a γ 
   CHECK(says(given, "Verdict: not the argmax rule."));
 }
 
+TEST_CASE("engine report: what ended the texts decides how far rounds are looked at") {
+  // The last of two rounds emits two tokens: the rest of it is dropped, or its second draft was rejected.
+  TemporaryFile const text(".tsv",
+                           "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n0\t-1\t-2\n0\t-1\t-2\n");
+  TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false) + greedy_round(2, "2", false));
+  auto const audited = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{text.path(), "--log", rounds.path()};
+    words.insert(words.end(), more.begin(), more.end());
+    return document(words)["audit"];
+  };
+  nlohmann::json const unknown = audited({});
+  CHECK(unknown["stop"] == "unknown");
+  CHECK(unknown["rounds"]["by"] == "tests");
+  CHECK(unknown["rounds"]["open"].get<double>() == Approx(std::exp(-1)).epsilon(1e-3));
+  for (char const* stop : {"eos", "truncated", "maxnew=4"}) {
+    nlohmann::json const told = audited({"--stop", stop});
+    CHECK(told["stop"] == stop);
+    CHECK(told["rounds"]["by"] == "window");
+    CHECK(told["rounds"]["tokens"] == 4);
+    CHECK(told["rounds"]["open"] == 0);
+  }
+  CHECK(audited({"--stop", "maxnew=3"})["rounds"]["tokens"] == 3);
+  CHECK(audited({"--stop", "maxnew=3", "--until", "2"})["rounds"]["tokens"] == 2);
+  CHECK(audited({"--stop", "round"})["rounds"]["open"] == 0);
+  CHECK(says(measure({text.path(), "--log", rounds.path()}),
+             "What ended the texts is not known: 0.4 rounds more may be too many, as a text's last round may be whole or "
+             "cut; it is read in the engine's favour. --stop says what ended them."));
+  for (char const* wrong : {"maxnew", "maxnew=", "maxnew=0", "maxnew=-3", "maxnew=99999999999", "never"})
+    CHECK(measure({text.path(), "--log", rounds.path(), "--stop", wrong}).err ==
+          "draftgauge measure: --stop is '" + std::string(wrong) +
+              "' (it says what ends a text) give maxnew=N, eos, truncated, round or unknown\n");
+  CHECK(measure({text.path(), "--stop", "eos"}).err ==
+        "draftgauge measure: --stop has no meaning without --log (nothing would come of it) add --log\n");
+}
+
 TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had been drawn") {
   TemporaryFile const columns(
       ".tsv",

@@ -1,0 +1,314 @@
+#include "analysis/audit_rounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "analysis/domain.h"
+#include "analysis/replay.h"
+#include "analysis/tally_ratio.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+using Rule = AuditOptions::Rule;
+using Rounds = std::vector<EngineRound const*>;  // of one text
+
+double two_sided(double z) { return 2 * cdf(complement(boost::math::normal(), std::abs(z))); }
+
+void require_tokens(Scores const& scores, TextScores const& text, EngineLog const& log, EngineRound const& round) {
+  auto const start = static_cast<std::size_t>(round.start);
+  for (std::size_t i = 0; i < round.tokens.size() && start + i < text.tokens.size(); ++i)
+    if (round.tokens[i] != text.tokens[start + i])
+      throw InputError(fmt::format(
+          "{}, text {}: the engine emitted {} as token {} where {} has {} (it is judged by the text that it "
+          "wrote) score what it emitted",
+          log.file, text.name, round.tokens[i], start + i, scores.name, text.tokens[start + i]));
+}
+
+/// The rounds that the log has of each text, in the order of the scores. Checked: they are the text's.
+/// cut: the texts are truncated.
+std::vector<std::vector<EngineRound const*>> rounds_of_texts(Scores const& scores, EngineLog const& log, bool cut) {
+  std::map<std::string, std::size_t> place;
+  for (std::size_t i = 0; i < scores.texts.size(); ++i)
+    if (!place.emplace(scores.texts[i].name, i).second)
+      throw InputError(fmt::format("{} has two texts {} (rounds are matched by that name) rename one", scores.name,
+                                   scores.texts[i].name));
+  std::vector<std::vector<EngineRound const*>> rounds(scores.texts.size());
+  std::vector<std::int64_t> emitted(scores.texts.size());
+  for (EngineRound const& round : log.rounds) {
+    auto const found = place.find(round.text);
+    if (found == place.end())
+      throw InputError(
+          fmt::format("{} has a round of text {} (its expectation is made from that text's columns), "
+                      "which is not in {}: score it",
+                      log.file, round.text, scores.name));
+    std::size_t const i = found->second;
+    if (round.start != emitted[i])
+      throw InputError(
+          fmt::format("{}, text {}: a round starts at token {} where those before it emitted {} (rounds "
+                      "are counted by where they start) log every round, in order",
+                      log.file, round.text, round.start, emitted[i]));
+    if (round.emitted < 1 || !(rounds[i].empty() || !rounds[i].back()->ends))
+      throw InputError(
+          fmt::format("{}, text {}: the round from token {} emits {} tokens{} (a round emits one or more, "
+                      "the last ends the text) check the log",
+                      log.file, round.text, round.start, round.emitted,
+                      rounds[i].empty() || !rounds[i].back()->ends ? "" : " behind the text's end"));
+    emitted[i] += round.emitted;
+    rounds[i].push_back(&round);
+    std::size_t const most = most_emitted(scores.texts[i], round);
+    // A text that is cut may have the beginning of its last round alone.
+    if (static_cast<std::size_t>(cut ? round.start + 1 : emitted[i]) > most)
+      throw InputError(
+          fmt::format("{}, text {}: rounds emit {} tokens where {} has {} (the columns are not of this "
+                      "text) score what the engine emitted",
+                      log.file, round.text, emitted[i], scores.name, scores.texts[i].size()));
+    require_tokens(scores, scores.texts[i], log, round);
+  }
+  for (std::size_t i = 0; i < rounds.size(); ++i)
+    if (rounds[i].empty())
+      throw InputError(
+          fmt::format("{} has no round of text {} (each text that is scored is judged) leave it out of {}", log.file,
+                      scores.texts[i].name, scores.name));
+  return rounds;
+}
+
+void require_gamma(std::int64_t gamma) {
+  require_domain(gamma >= 1 && gamma <= max_gamma, "--gamma", static_cast<double>(gamma),
+                 "a round drafts a token at least", fmt::format("give 1 to {}", max_gamma));
+}
+
+/// Of a log that has rounds.
+int common_gamma(EngineLog const& log, AuditOptions const& options) {
+  std::optional<std::int64_t> gamma = options.gamma ? options.gamma : log.gamma;
+  if (gamma) require_gamma(*gamma);
+  for (EngineRound const& round : log.rounds) {
+    if (options.gamma && round.gamma > *options.gamma)
+      throw UsageError(
+          fmt::format("--gamma is {} and {} has a round of {} drafts (γ is what a round could draft) give {} or more",
+                      *options.gamma, log.file, round.gamma, round.gamma));
+    if (options.gamma) continue;
+    if (gamma && round.gamma != *gamma)
+      throw InputError(
+          fmt::format("{} has rounds of {} and of {} drafts (what is expected of a text holds at one γ) "
+                      "give --gamma if the engine could always draft as many",
+                      log.file, *gamma, round.gamma));
+    gamma = round.gamma;
+  }
+  require_gamma(gamma.value());
+  return static_cast<int>(*gamma);
+}
+
+/// What the rule makes of a text, by the columns that it needs.
+class AlongText {
+ public:
+  AlongText(Scores const& scores, TextScores const& text, Rule rule) : rule_(rule) {
+    if (rule == Rule::argmax) {
+      if (text.hit.empty())
+        throw InputError(
+            fmt::format("{}, text {} has no hits of argmax q (drafts of argmax q are kept where they are the "
+                        "text's token) record them",
+                        scores.name, text.name));
+      of_token_.assign(text.hit.begin(), text.hit.end());
+      return;
+    }
+    if (text.log_p.empty() || text.log_q.empty())
+      throw InputError(
+          fmt::format("{}, text {} has no log p and log q (they say how many rounds to expect) score it by "
+                      "both models",
+                      scores.name, text.name));
+    for (std::size_t t = 0; t < text.size(); ++t) of_token_.push_back(text.log_q[t] - text.log_p[t]);
+    if (rule == Rule::token)
+      for (double& ratio : of_token_) ratio = std::exp(std::min(0.0, ratio));
+  }
+
+  RoundMoments<double> rounds(RoundShape const& shape, std::size_t until) const {
+    return rule_ == Rule::block ? block_rounds(of_token_, shape, until) : token_rounds(of_token_, shape, until);
+  }
+
+  /// k(start, 1) … k(start, drafts), of drafts within the text.
+  std::vector<double> kept(std::size_t start, std::size_t drafts) const {
+    auto const from = std::span(of_token_).subspan(start, drafts);
+    return rule_ == Rule::block ? kept_by_block(from) : std::vector<double>(from.begin(), from.end());
+  }
+
+ private:
+  Rule rule_;
+  std::vector<double> of_token_;  // a; of the block rule ln q − ln p
+};
+
+/// A text's part of the check. `open`: how many more rounds may be too many if the last draft's test counts.
+struct TextRounds {
+  double observed = 0, excess = 0, variance = 0, open = 0;
+};
+
+TextRounds in_window(Rounds const& rounds, AlongText const& text, RoundShape const& shape, std::int64_t end) {
+  auto const observed = static_cast<double>(
+      std::ranges::count_if(rounds, [&](EngineRound const* round) { return round->start < end; }));
+  auto const moments = text.rounds(shape, static_cast<std::size_t>(end));
+  return {observed, observed - moments.mean.front(), moments.variance.front()};
+}
+
+/// By the tests of drafts at tokens before `end` − 1, and of all that are scored where the text ends before `end`.
+TextRounds by_tests(Rounds const& rounds, AlongText const& text, RoundShape const& shape, std::size_t size,
+                    std::size_t end, bool whole) {
+  TextRounds found;
+  // Without a bonus token γ tokens are γ − 1 drafts and another token, or γ drafts: that test is not seen.
+  auto const tests = static_cast<std::size_t>(shape.gamma - (shape.bonus ? 0 : 1));
+  std::size_t const last = end <= size ? end - 1 : size;
+  for (EngineRound const* round : rounds) {
+    auto const start = static_cast<std::size_t>(round->start), emitted = static_cast<std::size_t>(round->emitted);
+    if (start >= std::min(end, size)) break;
+    ++found.observed;
+    std::size_t const seen = start < last ? std::min({emitted, tests, last - start}) : 0;
+    std::vector<double> const k = text.kept(start, seen);
+    for (std::size_t i = 0; i < seen; ++i) {
+      bool const accepted = i + 1 < emitted;
+      if (!accepted && round == rounds.back() && !whole)
+        found.open = k[i];
+      else
+        found.excess += k[i] - (accepted ? 1 : 0);
+      found.variance += k[i] * (1 - k[i]);
+    }
+  }
+  return found;
+}
+
+void require_limit(Scores const& scores, EngineLog const& log, std::vector<Rounds> const& rounds,
+                   std::int64_t limit) {
+  bool const flagged = std::ranges::any_of(log.rounds, &EngineRound::ends);
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    EngineRound const& last = *rounds[i].back();
+    if (last.start >= limit)
+      throw InputError(
+          fmt::format("{}, text {}: a round starts at token {} (a run that ends with the round that "
+                      "reaches {} tokens has none there) correct the limit of tokens",
+                      log.file, last.text, last.start, limit));
+    if (auto const length = static_cast<std::int64_t>(scores.texts[i].size());
+        flagged && !last.ends && length < limit)
+      throw InputError(
+          fmt::format("{}, text {}: it has {} tokens, and its last round does not end it by an end token "
+                      "(a run with a limit of {} tokens goes on) correct the limit of tokens",
+                      log.file, last.text, length, limit));
+  }
+}
+
+void require_ends(EngineLog const& log, std::vector<Rounds> const& rounds) {
+  if (std::ranges::none_of(log.rounds, &EngineRound::ends)) return;  // it does not say
+  for (Rounds const& text : rounds)
+    if (!text.back()->ends)
+      throw InputError(
+          fmt::format("{}, text {}: its last round does not end it by an end token, as others do (all end "
+                      "so if only end tokens end a text) say what else may end a text",
+                      log.file, text.back()->text));
+}
+
+/// P(|Σ(kept − k)| this far) ≤ this at any variance, in bets on both sides: E[exp(λD − (e^λ − 1 − λ)V)] ≤ 1 for a sum D
+/// of martingale differences of size 1 at most and V = Σ of their variances (Freedman 1975, Annals of Probability 3,
+/// Theorem 1.6), and so for a mean over several λ.
+double tests_p_value(double excess, double variance) {
+  if (variance == 0) return excess == 0 ? 1 : 0;
+  double capital = 0;
+  int bets = 0;
+  for (double const lambda : {.25, .5, 1., 2.})
+    for (double const side : {lambda, -lambda}) {
+      capital += std::exp(side * excess - (std::exp(lambda) - 1 - lambda) * variance);
+      ++bets;
+    }
+  return std::min(1.0, bets / capital);
+}
+
+/// Chebyshev's inequality is a bound at any variance.
+double window_p_value(double z) { return std::min(1.0, 1 / (z * z)); }
+
+/// What ends texts, as far as it matters here: of an unknown rule `until` may say it.
+StopRule effective_stop(AuditOptions const& options, Scores const& scores, std::vector<Rounds> const& rounds) {
+  if (options.stop.kind != StopRule::Kind::unknown || !options.until) return options.stop;
+  for (std::size_t i = 0; i < rounds.size(); ++i)
+    if (!rounds[i].back()->ends && static_cast<std::int64_t>(scores.texts[i].size()) < *options.until)
+      return options.stop;
+  return {StopRule::Kind::truncated};
+}
+
+}  // namespace
+
+bool near_normal(double variance) { return variance >= enough_spread; }
+
+double z_score(double difference, double sd) {
+  if (sd > 0) return difference / sd;
+  return difference == 0 ? 0 : std::copysign(HUGE_VAL, difference);
+}
+
+double detectable_rounds_z(double variance, double false_alarm, double power) {
+  boost::math::normal const normal;
+  double const limit = quantile(complement(normal, false_alarm / 2));
+  return (near_normal(variance) ? limit : std::max(limit, 1 / std::sqrt(false_alarm))) + quantile(normal, power);
+}
+
+bool excluded(TextScores const& text) {
+  return std::ranges::any_of(text.log_p, [](double p) { return p == -HUGE_VAL; });
+}
+
+std::size_t most_emitted(TextScores const& text, EngineRound const& last) {
+  return text.size() + (last.ends ? 1 : 0);
+}
+
+std::string to_string(StopRule const& stop) {
+  switch (stop.kind) {
+    case StopRule::Kind::unknown: return "unknown";
+    case StopRule::Kind::whole: return "round";
+    case StopRule::Kind::eos: return "eos";
+    case StopRule::Kind::truncated: return "truncated";
+    case StopRule::Kind::maxnew: break;
+  }
+  return fmt::format("maxnew={}", stop.maxnew);
+}
+
+std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
+  if (log.rounds.empty()) return std::nullopt;
+  RoundShape const shape{common_gamma(log, options), 1, options.bonus};
+  auto const rounds = rounds_of_texts(scores, log, options.stop.kind == StopRule::Kind::truncated);
+  if (options.stop.kind == StopRule::Kind::maxnew) require_limit(scores, log, rounds, options.stop.maxnew);
+  if (options.stop.kind == StopRule::Kind::eos) require_ends(log, rounds);
+  StopRule const stop = effective_stop(options, scores, rounds);
+  bool const tests = stop.kind == StopRule::Kind::unknown || stop.kind == StopRule::Kind::whole;
+  RoundsCheck check{};
+  check.tests = tests;
+  double variance = 0, excess = 0;
+  for (std::size_t i = 0; i < scores.texts.size(); ++i) {
+    TextScores const& text = scores.texts[i];
+    if (excluded(text)) continue;
+    auto const length = static_cast<std::int64_t>(text.size());
+    std::int64_t end = std::min(length, options.until.value_or(length));
+    if (stop.kind == StopRule::Kind::maxnew) end = std::min(end, stop.maxnew);
+    AlongText const along(scores, text, options.rule);
+    TextRounds const found = tests ? by_tests(rounds[i], along, shape, text.size(),
+                                              static_cast<std::size_t>(options.until.value_or(length + 1)),
+                                              stop.kind == StopRule::Kind::whole)
+                                   : in_window(rounds[i], along, shape, end);
+    ++check.texts;
+    check.tokens += static_cast<std::uint64_t>(end);
+    check.observed += found.observed;
+    excess += found.excess;
+    variance += found.variance;
+    check.open += found.open;
+  }
+  if (check.texts == 0) return std::nullopt;
+  if (excess < 0) excess = std::min(0.0, excess + check.open);
+  check.expected = check.observed - excess;
+  check.sd = std::sqrt(variance);
+  check.z = z_score(excess, check.sd);
+  check.normal = near_normal(variance);
+  double const normal = two_sided(check.z);
+  check.p_value =
+      check.normal ? normal : std::max(normal, tests ? tests_p_value(excess, variance) : window_p_value(check.z));
+  return check;
+}
+
+}  // namespace draftgauge

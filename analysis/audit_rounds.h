@@ -1,0 +1,51 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "analysis/audit.h"
+
+namespace draftgauge {
+
+/// How many rounds of a log start before token s of a text, beside how many the rule makes expected given the text.
+///
+/// Given the text, the next round's start depends on the last one's alone, and whether a round that starts before s
+/// is followed by another that does, on the text before token s − 1 (from 0) alone. So the number of rounds that start
+/// before s has the law of analysis/replay.h whenever s and the text up to there are not chosen by the rounds:
+///
+///   eos        the end token ends the text, and the rest of its round is dropped: s is the text's length
+///   truncated  the text is cut at a number of tokens, and its last round with it: s is its length, too
+///   maxnew     a run ends with the round that reaches N tokens, or at an end token: s is N, or the length if that is
+///              less. The tokens from N on depend on the last round's acceptances and are not looked at: rounds that
+///              start γ + 1 tokens before a length are too few, as a text is long where its last round was
+///
+/// Where runs end with whole rounds for whatever reason that looks at emitted tokens (a stop string, a time-out), or
+/// nobody says how they end, no s is safe: even the shortest text's length depends on a round. But whether draft i of
+/// a round that starts at t is kept, after those before it, is a coin with the chance k(t, i) of analysis/replay.h,
+/// whatever came before; so Σ(kept − k) over all drafts that were tested is a martingale, and ends with mean 0 and the
+/// variance of Σk(1 − k) at any stopping time (Doob). Rounds that emitted T tokens are T less the drafts kept, so that
+/// `expected` is `observed` + Σ(kept − k).
+///
+///   whole      all rounds are whole: all tests count
+///   unknown    of a text's last round it is not known whether its last token stood for a rejected draft or the rest
+///              was dropped there, and so whether that draft's test counts. The sum lies between none and all of them
+///              counting, whichever texts end in which way; the value nearest to 0 is judged.
+///
+/// `until` ends every text at that token, if it was not ended before. Where it is unknown how texts end, that all which
+/// no end token ended reach `until` says that it is safe, and it counts as maxnew.
+std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options);
+
+/// How many standard deviations away rounds must be for the check to find it with this power.
+double detectable_rounds_z(double variance, double false_alarm, double power);
+
+/// Whether a sum's spread is that of enough events, each of size 1 at most, for its z to be near a normal variable.
+bool near_normal(double variance);
+double z_score(double difference, double sd);  ///< ± infinite for a difference from what was certain
+
+/// Whether p excludes a token of the text.
+bool excluded(TextScores const& text);
+
+/// What rounds may emit in all of a text: the end token may not be scored.
+std::size_t most_emitted(TextScores const& text, EngineRound const& last);
+
+}  // namespace draftgauge
