@@ -125,6 +125,8 @@ Result run(Invocation const& args) {
   std::optional<Rational> const transport = transport_bound(simulation, model);
   if (transport) put(document, "acceptance_bound", *transport);
   document["lossless"] = exact.distance == 0;
+  document["claims_lossless"] = simulation.rule().claims_lossless();
+  if (exact.distance != 0 && simulation.rule().claims_lossless()) result.status = Status::failed;
 
   result.title = words_of(simulation.task()) + " on " + source.description;
   Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
@@ -141,9 +143,13 @@ Result run(Invocation const& args) {
   bool const of_argmax = rule_card(simulation.task().rule).reference == Reference::argmax;
   std::string const target = of_argmax ? "that of argmax p (the target at temperature 0)" : "the target's";
   std::string const tokens = length == 1 ? "first token" : fmt::format("first {} tokens", length);
+  std::string const differs =
+      fmt::format("the distribution of the {} is not {}, TV = {}.", tokens, target, text(exact.distance));
   summary.paragraphs.push_back(
-      exact.distance == 0 ? fmt::format("Lossless here: the law of the {} is {}, as fractions.", tokens, target)
-                          : fmt::format("Not lossless here: the law of the {} is not {}.", tokens, target));
+      exact.distance == 0
+          ? fmt::format("Lossless here: the distribution of the {} is {}, as fractions.", tokens, target)
+      : simulation.rule().claims_lossless() ? "Not lossless here, though the rule claims to be: " + differs
+                                            : "Lossy, by design: " + differs);
   summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
   for (std::string const& note : rounding_note(source.rounding_of_written())) summary.notes.push_back(note);
   if (simulation.starts().size() > 1)
@@ -160,13 +166,17 @@ Command exact_command() {
   return {
       .name = "exact",
       .summary = "a rule's exact law on small tables, in fractions",
-      .description = {"Follows every path of random answers that a round can take and adds up their probabilities as "
-                      "fractions: the law of the tokens emitted, of their number, and whether the text has the "
-                      "target's law. What a round leaves open is completed from the target, so that rounds of "
-                      "different length can be compared.",
-                      "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
-                      "With --for-all the statement is about every p and q: proved by exact evaluation at random "
-                      "points, or refuted by a table (docs/proofs.md)."},
+      .description =
+          {"Follows every path of random answers that a round can take and adds up their probabilities as "
+           "fractions: the law of the tokens emitted, of their number, and whether the text has the "
+           "target's law. What a round leaves open is completed from the target, so that rounds of "
+           "different length can be compared.",
+           "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
+           "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
+           "without; wrong rules and rules with drafts that they are not made for are such. A rule that is "
+           "lossy by design claims nothing, and ends with 0.",
+           "With --for-all the statement is about every p and q: proved by exact evaluation at random "
+           "points, or refuted by a table (docs/proofs.md)."},
       .groups = {source_options(), rule_options(), for_all_options(), cost_options()},
       .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
                    {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},

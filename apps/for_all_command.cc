@@ -49,8 +49,14 @@ std::string_view word(ForAllVerdict verdict) {
   return {};
 }
 
+/// A rule that claims nothing is not refuted by a table that shows it to be lossy.
+bool lossy_by_design(ForAllResult const& result, Task const& task) {
+  return result.verdict == ForAllVerdict::refuted && !rule_card(task.rule).claims_lossless();
+}
+
 // What was not seen belongs to what is proved.
-std::string headline(ForAllResult const& result) {
+std::string headline(ForAllResult const& result, Task const& task) {
+  if (lossy_by_design(result, task)) return "lossy, by design";
   if (result.verdict != ForAllVerdict::proved) return std::string(word(result.verdict));
   return fmt::format("proved, but for at most {:.2g} % of the laws (confidence {})", 100 * result.unseen_share(),
                      ForAllResult::confidence);
@@ -66,6 +72,7 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
                 {"candidates", task.shape.candidates},
                 {"bonus", task.shape.bonus},
                 {"verdict", word(result.verdict)},
+                {"claims_lossless", rule_card(task.rule).claims_lossless()},
                 {"regions", result.regions()},
                 {"degree", result.degree()},
                 {"error_bound", result.error_bound()},
@@ -145,7 +152,9 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
                       result.regions(), 100 * result.unseen_share(), ForAllResult::confidence));
       break;
     case ForAllVerdict::refuted:
-      says.push_back("Refuted: there are laws for which the output does not have the target's law.");
+      says.push_back(
+          fmt::format("{}: there are p and q for which the output does not have the target's distribution.",
+                      lossy_by_design(result, task) ? "Lossy, by design" : "Refuted"));
       if (result.counterexample) {
         says.push_back(
             fmt::format("The smallest, by tokens and then by common denominator: p = ({}), q = ({}), TV = {}. "
@@ -217,10 +226,10 @@ Result for_all(Invocation const& args) {
                                                   .seed = args.seed(),
                                                   .threads = args.threads(),
                                                   .progress = [&](std::uint64_t points) { bar.at(points); }});
-  return {.status = status_of(result.verdict),
+  return {.status = lossy_by_design(result, task) ? Status::done : status_of(result.verdict),
           .document = as_json(result, task, vocab),
           .title = fmt::format("{}, γ = {}, k = {}, drafts by {}, on all laws of {} tokens: {}", task.rule,
-                               task.shape.gamma, task.shape.candidates, task.drafter, vocab, headline(result)),
+                               task.shape.gamma, task.shape.candidates, task.drafter, vocab, headline(result, task)),
           .sections = {verdict_section(result, claim, task, vocab), survey_section(result)}};
 }
 

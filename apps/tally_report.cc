@@ -21,6 +21,15 @@ Json counts(std::span<std::uint64_t const> values) {
   return Json(std::vector<std::uint64_t>(values.begin(), values.end()));
 }
 
+/// How many times wider the interval of tokens per round is than the normal limit's, where it is not that one.
+std::optional<double> caution(TrialShape const& shape, Tally const& tally, double confidence) {
+  auto const used = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
+  if (!used || used->asymptotic) return std::nullopt;
+  auto const limit = ratio_interval(replicates(shape, tally, TallyLayout::tokens).sums, confidence);
+  double const width = limit ? limit->high - limit->low : 0;
+  return width > 0 ? std::optional((used->high - used->low) / width) : std::nullopt;
+}
+
 Json field(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
 
 }  // namespace
@@ -81,6 +90,13 @@ Result tally_report(Invocation const& args, Counted const& counted) {
                                         counted.range.end - 1, 100 * confidence, contexts_text(counted.contexts)));
   for (std::string const& note : rounding_note(counted.rounding)) estimates.notes.push_back(note);
   if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");
+  if (auto const times = caution(shape, tally, confidence))
+    estimates.notes.push_back(fmt::format(
+        "Too few {} differ for the normal limit: the intervals hold at any number of them, and that of E[N] is "
+        "{:.1f} times as wide. {}",
+        shape.independent_rounds ? "rounds" : "trials", *times,
+        shape.independent_rounds ? "More rounds narrow it."
+                                 : "More trials narrow it: play more rounds, or fewer in each trial."));
   Section histogram{.heading = "Accepted drafts",
                     .table = Table{{"accepted", "τ"}, {"rounds", "rounds"}, {"share", "share"}}};
   for (std::size_t i = 0; i < tally.accepted().size(); ++i)

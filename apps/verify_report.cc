@@ -51,6 +51,7 @@ Json as_json(PlayedCheck const& played, Source const& source) {
             {"p_value", field(check.p_value)},
             {"detectable", field(check.detectable)},
             {"false_alarm", check.false_alarm},
+            {"claimed", !check.is_result},
             {"verdict", word(check.verdict)}};
   if (check.simulated) {
     json["range"] = {played.range.begin, played.range.end};
@@ -59,6 +60,7 @@ Json as_json(PlayedCheck const& played, Source const& source) {
   if (!check.law.empty()) json["law"] = check.law;
   if (check.certificate)
     json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
+                           {"observed_tv", check.certificate->observed_tv},
                            {"confidence", check.certificate->confidence},
                            {"draws", check.certificate->draws},
                            {"rounds", played.rounds}};
@@ -72,13 +74,17 @@ int distance_decimals(double tv) {
   return tv > 0 && tv < 1e-3 ? 2 - static_cast<int>(std::floor(std::log10(tv))) : 5;
 }
 
-/// A distance has no lower bound worth the name: what was seen, and what the certificate proves.
+Cell distance_cell(double tv) { return Number{tv, distance_decimals(tv)}; }
+
+/// Of a distribution the distance of the counts, which scatter: no estimate of the distance that is certified beside it.
 Cell simulated_cell(Check const& check) {
   if (!check.simulated) return {};
-  if (!check.certificate) return Estimate{*check.simulated, 5};
-  double const observed_tv = check.certificate->observed_tv, tv_at_most = check.certificate->tv_at_most;
-  return Exact{fmt::format("{:.{}f} (≤ {:.{}f})", observed_tv, distance_decimals(observed_tv), tv_at_most,
-                           distance_decimals(tv_at_most))};
+  if (check.certificate) return distance_cell(check.certificate->observed_tv);
+  return Estimate{*check.simulated, 5};
+}
+
+Cell certified_cell(Check const& check) {
+  return check.certificate ? distance_cell(check.certificate->tv_at_most) : Cell();
 }
 
 /// What a certificate rests on: fewer than the rounds where only some of their tokens are counted.
@@ -103,27 +109,33 @@ Table page_table() {
                {"closed_form", "theory"},
                {"exact", "exact"},
                {"simulated", "simulated"},
-               {"draws", "draws"},
+               {"tv_at_most", "TV ≤"},
                {"detectable", "finds"}};
 }
 
 void add_page_row(Table& table, Check const& check) {
   table.add({verdict_words(check), check.name + ": " + check.statement, number_cell(check.closed_form),
-             number_cell(check.exact), simulated_cell(check), draws_cell(check), number_cell(check.detectable)});
+             number_cell(check.exact), simulated_cell(check), certified_cell(check), number_cell(check.detectable)});
 }
 
 void add_row(Table& table, Check const& check) {
   table.add({rule_words(check.rule, check.policy), std::int64_t{check.gamma}, check.name, check.statement,
-             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check), draws_cell(check),
-             number_cell(check.detectable), verdict_words(check)});
+             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check), certified_cell(check),
+             draws_cell(check), number_cell(check.detectable), verdict_words(check)});
 }
 
 Table check_table() {
-  return Table{{"rule", "rule", Align::left},      {"gamma", "γ"},
-               {"name", "claim", Align::left},     {"statement", "from", Align::left},
-               {"closed_form", "theory"},          {"exact", "exact"},
-               {"simulated", "simulated"},         {"draws", "draws"},
-               {"detectable", "finds"},            {"verdict", "verdict", Align::left}};
+  return Table{{"rule", "rule", Align::left},
+               {"gamma", "γ"},
+               {"name", "claim", Align::left},
+               {"statement", "from", Align::left},
+               {"closed_form", "theory"},
+               {"exact", "exact"},
+               {"simulated", "simulated"},
+               {"tv_at_most", "TV ≤"},
+               {"draws", "draws"},
+               {"detectable", "finds"},
+               {"verdict", "verdict", Align::left}};
 }
 
 Table summary_table() {
@@ -153,7 +165,8 @@ void summarise(Table& table, std::string const& source, Verification const& seen
   double const tokens = static_cast<double>(seen.tokens) / static_cast<double>(seen.rounds);
   table.add({source, rule_words(seen.task.rule, seen.task.policy), std::int64_t{seen.task.shape.gamma},
              number_cell(expected), Number{tokens, 5}, tv ? Cell(Number{*tv, distance_decimals(*tv)}) : Cell(),
-             static_cast<std::int64_t>(seen.rounds), std::string(word(worst))});
+             static_cast<std::int64_t>(seen.rounds),
+             std::string(!seen.lossless && worst == Verdict::holds ? "lossy, by design" : word(worst))});
 }
 
 }  // namespace
@@ -208,14 +221,19 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
   std::vector<std::string> notes = {
       fmt::format("Intervals of means and variances are simultaneous: all of them hold with probability {:g}.",
                   1 - suite_false_alarm),
-      fmt::format("Those of laws (TV) are what is proved of the distance to the claimed law: each, not together, at "
-                  "confidence {}; where many counts scatter that is less than the distance of the counts.",
-                  args.text("--confidence"))};
+      fmt::format(
+          "\"TV ≤\" is proved of a distribution's distance to the claimed one: each, not together, at confidence "
+          "{}, from as many draws as --format json says. \"simulated\" is there the distance of the counts, which "
+          "scatter: with many cells it can be the greater.",
+          args.text("--confidence"))};
   notes.push_back(
       fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
                   "--resolve {} the check says nothing.",
                   stated_power, args.text("--resolve")));
-  notes.push_back("Tests of laws (TV) rest on the χ² limit of G; the other intervals hold for every sample size.");
+  notes.push_back(
+      "Tests of distributions (TV) rest on the χ² limit of G, corrected for the number of cells; all else holds at "
+      "every "
+      "sample size.");
   if (inconclusive_ > 0)
     notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
   if (ending_ == Ending::time)
@@ -235,13 +253,14 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
 Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std::size_t not_played) {
   if (not_played > 0) ending_ = Ending::interrupt;
   if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);
-  summary_.paragraphs.push_back(
-      fmt::format("{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
-                  "of about {:g}.{}",
-                  holds_, fails_, inconclusive_, suite_false_alarm,
-                  results_ == 0 ? std::string()
-                                : fmt::format(" Beside them {} of what lossy rules do, of which nothing is claimed.",
-                                              results_ == 1 ? "is 1 result" : fmt::format("are {} results", results_))));
+  summary_.paragraphs.push_back(fmt::format(
+      "{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
+      "of about {:g}.{}",
+      holds_, fails_, inconclusive_, suite_false_alarm,
+      results_ == 0 ? std::string()
+                    : fmt::format(" Beside them {} of rules that are lossy, by design: how far their output "
+                                  "is from p, of which nothing is claimed.",
+                                  results_ == 1 ? "is 1 result" : fmt::format("are {} results", results_))));
   summary_.notes = summary_notes(args, simulations, not_played);
   result_.sections.push_back(std::move(summary_));
   result_.document = {{"estimator", "simulation beside closed form and enumeration"},

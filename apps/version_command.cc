@@ -5,28 +5,21 @@
 #include <algorithm>
 #include <boost/version.hpp>
 #include <Eigen/Core>
+#include <string>
+#include <vector>
 
 #include "apps/invocation.h"
 #include "apps/parse.h"
 #include "gpu/backends.h"
+#include "sim/vector_target.h"
 
 namespace draftgauge {
 namespace {
 
-// What the compiler was told it may use. No target is tuned to the building machine, so that results do not depend on
-// it.
-std::string vector_target() {
-#if defined(__AVX512F__)
-  return "AVX-512";
-#elif defined(__AVX2__)
-  return "AVX2";
-#elif defined(__SSE2__)
-  return "SSE2";
-#elif defined(__ARM_NEON)
-  return "NEON";
-#else
-  return "none";
-#endif
+std::vector<std::string> vector_target_list() {
+  std::vector<std::string> names;
+  for (VectorTarget const target : vector_targets()) names.emplace_back(name_of(target));
+  return names;
 }
 
 std::string gpu_backend() {
@@ -43,13 +36,15 @@ Result run(Invocation const&) {
                                     NLOHMANN_JSON_VERSION_PATCH)},
       {"CLI11", parser_version()}};
   Result result{.document = {{"compiler", program_compiler()},
-                             {"vector_targets", Json::array({vector_target()})},
+                             {"vector_targets", vector_target_list()},
+                             {"vector_target", name_of(vector_target())},
                              {"gpu_backend", gpu_backend()},
                              {"libraries", Json::object()}},
                 .title = fmt::format("draftgauge {}", program_version())};
   Table table{{"part", "part", Align::left}, {"version", "version", Align::left}};
   table.add({"compiler", program_compiler()});
-  table.add({"vector targets", vector_target()});
+  table.add({"vector instructions", fmt::format("{}, of {} on this machine", name_of(vector_target()),
+                                                fmt::join(vector_target_list(), ", "))});
   table.add({"GPU backend", gpu_backend()});
   for (auto const& [name, version] : libraries) {
     table.add({name, version});

@@ -7,6 +7,7 @@
 #include <streambuf>
 
 #include "apps/commands.h"
+#include "sim/vector_target.h"
 #include "tests/apps/run.h"
 
 namespace draftgauge {
@@ -121,6 +122,8 @@ TEST_CASE("help is reached in several ways") {
 TEST_CASE("the version option names what the program was built from") {
   auto const document = nlohmann::json::parse(run_line("--version --format json").out);
   CHECK(document["command"] == "version");
+  CHECK(document["vector_target"] == name_of(vector_target()));  // what runs, not what the compiler assumes
+  CHECK(document["vector_targets"].size() == draftgauge::vector_targets().size());
   for (char const* field : {"version", "compiler", "vector_targets", "gpu_backend"})
     CHECK_FALSE(document[field].empty());
   for (char const* library : {"Boost", "Eigen", "fmt", "nlohmann/json", "CLI11"}) {

@@ -6,10 +6,10 @@
 namespace draftgauge {
 namespace {
 
-Json exact(std::string const& line) {
+Json exact(std::string const& line, int status = 0) {
   Run const got = run_line("exact " + line + " --format json");
   INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
+  REQUIRE(got.status == status);
   return Json::parse(got.out);
 }
 
@@ -48,10 +48,28 @@ TEST_CASE("exact: the law of N, the speed-up and the bonus token") {
 
 TEST_CASE("exact: drafts of another drafter than the rule's are shown to be lossy") {
   // Drafts without replacement, tested by the rule for drafts with replacement: TV 1/8.
-  Json const mixed =
-      exact("--rule recursive --drafter sample-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1 --no-bonus");
+  std::string const line =
+      "--rule recursive --drafter sample-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1 --no-bonus";
+  Json const mixed = exact(line, 1);
   CHECK(mixed["tv_to_target"] == "1/8");
   CHECK(mixed["lossless"] == false);
+  CHECK(unwrapped(run_line("exact " + line).out)
+            .find("Not lossless here, though the rule claims to be: the distribution of the first token is not the "
+                  "target's, TV = 1/8.") != std::string::npos);
+}
+
+TEST_CASE("exact: a rule that claims to be lossless and is not exits with 1, one that claims nothing with 0") {
+  std::string const table = " --p .1,.6,.3 --q .5,.3,.2 --gamma 1";
+  Json const wrong = exact("--rule wrong/residual-from-target" + table, 1);
+  CHECK(wrong["claims_lossless"] == true);
+  CHECK(wrong["lossless"] == false);
+  Json const lossy = exact("--rule lenient:lenience=.3" + table);
+  CHECK(lossy["claims_lossless"] == false);
+  CHECK(lossy["lossless"] == false);
+  std::string const text = unwrapped(run_line("exact --rule lenient:lenience=.3" + table).out);
+  CHECK(text.find("Lossy, by design: the distribution of the first 2 tokens is not the target's, TV = 7/30.") !=
+        std::string::npos);
+  CHECK(exact("--rule token" + table)["claims_lossless"] == true);
 }
 
 TEST_CASE("exact: what cannot be asked") {

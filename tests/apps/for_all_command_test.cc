@@ -38,11 +38,28 @@ TEST_CASE("exact --for-all: a refutation's own command confirms it") {
   CHECK(got.status == 1);
   Json const shown = Json::parse(got.out)["counterexample"];
   Run const confirmed = run_line(shown["command"].get<std::string>() + " --format json");
-  REQUIRE(confirmed.status == 0);
+  REQUIRE(confirmed.status == 1);  // as the refutation
   Json const law = Json::parse(confirmed.out);
   CHECK(law["tv_to_target"] == shown["tv"]);
   CHECK(law["tv_to_target"] != "0");
   CHECK(law["lossless"] == false);
+}
+
+TEST_CASE("exact --for-all: a rule that claims nothing is lossy by design, and exits with 0") {
+  std::string const line = "exact --for-all --rule lenient:lenience=.5 --gamma 1 --vocab 2";
+  Run const got = run_line(line + " --format json");
+  CHECK(got.status == 0);
+  Json const shown = Json::parse(got.out);
+  CHECK(shown["verdict"] == "refuted");
+  CHECK(shown["claims_lossless"] == false);
+  std::string const text = unwrapped(run_line(line).out);
+  CHECK(text.find("on all laws of 2 tokens: lossy, by design") != std::string::npos);
+  CHECK(text.find(
+            "Lossy, by design: there are p and q for which the output does not have the target's distribution.") !=
+        std::string::npos);
+  Run const wrong = run_line("exact --for-all --rule wrong/residual-from-target --gamma 1 --vocab 2 --format json");
+  CHECK(wrong.status == 1);
+  CHECK(Json::parse(wrong.out)["claims_lossless"] == true);
 }
 
 TEST_CASE("exact --for-all: what cannot be asked") {

@@ -57,6 +57,23 @@ TEST_CASE("simulate: one trial has no interval") {
   CHECK(got["rounds"] == 1);
 }
 
+TEST_CASE("simulate: few long trials of dependent rounds have wide intervals, and it is said why") {
+  Run const few = run_line("simulate markov:vocab=4 --gamma 4 --rounds-per-trial 64 --range 0..100");
+  std::string const text = unwrapped(few.out);
+  CHECK(text.find("Too few trials differ for the normal limit: the intervals hold at any number of them, and that of "
+                  "E[N] is ") != std::string::npos);
+  CHECK(text.find(" times as wide. More trials narrow it: play more rounds, or fewer in each trial.") !=
+        std::string::npos);
+  CHECK(run_line("simulate markov:vocab=4 --gamma 4 --rounds-per-trial 4 --range 0..8000").out.find("Too few") ==
+        std::string::npos);
+  // Where rounds are independent they are what is counted, and there are enough of them.
+  auto const width = [](std::string const& how) {
+    Json const mean = simulate("exact-alpha:vocab=8,alpha=0.8 --gamma 4 " + how)["mean_tokens"];
+    return mean["high"].get<double>() - mean["low"].get<double>();
+  };
+  CHECK(width("--rounds-per-trial 64 --range 0..100") == Approx(width("--rounds 6400")).epsilon(.1));
+}
+
 TEST_CASE("simulate: α = 1 and a long draft") {
   Json const got = simulate("exact-alpha:vocab=4,alpha=1 --gamma 256 --rounds 1k");
   CHECK(got["mean_tokens"]["value"] == 257);
