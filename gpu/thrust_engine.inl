@@ -191,6 +191,7 @@ class ThrustPlayer {
   }
 
   void play(Range range, Tally& tally) {
+    OversubscribedTeam const team;
     std::uint64_t const workers = std::min(workers_, range.size());
     thrust::counting_iterator<std::uint64_t> const first(0);
     thrust::for_each_n(thrust::device, first, workers,

@@ -65,6 +65,7 @@ struct Stride {
 /// work(i) for all i < count.
 template <class Work>
 void do_all(std::uint64_t count, int threads, Work const& work) {
+  OversubscribedTeam const team;
   std::uint64_t const workers = workers_for(count, threads);
   thrust::for_each_n(thrust::device, thrust::counting_iterator<std::uint64_t>(0), workers,
                      Stride<Work>{work, count, workers});

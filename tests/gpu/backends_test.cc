@@ -1,5 +1,7 @@
 #include "gpu/backends.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -62,6 +64,20 @@ TEST_CASE("backends: one to eight threads, in pieces, at the end of the trial nu
         CHECK(simulate(simulation, range, backend, threads).tally == whole);
       }
   }
+}
+
+TEST_CASE("backends: a program's own teams of OpenMP have as many threads as before") {
+  auto const& c = testing::cases().front();
+  Simulation const simulation(c.task, *c.laws, 42);
+  Backend const backend = choose_backend("thrust-omp");
+  int const before = omp_get_max_threads();
+  omp_set_num_threads(3);
+  Player const player = backend.prepare(simulation, 1);
+  Tally tally(simulation.plan().tally);
+  player({0, 20}, tally);
+  CHECK(tally[TallyLayout::trials] == 20);
+  CHECK(omp_get_max_threads() == 3);
+  omp_set_num_threads(before);
 }
 
 TEST_CASE("backends: names resolve, and what was chosen is said") {
