@@ -154,6 +154,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     Scores scores = score_rows(
         pairs, target, draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }, pass);
     scores.name = name_of_files(files);
+    std::ranges::move(reading_notes(files.target, files.draft, options), std::back_inserter(scores.notes));
     add_floor_notes(scores, pairs);
     add_piece_note(scores, pairs);
     add_repeat_note(scores);

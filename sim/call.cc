@@ -17,26 +17,30 @@ int find(std::string_view kind, std::string_view name, Named const& all) {
   if (found != all.end()) return static_cast<int>(found - all.begin());
   std::vector<std::string_view> known;  // wrong ones are named to those who ask for wrong ones
   for (auto const& card : all)
-    if (card.name.starts_with("wrong/") == name.starts_with("wrong/") || card.name.substr(card.name.find('/') + 1) == name)
+    if (card.name.starts_with("wrong/") == name.starts_with("wrong/") ||
+        card.name.substr(card.name.find('/') + 1) == name)
       known.push_back(card.name);
   throw UsageError(unknown_name(kind, name, known));
 }
 
 Ratio value_of(std::string const& where, ParameterCard const& card, std::string_view text) {
+  auto const no_ratio = [&] {
+    return UsageError(where + "=" + std::string(text) + " is no ratio of integers up to " +
+                      std::to_string(max_ratio_part) + " (rules count in integers) round it");
+  };
   Fraction value;
   try {
     value = parse_fraction(text);
+  } catch (DoesNotFit const&) {
+    throw no_ratio();
   } catch (Error const& error) {
     throw UsageError(where + ": " + error.what());
   }
   if (value < fraction(card.least) || value > fraction(card.most))
     throw UsageError(where + "=" + std::string(text) + " is out of range (" + fraction(card.least).text() + " to " +
                      fraction(card.most).text() + ")");
-  if (card.whole && value.den() != 1)
-    throw UsageError(where + "=" + std::string(text) + " is no whole number");
-  if (value.num() > max_ratio_part || value.den() > max_ratio_part)
-    throw UsageError(where + "=" + std::string(text) + " is no ratio of integers up to " +
-                     std::to_string(max_ratio_part) + " (rules count in integers) round it");
+  if (card.whole && value.den() != 1) throw UsageError(where + "=" + std::string(text) + " is no whole number");
+  if (value.num() > max_ratio_part || value.den() > max_ratio_part) throw no_ratio();
   return {static_cast<std::uint32_t>(value.num()), static_cast<std::uint32_t>(value.den())};
 }
 
@@ -62,7 +66,8 @@ Call parse_call(std::string_view kind, std::string_view text, std::vector<Callab
     std::string_view const key = entry.substr(0, equals);
     int const i = find("parameter of " + std::string(kind) + " " + name, key, parameters);
     auto const& card = parameters[static_cast<std::size_t>(i)];
-    if (given[i]) throw UsageError("'" + std::string(text) + "' gives " + std::string(card.name) + " twice; give it once");
+    if (given[i])
+      throw UsageError("'" + std::string(text) + "' gives " + std::string(card.name) + " twice; give it once");
     given[i] = true;
     call.values.value[i] = value_of(name + ":" + std::string(key), card, entry.substr(equals + 1));
     if (comma == std::string_view::npos) return call;

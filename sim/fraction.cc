@@ -1,6 +1,8 @@
 #include "sim/fraction.h"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace draftgauge {
 namespace {
@@ -70,7 +72,12 @@ Fraction parse_decimal(std::string_view text, std::string_view whole) {
   long zeros = 0;
   bool any = false;
   bool point = false;
+  bool fits = true;  // said in the end only: what is no number is not one that does not fit
   constexpr Wide most = std::numeric_limits<std::int64_t>::max();
+  auto const shift = [&] {
+    fits = fits && digits <= most / 10;
+    if (fits) digits *= 10;
+  };
   for (; at < text.size() && (is_digit(text[at]) || (text[at] == '.' && !point)); ++at) {
     if (text[at] == '.') {
       point = true;
@@ -82,13 +89,11 @@ Fraction parse_decimal(std::string_view text, std::string_view whole) {
       ++zeros;
       continue;
     }
-    for (; digits != 0 && zeros > 0; --zeros) {
-      digits *= 10;
-      if (digits > most) does_not_fit(whole);
-    }
+    for (; digits != 0 && zeros > 0; --zeros) shift();
     zeros = 0;
-    digits = digits * 10 + (text[at] - '0');
-    if (digits > most) does_not_fit(whole);
+    shift();
+    digits += text[at] - '0';
+    fits = fits && digits <= most;
   }
   if (!any) not_a_number(whole);
   exponent += zeros;
@@ -98,15 +103,14 @@ Fraction parse_decimal(std::string_view text, std::string_view whole) {
     bool const down = at < text.size() && text[at] == '-';
     if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
     if (at == text.size()) not_a_number(whole);
+    constexpr long most_power = 1'000'000;
     long power = 0;
-    for (; at < text.size() && is_digit(text[at]); ++at) {
-      power = power * 10 + (text[at] - '0');
-      if (power > 1'000'000) does_not_fit(whole);
-    }
+    for (; at < text.size() && is_digit(text[at]); ++at) power = std::min(power * 10 + (text[at] - '0'), most_power);
     exponent += down ? -power : power;
   }
   if (at != text.size()) not_a_number(whole);
   if (digits == 0) return 0;
+  if (!fits) does_not_fit(whole);
 
   constexpr long most_digits = 37;  // 10³⁷ is the greatest power of ten in 128 bits that leaves room for a reduction
   if (exponent > 18 || exponent < -most_digits) does_not_fit(whole);
@@ -155,13 +159,21 @@ Fraction operator/(Fraction a, Fraction b) { return reduced(Wide{a.num_} * b.den
 Fraction parse_fraction(std::string_view text) {
   std::size_t const slash = text.find('/');
   if (slash == std::string_view::npos) return parse_decimal(text, text);
-  Fraction const num = parse_decimal(text.substr(0, slash), text);
-  Fraction const den = parse_decimal(text.substr(slash + 1), text);
+  // Both parts are looked at before either is said not to fit: "1e30/x" is no number.
+  auto const part = [&](std::string_view decimal) -> std::optional<Fraction> {
+    try {
+      return parse_decimal(decimal, text);
+    } catch (DoesNotFit const&) {
+      return {};
+    }
+  };
+  auto const num = part(text.substr(0, slash)), den = part(text.substr(slash + 1));
   if (den == Fraction(0)) {
     throw Error(quoted(text) + " divides by 0 (it has no value) write a number other than 0 below the /");
   }
+  if (!num || !den) does_not_fit(text);
   try {
-    return num / den;
+    return *num / *den;
   } catch (DoesNotFit const&) {
     does_not_fit(text);
   }

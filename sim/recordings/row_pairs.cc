@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "sim/error.h"
-#include "sim/fraction.h"
 #include "sim/laws.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/numbers.h"
+#include "sim/recordings/picked_rows.h"
+#include "sim/recordings/row_labels.h"
 
 namespace draftgauge {
 namespace {
@@ -36,20 +39,13 @@ struct Range {
   std::uint64_t size() const { return end - begin; }
 };
 
-/// What a file says beside a model's rows, for all of its rows; empty: nothing.
-struct Labels {
-  std::vector<std::int64_t> tokens, sequence, position;
-  std::optional<double> temperature;
-  std::uint32_t top_k = 0;
-  double top_p = 1;
-};
-
 /// One model's rows in a file.
 struct Model {
   RowFile const* file;
   std::string field;  ///< "target_logits"
   std::string shape;
   RowLayout layout;  ///< of all rows
+  RowGrid grid;      ///< how these lie
   Extent at;         ///< of an array
 
   std::string name() const { return file->path() + ": " + field; }
@@ -135,13 +131,10 @@ std::optional<Encoding> encoding_of(Tensor const& tensor) {
   return tensor.dtype == "F32" ? Encoding::f32 : Encoding::f64;
 }
 
-/// The shape without a batch of one in front, as Hugging Face's models return logits.
-std::span<std::uint64_t const> without_batch(Tensor const& tensor, std::size_t dimensions) {
-  std::span<std::uint64_t const> const shape = tensor.shape;
-  return shape.size() == dimensions + 1 && shape[0] == 1 ? shape.subspan(1) : shape;
+/// [rows, vocab], or [batch, rows, vocab] as Hugging Face's models return logits.
+bool could_be_rows(Tensor const& tensor) {
+  return tensor.is_float() && (tensor.shape.size() == 2 || tensor.shape.size() == 3);
 }
-
-bool could_be_rows(Tensor const& tensor) { return tensor.is_float() && without_batch(tensor, 2).size() == 2; }
 
 Tensor const& logits_tensor(RowFile const& file, Role const& role, std::string const& asked, bool alone) {
   TensorList const& list = file.list();
@@ -174,102 +167,31 @@ Tensor const& logits_tensor(RowFile const& file, Role const& role, std::string c
   }
   if (!tensor->fault.empty()) throw InputError(file.path() + ": " + tensor->name + " " + tensor->fault);
   if (!could_be_rows(*tensor)) {
-    throw InputError(file.path() + ": " + tensor->name + " is " + tensor->dtype + " " + tensor->shape_text() +
-                     " (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) name another " + naming(role));
+    throw InputError(
+        file.path() + ": " + tensor->name + " is " + tensor->dtype + " " + tensor->shape_text() +
+        " (logits are F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, vocab]) name another " +
+        naming(role));
   }
   return *tensor;
 }
 
-/// The whole numbers per row of the first of these names that the file has.
-std::vector<std::int64_t> per_row(RowFile const& file, std::initializer_list<std::string_view> names,
-                                  std::uint64_t rows) {
-  for (std::string_view name : names) {
-    Tensor const* const tensor = file.list().find(name);
-    if (tensor == nullptr) continue;
-    if (tensor->is_integer() && std::ranges::equal(without_batch(*tensor, 1), std::span(&rows, 1)))
-      return read_integers(file.path(), *tensor);
-    throw InputError(file.path() + ": " + tensor->name + " is " + tensor->dtype + " " + tensor->shape_text() +
-                     " (it should hold a whole number for each of the " + std::to_string(rows) +
-                     " rows) write it as I64 [" + std::to_string(rows) + "]");
-  }
-  return {};
-}
-
-std::optional<double> temperature_of(RowFile const& file) {
-  for (char const* key : {"temperature_of_text", "temperature"}) {
-    if (auto const found = file.list().metadata.find(key); found != file.list().metadata.end()) {
-      std::optional<double> value;
-      try {
-        value = parse_fraction(found->second).to_double();
-      } catch (Error const&) {
-      }
-      if (!value || *value < 0)
-        throw InputError(file.path() + ": metadata " + key + " is '" + found->second +
-                         "' (a temperature is a number of 0 or more) write it again, or leave it out");
-      return value;
-    }
-    Tensor const* const tensor = file.list().find(key);
-    if (tensor == nullptr || tensor->elements() != 1) continue;
-    double value = 0;
-    for_each_piece(file.path(), *tensor, [&](std::span<double const> piece) { value = piece[0]; });
-    if (!std::isfinite(value) || value < 0) {
-      throw InputError(file.path() + ": " + tensor->name + " is " + std::to_string(value) +
-                       " (a temperature is a number of 0 or more) write it again, or leave it out");
-    }
-    return value;
-  }
-  return {};
-}
-
-/// What metadata says of how the text's law was cut; a text that is not a number in range says nothing.
-void read_truncation(RowFile const& file, Labels& labels) {
-  auto const number = [&](char const* key) -> std::optional<double> {
-    auto const found = file.list().metadata.find(key);
-    if (found == file.list().metadata.end()) return {};
-    try {
-      return parse_fraction(found->second).to_double();
-    } catch (Error const&) {
-      return {};
-    }
-  };
-  if (auto const k = number("top_k_of_text"); k && *k >= 0 && *k <= max_vocab && *k == std::floor(*k))
-    labels.top_k = static_cast<std::uint32_t>(*k);
-  if (auto const p = number("top_p_of_text"); p && *p > 0 && *p <= 1) labels.top_p = *p;
-}
-
-Labels labels_of(RowFile const& file, std::uint64_t rows) {
-  Labels labels;
-  if (file.kind() != RowFileKind::kld) {
-    labels = {.tokens = per_row(file, {"tokens"}, rows),
-              .sequence = per_row(file, {"sequence", "seq"}, rows),
-              .position = per_row(file, {"position", "pos"}, rows),
-              .temperature = temperature_of(file)};
-    read_truncation(file, labels);
-    return labels;
-  }
-  Kld const& kld = file.kld();
-  for (std::uint64_t c = 0; c < kld.n_chunk; ++c)
-    for (std::uint64_t r = 0; r < kld.rows_per_chunk(); ++r) {
-      labels.tokens.push_back(kld.predicted(c, r));
-      labels.sequence.push_back(static_cast<std::int64_t>(c));
-    }
-  return labels;
-}
-
 /// alone: the pair's other model has a file of its own.
 Model find_model(RowFile const& file, Role const& role, std::string const& asked, bool alone) {
-  Model model{&file, "log-probabilities", {}, {}, {}};
+  Model model{&file, "log-probabilities", {}, {}, {}, {}};
   if (file.kind() == RowFileKind::kld) {
     Kld const& kld = file.kld();
     model.layout = {Encoding::kld, kld.n_chunk * kld.rows_per_chunk(), kld.n_vocab};
+    model.grid = {1, model.layout.rows};
     model.shape = "[" + std::to_string(model.layout.rows) + ", " + std::to_string(model.layout.vocab) + "]";
     return model;  // as large as read_kld lets it be
   }
   Tensor const& tensor = logits_tensor(file, role, asked, alone);
-  auto const shape = without_batch(tensor, 2);
+  auto const& shape = tensor.shape;
   model.field = tensor.name;
   model.shape = tensor.shape_text();
-  model.layout = {*encoding_of(tensor), shape[0], shape[1]};
+  model.grid = {shape.size() == 3 ? shape[0] : 1, shape[shape.size() - 2]};
+  // The array's bytes are in the file, so that their number is none beyond 64 bits.
+  model.layout = {*encoding_of(tensor), model.grid.rows(), shape.back()};
   model.at = tensor.at;
   if (model.layout.vocab == 0 || model.layout.vocab > max_vocab || model.layout.rows == 0) {
     throw InputError(model.name() + " is " + model.shape + " (1 to " + std::to_string(max_vocab) +
@@ -278,12 +200,70 @@ Model find_model(RowFile const& file, Role const& role, std::string const& asked
   return model;
 }
 
-std::unique_ptr<RowBytes> open_rows(Model const& model, Range rows) {
+std::unique_ptr<RowBytes> open_all(Model const& model, Range rows) {
   RowLayout const layout{model.layout.encoding, rows.size(), model.layout.vocab};
   RowFile const& file = *model.file;
   if (file.kind() == RowFileKind::kld)
     return std::make_unique<KldRows>(layout, rows.begin, file.path(), file.kld(), file.mapped());
   return std::make_unique<TensorRows>(layout, rows.begin, model.name(), model.at, file.mapped());
+}
+
+/// Of the range, the rows that are kept (empty: all), over the first `vocab` tokens.
+std::unique_ptr<RowBytes> open_rows(Model const& model, Range rows, std::vector<std::uint8_t> const& kept,
+                                    std::uint64_t vocab) {
+  auto all = open_all(model, rows);
+  if (kept.empty() && vocab == model.layout.vocab) return all;
+  std::vector<std::uint8_t> of_range;
+  if (!kept.empty())
+    of_range.assign(kept.begin() + static_cast<std::ptrdiff_t>(rows.begin),
+                    kept.begin() + static_cast<std::ptrdiff_t>(rows.end));
+  return std::make_unique<PickedRows>(std::move(all), of_range, vocab);
+}
+
+/// The mean share that the tokens from `vocab` on have, of a few rows from all over the range.
+double mass_behind(Model const& model, Range range, std::vector<std::uint8_t> const& kept, std::uint64_t vocab) {
+  constexpr std::uint64_t most = 64;
+  auto const rows = open_rows(model, range, kept, model.layout.vocab);
+  RowLayout const& layout = rows->layout();
+  std::uint64_t const step = (layout.rows + most - 1) / most;
+  std::vector<double> logits(layout.vocab);
+  double sum = 0, count = 0;
+  for (std::uint64_t row = 0; row < layout.rows; row += step) {
+    decode_row(layout, rows->rows(row, 1), logits);
+    double const highest = *std::ranges::max_element(logits);
+    double all = 0, behind = 0;
+    for (std::uint64_t token = 0; token < layout.vocab; ++token) {
+      double const weight = std::exp(logits[token] - highest);
+      all += weight;
+      if (token >= vocab) behind += weight;
+    }
+    if (!std::isfinite(all)) continue;  // no logits, as whoever reads the row will say
+    sum += behind / all;
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+/// Vocabularies are padded to sizes that suit a machine, and differently for models of different widths; nobody emits
+/// the padding. The tokens that both models have; what is dropped is said. Throws InputError where it is no padding.
+std::uint64_t common_vocab(Model const& target, Model const& draft, Range range,
+                           std::vector<std::uint8_t> const& kept, std::vector<std::string>& notes) {
+  constexpr double most_mass = 1e-3;
+  std::uint64_t const vocab = std::min(target.layout.vocab, draft.layout.vocab);
+  if (target.layout.vocab == draft.layout.vocab) return vocab;
+  bool const target_is_wider = target.layout.vocab > vocab;
+  Model const &wider = target_is_wider ? target : draft, &other = target_is_wider ? draft : target;
+  double const mass = mass_behind(wider, range, kept, vocab);
+  char share[32];
+  std::snprintf(share, sizeof share, "%.2g", mass);
+  std::string const tokens = "tokens " + std::to_string(vocab) + " to " + std::to_string(wider.layout.vocab - 1);
+  if (mass > most_mass)
+    throw InputError(wider.name() + " is " + wider.shape + " but " + other.name() + " is " + other.shape +
+                     " (padding has no mass, and its " + tokens + " have a share of " + share +
+                     ": the vocabularies differ) record both with one tokenizer");
+  notes.push_back(wider.name() + ": its " + tokens + ", which " + other.name() +
+                  " lacks, are taken for padding and left out; they have a share of " + share + ".");
+  return vocab;
 }
 
 /// "A..B" within the recording.
@@ -307,27 +287,34 @@ Range range_of(std::string const& text, std::string const& file, std::uint64_t r
 }
 
 /// The tokens of the range, each compared with the vocabulary.
-std::vector<std::int64_t> tokens_in(std::vector<std::int64_t> const& all, std::string const& file, Range rows,
+std::vector<std::int64_t> tokens_in(RowLabels const& labels, std::string const& file, Range rows,
                                     std::uint64_t vocab) {
-  if (all.empty()) return {};
-  for (std::uint64_t i = rows.begin; i < rows.end; ++i)
+  std::vector<std::int64_t> const& all = labels.tokens;
+  std::vector<std::int64_t> tokens;
+  if (all.empty()) return tokens;
+  tokens.reserve(rows.size());
+  for (std::uint64_t i = rows.begin; i < rows.end; ++i) {
+    if (!labels.kept.empty() && labels.kept[i] == 0) continue;
     if (all[i] < 0 || static_cast<std::uint64_t>(all[i]) >= vocab) {
       throw InputError(file + ": tokens, row " + std::to_string(i) + " is " + std::to_string(all[i]) +
                        " (the rows have the tokens 0 to " + std::to_string(vocab - 1) + ") record the file again");
     }
-  auto const first = all.begin();
-  return {first + static_cast<std::ptrdiff_t>(rows.begin), first + static_cast<std::ptrdiff_t>(rows.end)};
+    tokens.push_back(all[i]);
+  }
+  return tokens;
 }
 
 /// Splits the range into runs in which the sequence stays the same and the position goes up by one, where there are
 /// such labels.
-void find_runs(Labels const& labels, Range rows, std::vector<std::uint32_t>& lengths,
+void find_runs(RowLabels const& labels, Range rows, std::vector<std::uint32_t>& lengths,
                std::vector<std::int64_t>& names) {
   auto const& sequence = labels.sequence;
   auto const& position = labels.position;
+  auto const kept = [&](std::uint64_t i) { return labels.kept.empty() || labels.kept[i] != 0; };
   for (std::uint64_t i = rows.begin; i < rows.end; ++i) {
+    if (!kept(i)) continue;
     bool const follows =
-        i > rows.begin && (sequence.empty() || sequence[i] == sequence[i - 1]) &&
+        i > rows.begin && kept(i - 1) && (sequence.empty() || sequence[i] == sequence[i - 1]) &&
         (position.empty() || (position[i] > position[i - 1] && position[i - 1] + 1 == position[i])) &&
         lengths.back() < UINT32_MAX;
     if (!follows) {
@@ -339,16 +326,21 @@ void find_runs(Labels const& labels, Range rows, std::vector<std::uint32_t>& len
 }
 
 /// The target's labels, and from the draft's file what the target's lacks.
-Labels joined(Model const& target, Labels from_target, Model const& draft, Labels from_draft) {
+RowLabels joined(Model const& target, RowLabels from_target, Model const& draft, RowLabels from_draft) {
+  if (from_target.kept.empty()) from_target.kept = from_draft.kept;
+  for (std::size_t i = 0; i < from_draft.kept.size(); ++i)
+    if (from_draft.kept[i] == 0) from_target.kept[i] = 0;
+  std::ranges::move(from_draft.notes, std::back_inserter(from_target.notes));
+
   if (from_target.tokens.empty()) {
     from_target.tokens = std::move(from_draft.tokens);
   } else if (!from_draft.tokens.empty()) {
-    auto const [a, b] = std::ranges::mismatch(from_target.tokens, from_draft.tokens);
-    if (a != from_target.tokens.end()) {
-      throw InputError(target.file->path() + ": tokens, row " + std::to_string(a - from_target.tokens.begin()) +
-                       " is " + std::to_string(*a) + ", but in " + draft.file->path() + " it is " +
-                       std::to_string(*b) + " (rows of the two must be about the same places of one text) record " +
-                       "both on one text");
+    for (std::size_t i = 0; i < from_target.tokens.size(); ++i) {
+      std::int64_t const a = from_target.tokens[i], b = from_draft.tokens[i];
+      if (a == b || (!from_target.kept.empty() && from_target.kept[i] == 0)) continue;
+      throw InputError(target.file->path() + ": tokens, row " + std::to_string(i) + " is " + std::to_string(a) +
+                       ", but in " + draft.file->path() + " it is " + std::to_string(b) +
+                       " (rows of the two must be about the same places of one text) record " + "both on one text");
     }
   }
   if (from_target.sequence.empty() && from_target.position.empty()) {
@@ -378,60 +370,81 @@ bool of_one_model(RowFile const& file, RowOptions const& options) {
          std::ranges::count_if(file.list().tensors, could_be_rows) == 1;
 }
 
+/// Two models' rows, found in their files, and what of these is read.
+struct Opened {
+  RowFile first;
+  std::optional<RowFile> second = {};
+  Model target = {}, draft = {};
+  Range rows = {};
+  RowLabels labels = {};
+  std::string tokens_file = {};
+  std::uint64_t vocab = 0;
+
+  Opened(std::string const& target_file, std::string const& draft_file, RowOptions const& options)
+      : first(target_file, options.assumed) {
+    bool const two_files = !draft_file.empty();
+    if (two_files) second.emplace(draft_file, options.assumed);
+    if (!two_files && of_one_model(first, options)) refuse_one_model(first);
+    RowFile const& other = two_files ? *second : first;
+    if (first.kind() == RowFileKind::kld && other.kind() == RowFileKind::kld)
+      check_same_text(first.path(), first.kld(), other.path(), other.kld());
+    target = find_model(first, target_role, options.target_key, two_files);
+    draft = find_model(other, draft_role, options.draft_key, two_files);
+    if (target.layout.rows != draft.layout.rows) {
+      throw InputError(target.name() + " is " + target.shape + " but " + (two_files ? draft.name() : draft.field) +
+                       " is " + draft.shape +
+                       " (rows and tokens of the two must be the same) record both on one text " +
+                       "with one tokenizer");
+    }
+    rows = range_of(options.rows, first.path(), target.layout.rows);
+    labels = row_labels(first, target.grid, options.shift);
+    tokens_file = labels.tokens.empty() ? other.path() : first.path();
+    if (two_files) labels = joined(target, std::move(labels), draft, row_labels(other, draft.grid, options.shift));
+    vocab = common_vocab(target, draft, rows, labels.kept, labels.notes);
+  }
+  Opened(Opened const&) = delete;  // models point to the files
+};
+
 }  // namespace
 
 RowPairs open_row_pairs(std::string const& target_file, std::string const& draft_file, RowOptions const& options) {
-  bool const two_files = !draft_file.empty();
-  RowFile const first(target_file, options.assumed);
-  std::optional<RowFile> second;
-  if (two_files) second.emplace(draft_file, options.assumed);
-  if (!two_files && of_one_model(first, options)) refuse_one_model(first);
-  RowFile const& other = two_files ? *second : first;
-  if (first.kind() == RowFileKind::kld && other.kind() == RowFileKind::kld)
-    check_same_text(first.path(), first.kld(), other.path(), other.kld());
-  Model const target = find_model(first, target_role, options.target_key, two_files);
-  Model const draft = find_model(other, draft_role, options.draft_key, two_files);
-  if (target.layout.rows != draft.layout.rows || target.layout.vocab != draft.layout.vocab) {
-    throw InputError(target.name() + " is " + target.shape + " but " + (two_files ? draft.name() : draft.field) +
-                     " is " + draft.shape +
-                     " (rows and tokens of the two must be the same) record both on one text " +
-                     "with one tokenizer");
-  }
-  Range const rows = range_of(options.rows, first.path(), target.layout.rows);
-  Labels labels = labels_of(first, target.layout.rows);
-  std::string const& tokens_file = labels.tokens.empty() ? other.path() : first.path();
-  if (two_files) labels = joined(target, std::move(labels), draft, labels_of(other, target.layout.rows));
-
+  Opened const opened(target_file, draft_file, options);
+  RowLabels const& labels = opened.labels;
   RowPairs pairs;
-  pairs.target = open_rows(target, rows);
-  pairs.draft = open_rows(draft, rows);
-  pairs.tokens = tokens_in(labels.tokens, tokens_file, rows, target.layout.vocab);
-  find_runs(labels, rows, pairs.sequences, pairs.names);
+  pairs.target = open_rows(opened.target, opened.rows, labels.kept, opened.vocab);
+  pairs.draft = open_rows(opened.draft, opened.rows, labels.kept, opened.vocab);
+  pairs.tokens = tokens_in(labels, opened.tokens_file, opened.rows, opened.vocab);
+  find_runs(labels, opened.rows, pairs.sequences, pairs.names);
   pairs.temperature = labels.temperature;
   pairs.top_k = labels.top_k;
   pairs.top_p = labels.top_p;
-  pairs.target_name = target.name();
-  pairs.draft_name = draft.name();
-  pairs.first = rows.begin;
-  pairs.files = {first.path()};
-  pairs.bytes = {first.bytes()};
-  if (two_files) {
-    pairs.files.push_back(other.path());
-    pairs.bytes.push_back(other.bytes());
+  pairs.target_name = opened.target.name();
+  pairs.draft_name = opened.draft.name();
+  pairs.first = opened.rows.begin;
+  pairs.files = {opened.first.path()};
+  pairs.bytes = {opened.first.bytes()};
+  if (opened.second) {
+    pairs.files.push_back(opened.second->path());
+    pairs.bytes.push_back(opened.second->bytes());
   }
   return pairs;
+}
+
+std::vector<std::string> reading_notes(std::string const& target_file, std::string const& draft_file,
+                                       RowOptions const& options) {
+  return Opened(target_file, draft_file, options).labels.notes;
 }
 
 ModelRows open_model_rows(std::string const& path, std::string const& key, std::string const& rows) {
   RowFile const file(path);
   Model const model = find_model(file, model_role, key, true);
   Range const range = range_of(rows, path, model.layout.rows);
-  Labels const labels = labels_of(file, model.layout.rows);
+  RowLabels const labels = row_labels(file, model.grid, {});
   ModelRows result;
-  result.rows = open_rows(model, range);
+  result.rows = open_rows(model, range, labels.kept, model.layout.vocab);
   result.name = model.name();
   result.first = range.begin;
-  result.tokens = tokens_in(labels.tokens, path, range, model.layout.vocab);
+  result.tokens = tokens_in(labels, path, range, model.layout.vocab);
   find_runs(labels, range, result.sequences, result.names);
   result.temperature = labels.temperature;
   return result;

@@ -11,15 +11,19 @@ namespace draftgauge {
 struct RowOptions {
   std::string target_key = {}, draft_key = {};  ///< names of arrays; empty: the usual ones
   std::string rows = {};                        ///< "A..B": rows A to B − 1, numbered from 0; empty: all
-  std::optional<RowFileKind> assumed = {};      ///< what a file is of which neither first bytes nor name tell
+  /// Row i of a sequence predicts its token i + shift; empty: as the array's name and length say (row_labels.h)
+  std::optional<std::uint64_t> shift = {};
+  std::optional<RowFileKind> assumed = {};  ///< what a file is of which neither first bytes nor name tell
 };
 
 /// Rows of two models: both in one .safetensors or .npz (draft_file empty), or one in each of two files of any kind.
 ///
-/// An array of rows is F16, BF16, F32 or F64 of the shape [rows, vocab] or [1, rows, vocab]. Without a key it is the
+/// An array of rows is F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, vocab], each of the batch a
+/// text. Where one model's rows have more tokens than the other's, these are left out if they have no mass to speak of,
+/// as padding. Without a key it is the
 /// one named target_logits, p_logits, target or target_logprobs (draft_logits, q_logits, …); in a file of one model
 /// also logits, logprobs, or the only array that could be one. Beside it may stand, with a whole number per row,
-/// tokens, sequence or seq, position or pos; rows follow each other while the sequence stays the same and the
+/// tokens (or input_ids, labels: row_labels.h), sequence or seq, position or pos; rows follow each other while the sequence stays the same and the
 /// position goes up by one. The text's temperature is metadata temperature_of_text or temperature, or an array of
 /// one number; how its law was cut, metadata top_k_of_text and top_p_of_text. Of a .kld each chunk is a sequence, and the temperature of its text is unknown. Tokens that both files
 /// have must agree; of sequences, positions and the temperature the target's count where it has any.
@@ -30,6 +34,10 @@ struct RowOptions {
 /// that are no numbers.
 RowPairs open_row_pairs(std::string const& target_file, std::string const& draft_file,
                         RowOptions const& options = {});
+
+/// What of such rows is not read as it is written, in sentences: shifted tokens, padding that is left out.
+std::vector<std::string> reading_notes(std::string const& target_file, std::string const& draft_file,
+                                       RowOptions const& options = {});
 
 /// Rows of the one model in a file, or of the one that `key` names.
 ModelRows open_model_rows(std::string const& file, std::string const& key = {}, std::string const& rows = {});

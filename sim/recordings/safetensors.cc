@@ -81,8 +81,12 @@ class Reader {
     Json json;
     try {
       json = Json::parse(text, watch);
-    } catch (Json::exception const& e) {
-      refuse("its header is not JSON: " + std::string(e.what()), "it says where the tensors lie",
+    } catch (Json::parse_error const& e) {
+      refuse("its header is not JSON from its byte " + std::to_string(std::min(e.byte, text.size())) + " of " +
+                 std::to_string(text.size()) + " on",
+             "it says where the tensors lie", "check that it is a safetensors file, and whole");
+    } catch (Json::exception const&) {
+      refuse("its header has a number that is out of range", "shapes and offsets are whole numbers",
              "check that it is a safetensors file");
     }
     if (!json.is_object()) {
@@ -104,9 +108,10 @@ class Reader {
       auto const [begin, end] = std::pair((*at)[0].get<std::uint64_t>(), (*at)[1].get<std::uint64_t>());
       declared = std::max(declared, end);
       if (tensors.size() < most_named)
-        tensors.push_back("'" + name + "' " + (end <= data_.size() ? "is whole"
-                                               : begin < data_.size() ? "is cut"
-                                                                      : "is missing"));
+        tensors.push_back("'" + name + "' " +
+                          (end <= data_.size()    ? "is whole"
+                           : begin < data_.size() ? "is cut"
+                                                  : "is missing"));
     }
     if (declared <= data_.size()) return;
     std::string list;

@@ -9,19 +9,25 @@ std::string where(std::string const& name, std::size_t row, std::size_t rows) {
   return rows == 1 ? name : name + ", row " + std::to_string(row);
 }
 
-std::optional<std::vector<Fraction>> exact_entries(std::vector<Amount> const& law) {
+std::optional<std::vector<Fraction>> exact_entries(std::vector<WrittenNumber> const& law) {
   std::vector<Fraction> out;
-  for (Amount const& a : law) {
+  for (WrittenNumber const& a : law) {
     if (!a.exact) return {};
     out.push_back(*a.exact);
   }
   return out;
 }
 
-std::vector<double> values(std::vector<Amount> const& law) {
+std::vector<double> values(std::vector<WrittenNumber> const& law) {
   std::vector<double> out;
-  for (Amount const& a : law) out.push_back(a.value);
+  for (WrittenNumber const& a : law) out.push_back(a.value);
   return out;
+}
+
+std::string list_text(std::vector<WrittenNumber> const& law) {
+  std::string text;
+  for (WrittenNumber const& each : law) text += (text.empty() ? "" : ",") + each.text();
+  return text;
 }
 
 }  // namespace
@@ -74,6 +80,16 @@ std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows
     written.push_back({std::move(*p), std::move(*q)});
   }
   return written;
+}
+
+Source source_by_hand(std::vector<WrittenNumber> const& p, std::vector<WrittenNumber> const& q,
+                      SourceOptions const& options) {
+  LawsByHand const laws{{p}, {q}, ""};
+  RowList rows = rows_by_hand(laws, {"--p", "--q"}, options);
+  return {.description = "--p " + list_text(p) + " --q " + list_text(q),
+          .laws = Laws(rows.take(), Follow::independent, options.threads),
+          .rounding = rows.rounding(),
+          .written = written_rows(laws, rows)};
 }
 
 }  // namespace draftgauge

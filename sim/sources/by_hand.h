@@ -1,24 +1,17 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/fraction.h"
 #include "sim/quantise.h"
 #include "sim/sources/source.h"
+#include "sim/written_number.h"
 
 namespace draftgauge {
 
-/// An entry as written: exact where it fits a Fraction, and the double nearest to it.
-struct Amount {
-  std::optional<Fraction> exact;
-  double value;
-};
-
 /// Laws as someone wrote them: row by row, nothing checked but that the entries are numbers.
 struct LawsByHand {
-  std::vector<std::vector<Amount>> p, q;
+  std::vector<std::vector<WrittenNumber>> p, q;
   std::string contexts;  ///< "bag", "path", "markov"; empty: not said
 };
 
@@ -33,6 +26,10 @@ RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOption
 
 /// The laws as fractions where `rows` had to round them; empty where `rows` is exact or an entry fits no Fraction.
 std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows);
+
+/// One context by hand, with `--p` and `--q` in messages. Throws InputError where one of the two is no law.
+Source source_by_hand(std::vector<WrittenNumber> const& p, std::vector<WrittenNumber> const& q,
+                      SourceOptions const& options = {});
 
 /// Reads {"p": [[…]], "q": [[…]], "contexts": "bag"|"path"|"markov"}; entries are numbers or "1/3".
 /// Throws InputError that begins with `file`, and as soon as the entries take more than `memory_limit` bytes.

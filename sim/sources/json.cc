@@ -48,7 +48,7 @@ class LawsReader : public Json::json_sax_t {
   bool start_array(std::size_t) override {
     if (depth_ < 1 || depth_ > 2 || key_ == "contexts") wrong("a list");
     if (depth_ == 2) {
-      take_memory(sizeof(std::vector<Amount>));
+      take_memory(sizeof(std::vector<WrittenNumber>));
       rows().emplace_back();
     }
     ++depth_;
@@ -58,19 +58,19 @@ class LawsReader : public Json::json_sax_t {
     --depth_;
     return true;
   }
-  bool number_integer(std::int64_t value) override { return add(Fraction(value), static_cast<double>(value)); }
+  bool number_integer(std::int64_t value) override { return add({static_cast<double>(value), Fraction(value)}); }
   bool number_unsigned(std::uint64_t value) override {
-    if (value > INT64_MAX) return add({}, static_cast<double>(value));
-    return add(Fraction(static_cast<std::int64_t>(value)), static_cast<double>(value));
+    if (value > INT64_MAX) return add({static_cast<double>(value)});
+    return number_integer(static_cast<std::int64_t>(value));
   }
   bool number_float(double value, std::string const& written) override {
-    std::optional<Fraction> exact;
+    WrittenNumber number{value};
     try {
-      exact = parse_fraction(written);
+      number = parse_written(written);
     } catch (Error const&) {
-      // More digits than a Fraction holds: the nearest double stands for it.
+      // Below the least double: JSON's reader takes it for 0.
     }
-    return add(exact, value);
+    return add(number);
   }
   bool string(std::string& text) override {
     if (depth_ == 1 && key_ == "contexts") {
@@ -80,23 +80,27 @@ class LawsReader : public Json::json_sax_t {
       return true;
     }
     if (depth_ != 3) wrong("text");
+    WrittenNumber number;
     try {
-      Fraction const exact = parse_fraction(text);
-      return add(exact, exact.to_double());
+      number = parse_written(text);
     } catch (Error const& e) {
       throw InputError(place() + ": " + e.what());
     }
+    return add(number);
   }
   bool null() override { wrong("null"); }
   bool boolean(bool) override { wrong("true or false"); }
   bool binary(Json::binary_t&) override { wrong("binary data"); }
-  bool parse_error(std::size_t at, std::string const&, Json::exception const&) override {
+  bool parse_error(std::size_t at, std::string const&, Json::exception const& error) override {
+    if (dynamic_cast<Json::out_of_range const*>(&error) != nullptr)
+      refuse("a number that ends at byte " + std::to_string(at) + " is beyond 1.8e308",
+             "entries are held as doubles");
     refuse("it is not JSON from byte " + std::to_string(at) + " on",
            "laws by hand are JSON, in which NaN and 1/3 need \"\"");
   }
 
  private:
-  std::vector<std::vector<Amount>>& rows() { return key_ == "p" ? laws_.p : laws_.q; }
+  std::vector<std::vector<WrittenNumber>>& rows() { return key_ == "p" ? laws_.p : laws_.q; }
 
   /// "file: p, row 3, token 5", as far as it is known.
   std::string place() {
@@ -121,10 +125,10 @@ class LawsReader : public Json::json_sax_t {
     }
     memory_left_ -= bytes;
   }
-  bool add(std::optional<Fraction> exact, double value) {
+  bool add(WrittenNumber const& number) {
     if (depth_ != 3) wrong("a number");
-    take_memory(sizeof(Amount));
-    rows().back().push_back({exact, value});
+    take_memory(sizeof(WrittenNumber));
+    rows().back().push_back(number);
     return true;
   }
 

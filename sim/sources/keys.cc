@@ -48,7 +48,13 @@ Keys::Keys(SourceCard const& card, std::optional<std::string_view> text, std::sp
 }
 
 std::uint64_t Keys::count(std::string_view key) const { return static_cast<std::uint64_t>(fraction(key).num()); }
-Fraction Keys::fraction(std::string_view key) const { return parse_fraction(text(key)); }
+Fraction Keys::fraction(std::string_view key) const {
+  try {
+    return parse_fraction(text(key));
+  } catch (Error const& e) {
+    throw error(std::string(key) + ": " + e.what());
+  }
+}
 std::string const& Keys::text(std::string_view key) const { return values_[index(key)]; }
 
 std::string Keys::description() const { return describe(*card_, values_); }
@@ -138,13 +144,18 @@ std::string Keys::canonical(KeyCard const& key, std::string_view value) const {
       throw error(unknown_name("value of " + std::string(key.name), value, key.choices));
     return std::string(value);
   }
-  Fraction number;
+  WrittenNumber number;
   try {
-    number = key.kind == KeyCard::Kind::count ? Fraction(parse_count(value)) : parse_fraction(value);
+    if (key.kind == KeyCard::Kind::count)
+      number.exact = parse_count(value);
+    else
+      number = parse_written(value);
   } catch (Error const& e) {
     throw error(std::string(key.name) + ": " + e.what());
   }
-  if (number < key.least || number > key.most) {
+  bool const within = number.exact ? *number.exact >= key.least && *number.exact <= key.most
+                                   : number.value >= key.least.to_double() && number.value <= key.most.to_double();
+  if (!within) {
     throw error(shown + " is out of range (" + std::string(key.meaning) + ") give a number from " + key.least.text() +
                 " to " + key.most.text());
   }

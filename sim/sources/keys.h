@@ -9,6 +9,7 @@
 
 #include "sim/error.h"
 #include "sim/sources/card.h"
+#include "sim/written_number.h"
 
 namespace draftgauge {
 
@@ -25,8 +26,8 @@ class Keys {
 
   std::uint64_t count(std::string_view key) const;
   std::uint32_t count32(std::string_view key) const { return static_cast<std::uint32_t>(count(key)); }
-  Fraction fraction(std::string_view key) const;
-  double number(std::string_view key) const { return fraction(key).to_double(); }
+  Fraction fraction(std::string_view key) const;  ///< throws UsageError for a number that fits none
+  double number(std::string_view key) const { return parse_written(text(key)).value; }
   std::string const& text(std::string_view key) const;  ///< empty: left out
 
   /// "name:key=value,…" with every key that has a value, in the card's order and in one spelling. What stands behind

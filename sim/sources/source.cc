@@ -39,12 +39,6 @@ bool reads_rows(SourceCard const& card) {
   });
 }
 
-std::string list_text(std::span<Fraction const> law) {
-  std::string text;
-  for (Fraction const f : law) text += (text.empty() ? "" : ",") + f.text();
-  return text;
-}
-
 }  // namespace
 
 std::string contexts_text(Contexts const& contexts) {
@@ -92,13 +86,14 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   auto const card =
       std::ranges::find(cards, std::string_view(extension).substr(extension.empty() ? 0 : 1), &SourceCard::name);
   if (extension.empty() || card == cards.end() || !reads_rows(*card)) {
-    throw InputError(file + ": its name does not say what it holds (laws are read from .json, .safetensors, .npz, " +
-                     "and pairs of .npy and .kld) " +
-                     (extension == ".txt" ? "of a book name the source ngram:text=" + file
-                      : extension == ".tsv" || extension == ".csv" || extension == ".jsonl"
-                          ? std::string("columns say what two models gave a text's own tokens, and no laws: draftgauge "
-                                        "measure reads them")
-                          : std::string("rename it or name a source")));
+    throw InputError(
+        file + ": its name does not say what it holds (laws are read from .json, .safetensors, .npz, " +
+        "and pairs of .npy and .kld) " +
+        (extension == ".txt" ? "of a book name the source ngram:text=" + file
+         : extension == ".tsv" || extension == ".csv" || extension == ".jsonl"
+             ? std::string("columns say what two models gave a text's own tokens, and no laws: draftgauge "
+                           "measure reads them")
+             : std::string("rename it or name a source")));
   }
   if (std::ranges::count(card->keys, "file", &KeyCard::name) == 0) {
     std::string const source(card->name);
@@ -111,17 +106,12 @@ Source open_source(std::string_view text, SourceOptions const& options) {
 }
 
 Source source_of_row(std::span<Fraction const> p, std::span<Fraction const> q, SourceOptions const& options) {
-  auto const amounts = [](std::span<Fraction const> law) {
-    std::vector<Amount> out;
-    for (Fraction const f : law) out.push_back({f, f.to_double()});
+  auto const written = [](std::span<Fraction const> law) {
+    std::vector<WrittenNumber> out;
+    for (Fraction const f : law) out.push_back({f.to_double(), f});
     return out;
   };
-  LawsByHand const laws{{amounts(p)}, {amounts(q)}, ""};
-  RowList rows = rows_by_hand(laws, {"--p", "--q"}, options);
-  return {.description = "--p " + list_text(p) + " --q " + list_text(q),
-          .laws = Laws(rows.take(), Follow::independent, options.threads),
-          .rounding = rows.rounding(),
-          .written = written_rows(laws, rows)};
+  return source_by_hand(written(p), written(q), options);
 }
 
 }  // namespace draftgauge

@@ -145,7 +145,8 @@ TEST_CASE("pickles are refused whatever they are called, with the Python that co
   TemporaryFile const broken(".pt", zip.substr(0, zip.size() / 2));
   CHECK(message_of<InputError>([&] { row_file_kind(broken.path()); }) ==
         broken.path() +
-            ": it is the beginning of a zip archive with a pickle's name, as torch.save writes, and not a whole one (the "
+            ": it is the beginning of a zip archive with a pickle's name, as torch.save writes, and not a whole one "
+            "(the "
             "file was cut short or damaged) copy it again, then convert it with Python");
   CHECK_THROWS_WITH(RowFile(TemporaryFile(".pt", zip).path()), Catch::Contains(": it is a pickle ("));
   CHECK(message_of<InputError>([] { open_source("npz:file=" + row_file("torch.npz")); }) ==
@@ -184,7 +185,8 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
         std::string::npos);
   CHECK(pair_error(row_file("integers.npy"), row_file("draft_f4.npy")) ==
         row_file("integers.npy") +
-            ": array is I64 [2, 3] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) " +
+            ": array is I64 [2, 3] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, "
+            "vocab]) " +
             "name another with --target-key NAME (target-key=NAME in a source)");
   CHECK(pair_error(row_file("empty.npy"), row_file("draft_f4.npy")) ==
         row_file("empty.npy") +

@@ -97,8 +97,13 @@ TEST_CASE("the length of the header is not believed") {
 }
 
 TEST_CASE("the header must be what the format says") {
-  CHECK(error_of("{").starts_with("x: its header is not JSON: "));
-  CHECK(error_of("").starts_with("x: its header is not JSON: "));
+  std::string const not_json = " on (it says where the tensors lie) check that it is a safetensors file, and whole";
+  CHECK(error_of("{") == "x: its header is not JSON from its byte 1 of 1" + not_json);
+  CHECK(error_of("") == "x: its header is not JSON from its byte 0 of 0" + not_json);
+  CHECK(error_of("{\"a\": }") == "x: its header is not JSON from its byte 7 of 7" + not_json);
+  CHECK(error_of("{\"a\": 1e999}") ==
+        "x: its header has a number that is out of range (shapes and offsets are whole numbers) check that it is a "
+        "safetensors file");
   CHECK(error_of("[]") ==
         "x: its header is not a JSON object (it says where the tensors lie) check that it is a "
         "safetensors file");
@@ -134,13 +139,15 @@ TEST_CASE("a tensor's words are compared with the bytes that are there") {
   CHECK(one("\"t\":{\"dtype\":\"F16\",\"shape\":2,\"data_offsets\":[0,4]}") ==
         "x: tensor 't' has a shape that is not a list (it is a list of whole numbers) write the file again");
   CHECK(one(tensor("t", "F16", "2", "0,4,8")) == "x: tensor 't' has 3 data_offsets (2 belong) write the file again");
-  CHECK(one(tensor("t", "F16", "3", "0,6")) ==
-        "x: it is truncated: it ends after 4 of the 6 bytes of data that its header declares (tensor 't' is cut) copy "
-        "it again, or write it again");
-  CHECK(one(tensor("a", "F16", "1", "0,2") + "," + tensor("b", "F16", "2", "2,6") + "," +
-            tensor("c", "F16", "1", "6,8")) ==
-        "x: it is truncated: it ends after 4 of the 8 bytes of data that its header declares (tensor 'a' is whole, 'b' "
-        "is cut, 'c' is missing) copy it again, or write it again");
+  CHECK(
+      one(tensor("t", "F16", "3", "0,6")) ==
+      "x: it is truncated: it ends after 4 of the 6 bytes of data that its header declares (tensor 't' is cut) copy "
+      "it again, or write it again");
+  CHECK(
+      one(tensor("a", "F16", "1", "0,2") + "," + tensor("b", "F16", "2", "2,6") + "," +
+          tensor("c", "F16", "1", "6,8")) ==
+      "x: it is truncated: it ends after 4 of the 8 bytes of data that its header declares (tensor 'a' is whole, 'b' "
+      "is cut, 'c' is missing) copy it again, or write it again");
   CHECK(one(tensor("t", "F16", "2", "4,0")) ==
         "x: tensor 't' lies at bytes 4 to 0 of 4 (its bytes must be in the file) write the file again");
   CHECK(one(tensor("t", "F16", "2", "18446744073709551615,4")).find("must be in the file") != std::string::npos);

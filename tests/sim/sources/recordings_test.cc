@@ -109,9 +109,11 @@ TEST_CASE("tokens and the temperature of the text are kept") {
   CHECK(error_of(small) == "tokens, row 1 is 3 (the rows have the tokens 0 to 2) record the file again");
   small.tokens = {-1, 0};
   CHECK(error_of(small) == "tokens, row 0 is -1 (the rows have the tokens 0 to 2) record the file again");
-  small.tokens = {1, 1, 1};
-  CHECK(error_of(small) ==
-        "tokens is I32 [3] (it should hold a whole number for each of the 2 rows) write it as I64 [2]");
+  small.tokens = {1, 1, 1, 1};
+  CHECK(
+      error_of(small) ==
+      "tokens is I32 [4] (it should hold a whole number for each of the 2 rows, or one more for each sequence) write "
+      "it as I64 [2]");
 }
 
 TEST_CASE("rows that are no logits are refused by tensor, row and column") {
@@ -156,7 +158,8 @@ TEST_CASE("tensors that do not fit each other or the task are refused") {
   small = {};
   small.target_shape = "6";
   CHECK(error_of(small) ==
-        "target_logits is F32 [6] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab]) name "
+        "target_logits is F32 [6] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, "
+        "vocab]) name "
         "another with --target-key NAME (target-key=NAME in a source)");
   small = {};
   small.dtype = "I32";
@@ -201,12 +204,14 @@ TEST_CASE("ranges of rows stay within the recording") {
     return message_of<InputError>([&] { open_small({}, options); });
   };
   CHECK(refusal({.memory_limit = 384}) == "no error");
-  CHECK(refusal({.memory_limit = 383}) ==
-        "2 rows of 3 tokens need 384 bytes (the limit is 383 bytes, which holds 1) take a part of them with rows=0..1" +
-            raise);
-  CHECK(refusal({.rows = "1..2", .memory_limit = 100}) ==
-        "1 rows of 3 tokens need 192 bytes (the limit is 100 bytes, which holds 0) take a recording over fewer tokens" +
-            raise);
+  CHECK(
+      refusal({.memory_limit = 383}) ==
+      "2 rows of 3 tokens need 384 bytes (the limit is 383 bytes, which holds 1) take a part of them with rows=0..1" +
+          raise);
+  CHECK(
+      refusal({.rows = "1..2", .memory_limit = 100}) ==
+      "1 rows of 3 tokens need 192 bytes (the limit is 100 bytes, which holds 0) take a recording over fewer tokens" +
+          raise);
 }
 
 /// A table of figures computed elsewhere: the column of that name.

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/recordings/row_file.h"
+
+namespace draftgauge {
+
+/// How the rows of an array lie: `batch` sequences of `length` rows, padded to one length where they differ.
+struct RowGrid {
+  std::uint64_t batch = 1, length = 0;
+  std::uint64_t rows() const { return batch * length; }
+};
+
+/// What a file says beside a model's rows, for all of its rows; empty: nothing.
+struct RowLabels {
+  std::vector<std::int64_t> tokens, sequence, position;
+  std::vector<std::uint8_t> kept =
+      {};  ///< 0: the row is padding, or the token that it predicts is not there; empty: all
+  std::optional<double> temperature = {};
+  std::uint32_t top_k = 0;
+  double top_p = 1;
+  std::vector<std::string> notes = {};  ///< what of this is not as it is written
+};
+
+/// Tokens are `tokens`, which stand beside the rows that predict them, or one more in front, or as language models take
+/// and return them, `input_ids` or `labels`: row i then predicts token i + 1, and -100 is no token. `shift` says
+/// otherwise: row i predicts token i + shift of its sequence. A row whose token is beyond the end is left out, as is
+/// one that `attention_mask` or `lengths` (one of each sequence) say is padding. Throws InputError that begins with the
+/// file's path for arrays of other shapes, and where no row is left.
+RowLabels row_labels(RowFile const& file, RowGrid const& grid, std::optional<std::uint64_t> shift);
+
+}  // namespace draftgauge
