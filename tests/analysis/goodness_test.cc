@@ -315,6 +315,21 @@ TEST_CASE("G finds what it claims to find, and no more false alarms than it stat
   CHECK(alarms > 0);
 }
 
+TEST_CASE("G finds what it claims to find among many sparse cells") {
+  // 200 samples at false alarm .01 and power .9: fewer than .78 by chance have probability 2e-7.
+  std::mt19937_64 bits(29);
+  Law const right(1024, 1. / 1024);
+  int const draws = 51'200;  // 50 expected counts a cell
+  double const tv = found_at(Counts(1024, 50), right);
+  Law wrong = right;
+  for (std::size_t i = 0; i < right.size(); ++i) wrong[i] += (i % 2 == 0 ? 2 : -2) * tv / 1024;
+  int found = 0;
+  for (int sample = 0; sample < 200; ++sample) found += g_test(draw(wrong, draws, bits), right).p_value < .01;
+  CAPTURE(tv, found);
+  CHECK(found >= 156);
+  CHECK(found <= 195);  // nor is what it claims far too much
+}
+
 TEST_CASE("goodness of fit refuses what makes no sense") {
   CHECK(message([] { (void)g_test(Counts{1, 2}, Law{1}); }) ==
         "2 counts against a law of 1 outcomes (each outcome has one count) give as many, at least one");
