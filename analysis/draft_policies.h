@@ -15,7 +15,9 @@ enum class DraftPolicy {
   heuristic,
   /// The γ of greatest E[N] − λ·time for each round, E[N] = 1 + Σ_i Π β of the contexts to come, as if drafts
   /// followed the text, and λ the tokens in a unit of time that this very policy gets (renewal reward: Dinkelbach,
-  /// Manage. Sci. 13, 1967). An oracle of contexts, though not of coins. Where v = 1, o = 0 and with the bonus token it
+  /// Manage. Sci. 13, 1967). It sees contexts ahead, and is no ceiling: along a
+  /// given text a draft is kept with a = min(1, q/p) of its token, of which β is the mean over tokens that might have
+  /// come, so that where β says little of a it may be slower than a fixed γ. Where v = 1, o = 0 and with the bonus token it
   /// is the threshold Π β ≥ λ·c, each draft's own worth; else a round's first draft has to pay for what a round costs
   /// beside drafts, and only the sum says whether it does. Contexts all alike: the best fixed γ.
   renewal_reward,

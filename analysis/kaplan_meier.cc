@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,10 @@ std::vector<double> survival_of_rates(std::span<double const> rates) {
     survival.push_back(reached *= rates[i]);
   }
   return survival;
+}
+
+bool could_be_cumulative(std::span<double const> rates) {
+  return rates.size() > 1 && std::ranges::is_sorted(rates, std::ranges::greater());
 }
 
 }  // namespace draftgauge

@@ -102,7 +102,7 @@ OptionGroup cost_options() {
           {{.name = "--cost",
             .kind = Kind::number,
             .value = "C",
-            .summary = "c: time of a draft step in target steps",
+            .summary = "c: time of a draft step in target steps; not given, drafts are taken as free",
             .standard = "0"},
            {.name = "--ops-cost",
             .kind = Kind::number,

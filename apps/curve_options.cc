@@ -62,8 +62,8 @@ OptionGroup curve_options() {
         .kind = Kind::text,
         .value = "C|FILE",
         .summary = "c: time of a draft step in target steps; or measured times of both models (llama-bench, "
-                   "llama-batched-bench, cost.csv, passes), which give c and v(n)",
-        .standard = "0"},
+                   "llama-batched-bench, cost.csv, passes), which give c and v(n); " +
+                   std::string(free_drafts_words)},
        {.name = "--verify-cost",
         .kind = Kind::text,
         .value = "N:T,…|FILE",
@@ -81,7 +81,9 @@ OptionGroup curve_options() {
        {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
 }
 
-RoundCosts::RoundCosts(Invocation const& args) : RoundCosts(args, args.text("--cost")) {}
+std::string cost_given(Invocation const& args) { return args.has("--cost") ? args.text("--cost") : "0"; }
+
+RoundCosts::RoundCosts(Invocation const& args) : RoundCosts(args, cost_given(args)) {}
 
 RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     : free_drafts_(!args.has("--cost")),

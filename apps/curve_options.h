@@ -10,8 +10,15 @@
 
 namespace draftgauge {
 
+/// The one rule of every command for a cost that is not given.
+inline constexpr char free_drafts_words[] =
+    "not given, drafts are taken as free (c = 0), and of recordings and counts no speed-up and no best γ is claimed";
+
 /// --cost as a number or a file, --verify-cost, --overhead, and which models of a file of costs are meant.
 OptionGroup curve_options();
+
+/// --cost as it was written; "0" where it is not given (free_drafts_words).
+std::string cost_given(Invocation const& args);
 
 /// What a round costs, and what a reader of that must know.
 struct PricedRound {

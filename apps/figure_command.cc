@@ -123,9 +123,8 @@ OptionGroup costs() {
   Option& cost = group.options.front();
   cost.value = "LIST|FILE";
   cost.summary =
-      "c: draft steps in target steps, the first for figures of a recording (.1 if not given); or a file of "
-      "measured times";
-  cost.standard.clear();
+      "c: draft steps in target steps, the first for figures of a recording; or a file of measured times. Not given, "
+      "figures of theory show those of their source, and leviathan-5, a drawing, c = .1";
   return group;
 }
 

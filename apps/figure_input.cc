@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr char const* shipped[] = {"smollm2/prune2_T1.tsv", "smollm2_prune2_24.safetensors",
                                    "smollm2/paper_T1.jsonl"};
-constexpr double standard_cost = .1;  // of a draft step, where nobody says: drawing, not advice
+constexpr double standard_cost = .1;  // of leviathan-5 where nobody says: free drafts would not be seen
 constexpr int longest_draft = 32;
 
 std::vector<std::string> shipped_files() {

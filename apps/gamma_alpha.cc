@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "apps/gamma_setting.h"
 #include "sim/error.h"
@@ -12,7 +13,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr int rows_shown = 40;              ///< more are thinned out
+constexpr int rows_shown = 40;              ///< where there are more, those around the best and round numbers
 constexpr int longest_policy_draft = 4096;  ///< what policies may draft where no --most says less
 
 struct Alphas {
@@ -60,17 +61,32 @@ double of_sequence(double alpha, GammaAsked const& asked) {
   return asked.lockstep ? alpha_of_lockstep(alpha, asked.batch) : alpha;
 }
 
-/// The γ that a reader sees: all up to beyond the best, in steps where these are many, the best among them.
+/// The γ that a reader sees: all up to beyond the best. Where these are many: plain decoding, the best and its four
+/// neighbours on either side, the ends of what is near it, and 1, 2, 5, 10, 20, 50, … up to beyond all of these.
 std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaRange> const& near,
                                        std::optional<int> most) {
-  std::int64_t last = most.value_or(std::max<std::int64_t>(8, 2 * best.gamma.value_or(8)));
-  if (!most && !near.empty()) last = std::max(last, near.back().last.value_or(near.back().first) + 1);
-  std::int64_t const step = (last + rows_shown - 1) / rows_shown;
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max() / 16, around = 4;
+  std::int64_t const chosen = std::min(best.gamma.value_or(8), greatest);
+  std::int64_t last = most.value_or(std::max<std::int64_t>(8, 2 * chosen));
+  if (!most && !near.empty()) last = std::max(last, std::min(greatest, near.back().last.value_or(near.back().first)) + 1);
   std::vector<std::int64_t> gammas;
-  for (std::int64_t gamma = 0; gamma <= last; gamma += step) gammas.push_back(gamma);
-  for (std::int64_t const one : {std::int64_t{1}, best.gamma.value_or(0)})
-    if (one <= last && !std::ranges::binary_search(gammas, one))
-      gammas.insert(std::ranges::upper_bound(gammas, one), one);
+  auto const add = [&](std::int64_t gamma) {
+    if (gamma >= 0 && gamma <= last) gammas.push_back(gamma);
+  };
+  if (last <= rows_shown) {
+    for (std::int64_t gamma = 0; gamma <= last; ++gamma) add(gamma);
+    return gammas;
+  }
+  add(0);
+  for (std::int64_t power = 1; power <= last; power *= 10)
+    for (std::int64_t const digit : {1, 2, 5}) add(digit * power);
+  for (std::int64_t gamma = chosen - around; gamma <= chosen + around; ++gamma) add(gamma);
+  for (GammaRange const& range : near) {
+    add(range.first);
+    add(range.last.value_or(range.first));
+  }
+  std::ranges::sort(gammas);
+  gammas.erase(std::ranges::unique(gammas).begin(), gammas.end());
   return gammas;
 }
 
@@ -138,7 +154,15 @@ Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const
   result.sections.push_back(std::move(curve));
   document["curve"] = curve_document(rows, asked);
 
-  auto const survival = geometric_survival(rounds.alpha, asked.most.value_or(longest_policy_draft));
+  int const longest = asked.most.value_or(longest_policy_draft);
+  if (best.gamma && *best.gamma > longest) {
+    // Policies are worked out draft by draft: shorter rounds than the best would be set beside it.
+    document["policies"] = policy_document({});
+    result.sections.front().notes.push_back(fmt::format(
+        "What adapting γ could win is worked out for at most {} drafts a round; the best γ here has more.", longest));
+    return result;
+  }
+  auto const survival = geometric_survival(rounds.alpha, longest);
   auto const policies = long_run_policies(survival, round.costs, asked.bonus);
   document["policies"] = policy_document(policies);
   if (std::isfinite(best.speedup)) {
@@ -146,8 +170,7 @@ Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const
     double const fixed = long_run(DraftPolicy::chosen_anew, survival, round.costs, asked.bonus).speedup;
     Section adapting = policy_section(policies, fixed);
     adapting.notes.push_back("Where every context has the same α nothing is won by choosing γ anew.");
-    auto const most = static_cast<std::size_t>(asked.most.value_or(longest_policy_draft));
-    adapting.notes.push_back(most_words(most) + ", of the fixed γ, too.");
+    adapting.notes.push_back(most_words(static_cast<std::size_t>(longest)) + ", of the fixed γ, too.");
     result.sections.push_back(std::move(adapting));
   }
   return result;
@@ -261,7 +284,7 @@ Result over_interval(double low, double high, PricedRound const& round, GammaAsk
 Result gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
   Alphas const alphas = alphas_of(args.text("--alpha"));
   std::vector<PricedRound> rounds;
-  for (std::string const& cost : costs_asked(args.text("--cost"))) rounds.push_back(priced_round(args, cost, asked));
+  for (std::string const& cost : costs_asked(cost_given(args))) rounds.push_back(priced_round(args, cost, asked));
   if (alphas.interval && rounds.size() > 1)
     throw UsageError("--cost is a list and --alpha an interval (an interval has one γ at one cost) give one cost");
   if (alphas.interval) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 
 #include "apps/curve_options.h"
 #include "apps/gamma_alpha.h"
@@ -14,7 +15,8 @@
 namespace draftgauge {
 namespace {
 
-constexpr char const* questions[] = {"FILE", "--alpha", "--survival", "--rates", "--accepted"};
+constexpr char const* questions[] = {"FILE",  "--alpha",   "--survival", "--cumulative-rates", "--conditional-rates",
+                                     "--rates", "--accepted"};
 
 /// Which one of them was asked.
 std::string_view question(Invocation const& args) {
@@ -30,7 +32,7 @@ std::string_view question(Invocation const& args) {
   }
   if (asked.empty())
     throw UsageError(
-        "nothing says what is accepted (one of FILE, --alpha, --survival, --rates, --accepted does) try "
+        "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted does) try "
         "draftgauge gamma --alpha .8 --cost .05");
   return asked;
 }
@@ -61,7 +63,12 @@ Result run(Invocation const& args) {
                   : asked == "--alpha" ? gamma_of_alpha(args, how)
                                        : gamma_of_survival(args, how);
   // Hashing a recording takes longer than reading it: only where the result says so.
-  if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
+  if (args.format() == Format::json) {
+    std::vector<std::string> files = args.texts("FILE");
+    for (std::string const& word : args.texts("--accepted"))
+      if (std::filesystem::exists(word)) files.push_back(word);
+    result.inputs = inputs_of(args, files);
+  }
   return result;
 }
 
@@ -91,8 +98,8 @@ Command gamma_command() {
            "What is accepted comes from an acceptance rate (--alpha, independent drafts), from a survival curve, "
            "per-position rates or counts of rounds by accepted drafts, or from a recording of real models, where "
            "each γ "
-           "is replayed along the text with an interval over texts, and with how often another γ wins when texts are "
-           "resampled. γ = 0 is plain decoding.",
+           "is replayed along the text with an interval over texts. The γ that the data do not show to be worse than the "
+           "best are the confidence set. γ = 0 is plain decoding.",
            "Without any costs no γ is best for a recording or a survival curve, as a draft that costs nothing never "
            "loses: then each γ is printed with the tokens that its rounds yield and the c up to which it pays.",
            "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
@@ -106,14 +113,22 @@ Command gamma_command() {
              {.name = "--survival",
               .kind = Kind::probabilities,
               .summary = "P(the first i drafts are kept) for i = 1, 2, …: .8,.65,.5"},
-             {.name = "--rates",
+             {.name = "--cumulative-rates",
+              .kind = Kind::probabilities,
+              .summary = "the same under the name of engines: shares of all rounds that kept draft i, as vLLM's "
+                         "\"Per-position acceptance rate\": .8,.65,.5"},
+             {.name = "--conditional-rates",
               .kind = Kind::probabilities,
               .summary = "P(draft i is kept, if those before it were) for i = 1, 2, …: .8,.81,.77"},
+             {.name = "--rates",
+              .kind = Kind::probabilities,
+              .summary = "--conditional-rates, refused where the numbers could be --cumulative-rates as well"},
              {.name = "--accepted",
-              .kind = Kind::counts,
-              .value = "COUNTS",
+              .kind = Kind::text,
+              .value = "COUNTS|FILE",
               .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
-                         "without regard to what would be kept",
+                         "without regard to what would be kept. Better by request: a file with a row of counts a request "
+                         "(CSV, TSV or JSON lines), or rows with ; between them, for intervals over requests",
               .many = true}}},
            {"What is asked",
             {{.name = "--most",

@@ -9,13 +9,14 @@
 #include "apps/gamma_yield.h"
 #include "apps/measure_document.h"
 #include "apps/measured_recording.h"
+#include "apps/sample_words.h"
 #include "sim/error.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr int standard_most = 32, greatest_most = 256;
-constexpr std::size_t few_texts = 10;
+constexpr std::size_t few_texts = 20;  ///< below, a kind of text that is one in ten is missing with .12 or more
 
 MeasureOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   if (asked.most && *asked.most > greatest_most)
@@ -42,8 +43,7 @@ struct Curve {
 };
 
 Curve curve_of(MeasuredRecording const& of, MeasureOptions const& options) {
-  auto const& sample = of.estimates.sample();
-  TextEstimate const plain = mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
+  TextEstimate const plain = of.speedup_at(options.estimates.gammas.front())->speedup * 0. + 1.;
   Curve curve{{{0, 1, 1, 1, of.costs.extrapolates(1)}}, {plain}, 0};
   for (int const gamma : options.estimates.gammas) {
     auto priced = of.speedup_at(gamma);
@@ -62,6 +62,8 @@ Curve curve_of(MeasuredRecording const& of, MeasureOptions const& options) {
       auto const won = of.best->wins.find(static_cast<int>(g));
       curve.rows[g].wins = won == of.best->wins.end() ? 0 : won->second;
     }
+    if (of.gamma_set)
+      curve.rows[g].may_be_best = std::ranges::binary_search(of.gamma_set->gammas, static_cast<int>(g));
   }
   return curve;
 }
@@ -99,13 +101,18 @@ std::vector<std::vector<double>> beta_of(MeasuredRecording const& of) {
   return all;
 }
 
-std::vector<PolicyRow> policies_of(MeasuredRecording const& of, Curve const& curve, MeasureOptions const& options) {
+std::vector<PolicyRow> policies_of(MeasuredRecording const& of, MeasureOptions const& options) {
   auto const keep = kept_by(of);
   if (keep.empty()) return {};
   auto const context = beta_of(of);
   TextPolicyOptions const how{of.costs, options.estimates.gammas.back(), options.estimates.bonus};
   std::vector<PolicyRow> rows;
-  for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, curve.speedups[curve.best]))
+  // Of one text policies have no intervals: the best γ beside them is that of the whole, without the errors of parts.
+  auto const whole = text_speedup(of.estimates, of.main, of.best->gamma, of.costs);  // none of plain decoding
+  auto const& sample = of.estimates.sample();
+  TextEstimate const best =
+      whole ? whole->speedup : mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
+  for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, best))
     rows.push_back({gain.policy,
                     gain.speedup.value,
                     {},
@@ -122,7 +129,8 @@ std::string answer_of(MeasuredRecording const& of, Curve const& curve) {
   GammaRow const& best = curve.rows[curve.best];
   std::string words = answer({best.gamma, best.speedup});
   if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
-  if (best.wins) words += fmt::format(", best in {:.0f} % of resampled texts", 100 * *best.wins);
+  if (of.parts) words += " over parts of one text";
+  if (of.gamma_set) words += "; " + set_words(ranges_of(of.gamma_set->gammas));
   return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
 }
 
@@ -140,9 +148,9 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Meas
         "The text is not a sample of these laws: γ is the best along it, not along the target's own.");
   if (asked.batch > 1)
     section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
-  if (of.estimates.texts() < 2) section.notes.push_back("One text alone gives no intervals.");
+  if (of.estimates.texts() < 2) section.notes.push_back(one_text_words(of));
   if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
-    section.notes.push_back("Intervals of so few texts may cover less than they say.");
+    section.notes.push_back("Intervals of so few texts may cover less than they say: " + few_texts_words(of.estimates.texts()));
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
 }
 
@@ -202,7 +210,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   auto const tokens = static_cast<double>(of.estimates.tokens());
   auto const near = near_best(speedups_of(curve.rows), asked.near);
   auto const rival = rival_in(curve, tokens);
-  auto const policies = policies_of(of, curve, options);
+  auto const policies = policies_of(of, options);
   auto const there = of.speedup_at(of.best->gamma);  // none at γ = 0
 
   std::optional<Interval> even_within;
@@ -219,16 +227,18 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
                        {"rival", rival ? rival_document(*rival, "tokens") : Json()},
                        {"curve", curve_document(curve.rows, asked)},
                        {"policies", policy_document(policies)}});
+  auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
+  add_set(one.document, set, of.gamma_set ? std::optional(of.gamma_set->regret) : std::nullopt);
   Section section = curve_section(curve.rows, of.best->gamma, asked);
+  if (of.gamma_set)
+    section.notes.push_back(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));
   section.notes.push_back(near_words(near, asked.near));
   if (there) section.notes.push_back(pays_words(there->gamma, there->break_even.value, even_within));
   if (rival) section.notes.push_back(rival_words(of.best->gamma, *rival, tokens, "tokens"));
   add_compared(section, of, options);
   if (of.longest_priced() == options.estimates.gammas.back() && curve.best + 1 == curve.rows.size())
     section.notes.push_back("A longer draft may gain more (--most).");
-  section.notes.push_back(
-      fmt::format("{}{}.", of.size_words(),
-                  curve.rows.front().wins ? "; wins: share of resamples of the texts in which that γ is best" : ""));
+  section.notes.push_back(of.size_words() + ".");
   add_warnings(section, of, std::max(1, of.best->gamma), options, asked);
   one.sections.push_back(std::move(section));
   if (!policies.empty()) {

@@ -17,8 +17,8 @@ constexpr int narrow_bar = 8;  // columns; what intervals, wins and long times l
 std::string_view words(DraftPolicy policy) {
   switch (policy) {
     case DraftPolicy::heuristic: return "Hugging Face's heuristic: 2 more after all kept, else 1 less";
-    case DraftPolicy::renewal_reward: return "oracle of contexts: most Σ Π β − λ·time, their β known ahead";
-    case DraftPolicy::chosen_anew: return "oracle of contexts: the best γ for each round, acceptance known ahead";
+    case DraftPolicy::renewal_reward: return "by β of the contexts ahead, as if drafts were kept with it: no ceiling";
+    case DraftPolicy::chosen_anew: return "per-round oracle: the best γ for each round, acceptance known ahead";
     case DraftPolicy::stop_at_rejection: return "oracle: pays for the first rejected draft, no further";
     case DraftPolicy::exact: break;
   }
@@ -101,12 +101,12 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
   auto const any = [&](auto GammaRow::* field) {
     return std::ranges::any_of(rows, [&](GammaRow const& row) { return (row.*field).has_value(); });
   };
-  bool const leads = any(&GammaRow::lead), wins = any(&GammaRow::wins);
+  bool const leads = any(&GammaRow::lead), set = any(&GammaRow::may_be_best);
   bool const guesses = std::ranges::any_of(rows, &GammaRow::guess);
   std::vector<Column> columns{{"gamma", "γ"},         {"best", "", Align::left},    {"mean_tokens", "E[N]"},
                               {"round_cost", "time"}, {"operations", "operations"}, {"speedup", "S"}};
   if (leads) columns.push_back({"lead", "best less this"});
-  if (wins) columns.push_back({"wins", "wins", Align::right, "%"});
+  if (set) columns.push_back({"may_be_best", "in set", Align::left});
   if (guesses) columns.push_back({"verify_extrapolated", "v a guess"});
   bool const bars = asked.bars && !(guesses && leads);  // a line has no room for both
   if (bars) columns.push_back({"bar", "", Align::left});
@@ -118,7 +118,7 @@ Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t
                             Number{row.time, 4}, Number{operations_of(row.gamma, row.tokens, asked), 3}};
     cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
     if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
-    if (wins) cells.push_back(row.wins ? Cell(Number{100 * *row.wins, 1}) : Cell());
+    if (set) cells.push_back(row.may_be_best.value_or(false) ? Cell(std::string("yes")) : Cell());
     if (guesses) cells.push_back(row.guess);
     if (bars) cells.push_back(bar(row.speedup, most, leads ? narrow_bar : bar_width));
     section.table.add(std::move(cells));
@@ -140,6 +140,7 @@ Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
              {"verify_extrapolated", row.guess}};
     if (row.lead) one["lead"] = to_json(*row.lead);
     if (row.wins) one["wins"] = *row.wins;
+    if (row.may_be_best) one["may_be_best"] = *row.may_be_best;
     curve.push_back(std::move(one));
   }
   return curve;
@@ -153,7 +154,9 @@ std::string answer(BestGamma const& best) {
   return fmt::format("γ={}, S={:.4f}", *best.gamma, best.speedup);
 }
 
-std::string near_words(std::span<GammaRange const> ranges, double share) {
+namespace {
+
+std::string list_of(std::span<GammaRange const> ranges) {
   std::string list;
   for (GammaRange const& range : ranges) {
     if (!list.empty()) list += ", ";
@@ -164,7 +167,39 @@ std::string near_words(std::span<GammaRange const> ranges, double share) {
     else
       list += fmt::format("{} to {}", range.first, *range.last);
   }
-  return list.empty() ? std::string() : fmt::format("Within {:g} % of the best: γ = {}.", 100 * share, list);
+  return list;
+}
+
+}  // namespace
+
+std::string near_words(std::span<GammaRange const> ranges, double share) {
+  return ranges.empty() ? std::string() : fmt::format("Within {:g} % of the best: γ = {}.", 100 * share, list_of(ranges));
+}
+
+std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
+  std::vector<GammaRange> ranges;
+  for (int const gamma : gammas)
+    if (!ranges.empty() && *ranges.back().last + 1 == gamma)
+      ranges.back().last = gamma;
+    else
+      ranges.push_back({gamma, gamma});
+  return ranges;
+}
+
+std::string set_words(std::span<GammaRange const> set) { return "near-optimal: γ=" + list_of(set); }
+
+std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, double regret, double confidence) {
+  bool const one = set.size() == 1 && set.front().last == set.front().first;
+  std::string words = one ? fmt::format("With {:g} % confidence γ={} is the best of these.", 100 * confidence, best)
+                          : fmt::format("With {:g} % confidence the best γ is one of {}.", 100 * confidence, list_of(set));
+  if (one) return words;
+  return words + fmt::format(" γ={} is expected to lose {} of S to it.", best,
+                             regret < 5e-4 ? std::string("less than 0.1 %") : fmt::format("{:.1f} %", 100 * regret));
+}
+
+void add_set(Json& document, std::span<GammaRange const> set, std::optional<double> regret) {
+  document["confidence_set"] = near_document(set);
+  document["expected_regret"] = regret ? Json(*regret) : Json();
 }
 
 Json near_document(std::span<GammaRange const> ranges) {

@@ -37,6 +37,7 @@ struct GammaRow {
   std::optional<Interval> interval = {};  ///< of the speed-up
   std::optional<Interval> lead = {};      ///< S of the best γ less S here
   std::optional<double> wins = {};        ///< how often it is the best under resampling
+  std::optional<bool> may_be_best = {};   ///< it is in the confidence set
 };
 
 /// γ = 0 … tokens.size() − 1 by their E[N].
@@ -62,6 +63,15 @@ std::string answer(BestGamma const& best);
 /// "γ = 6 to 11 are within 1 % of the best."
 std::string near_words(std::span<GammaRange const> ranges, double share);
 Json near_document(std::span<GammaRange const> ranges);
+
+/// γ of a confidence set as ranges.
+std::vector<GammaRange> ranges_of(std::span<int const> gammas);
+/// "near-optimal: γ=4 to 7".
+std::string set_words(std::span<GammaRange const> set);
+/// "With 95 % confidence the best γ is one of 4 to 7. γ=5 is expected to lose 0.2 % of S to it."
+std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, double regret, double confidence);
+/// Fills `confidence_set` and `expected_regret`.
+void add_set(Json& document, std::span<GammaRange const> set, std::optional<double> regret);
 
 /// At most `most` drafts a round, in words.
 std::string most_words(std::size_t most);

@@ -7,8 +7,11 @@
 
 #include "analysis/kaplan_meier.h"
 #include "analysis/text_gamma.h"
+#include "analysis/gamma_set.h"
+#include "apps/gamma_requests.h"
 #include "apps/gamma_setting.h"
 #include "apps/gamma_yield.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -59,9 +62,7 @@ struct Counted {
   }
 };
 
-Counted counted_from(Invocation const& args, GammaAsked const& asked, Costs const& costs) {
-  std::vector<std::vector<std::int64_t>> histograms;
-  for (std::string const& text : args.texts("--accepted")) histograms.push_back(parse_counts(text));
+Counted counted_from(RequestCounts const& histograms, GammaAsked const& asked, Costs const& costs) {
   Counted counted{kaplan_meier(histograms), {}};
   for (std::vector<double>& draw : survival_draws(counted.found, asked.resamples, asked.seed))
     counted.draws.emplace_back(std::move(draw), costs, asked);
@@ -69,10 +70,21 @@ Counted counted_from(Invocation const& args, GammaAsked const& asked, Costs cons
 }
 
 std::vector<double> survival_said(Invocation const& args) {
-  bool const rates = args.has("--rates");
-  std::vector<double> survival;
-  for (Fraction const each : args.fractions(rates ? "--rates" : "--survival")) survival.push_back(each.to_double());
-  return rates ? survival_of_rates(survival) : survival;
+  char const* const name = *std::ranges::find_if(
+      survival_options, [&](char const* option) { return args.has(option); });
+  std::vector<double> rates;
+  for (Fraction const each : args.fractions(name)) rates.push_back(each.to_double());
+  std::string_view const option = name;
+  if (option == "--survival" || option == "--cumulative-rates") return rates;
+  if (option == "--rates" && could_be_cumulative(rates)) {
+    std::string const& given = args.text(name);
+    throw UsageError(fmt::format(
+        "--rates {} can be read in two ways (as shares of all rounds, which vLLM prints as \"Per-position acceptance "
+        "rate\", or of the rounds that kept the drafts before) write --cumulative-rates {} for the first, "
+        "--conditional-rates {} for the second",
+        given, given, given));
+  }
+  return survival_of_rates(rates);
 }
 
 Interval central(std::vector<double> values, double value, double confidence) {
@@ -106,6 +118,17 @@ void add_draws(std::vector<GammaRow>& rows, std::size_t best, Counted const& cou
           central(counted.over_draws([&](Curve const& draw) { return draw.speedups[best] - draw.speedups[g]; }),
                   rows[best].speedup - speedup, asked.confidence);
   }
+}
+
+/// Which γ may be the best, by the draws around the curve.
+GammaSet set_of(std::vector<GammaRow>& rows, Counted const& counted, double confidence) {
+  std::vector<double> const speedups = speedups_of(rows);
+  auto const errors = [&](std::size_t b, std::span<double> into) {
+    for (std::size_t g = 0; g < into.size(); ++g) into[g] = counted.draws[b].speedups[g] - speedups[g];
+  };
+  GammaSet set = gamma_set({speedups, counted.draws.size(), errors}, confidence);
+  for (std::size_t g = 0; g < rows.size(); ++g) rows[g].may_be_best = std::ranges::binary_search(set.members, g);
+  return set;
 }
 
 /// The best of the others.
@@ -174,7 +197,11 @@ std::string counts_words(std::string_view drawn, double confidence) {
   if (!drawn.empty())
     words += fmt::format("; {:g} % {} are of draws from the rates' Jeffreys posterior, rounds taken to be independent",
                          100 * confidence, drawn);
-  return words + ".";
+  words += ".";
+  if (!drawn.empty())
+    words += " Rounds of one request mostly are not: intervals are then too narrow, by a factor that one histogram does "
+             "not say. Counts by request (--accepted FILE, a row a request) do.";
+  return words;
 }
 
 /// Each γ ≥ 1 where nothing is known of costs.
@@ -208,11 +235,17 @@ void add_without_costs(Result& result, std::string const& size, Curve const& of,
 }  // namespace
 
 Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
-  PricedRound const round = priced_round(args, args.text("--cost"), asked);
+  PricedRound const round = priced_round(args, cost_given(args), asked);
   std::optional<Counted> counted;
-  if (args.has("--accepted")) counted = counted_from(args, asked, round.costs);
+  if (args.has("--accepted")) {
+    AcceptedCounts const accepted = accepted_counts(args);
+    if (accepted.by_request) return gamma_of_requests(accepted.rows, round, asked);
+    counted = counted_from(accepted.rows, asked, round.costs);
+  }
   Counted const* const drawn = counted && !counted->draws.empty() ? &*counted : nullptr;
-  std::string const size = counted ? fmt::format("{} rounds, ", counted->found.rounds) : std::string();
+  std::string const size =
+      counted ? fmt::format("{} rounds{}, ", counted->found.rounds, drawn ? ", intervals as if they were independent" : "")
+              : std::string();
   Curve of(counted ? counted->found.survival : survival_said(args), round.costs, asked);
 
   Result result{.document = setting_document(round, asked)};
@@ -228,7 +261,13 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
 
   std::size_t const best = smallest_best(of.speedups);
   double const best_speedup = of.speedups[best];
-  if (drawn) add_draws(of.rows, best, *drawn, asked);
+  std::optional<GammaSet> set;
+  std::vector<GammaRange> ranges;
+  if (drawn) {
+    add_draws(of.rows, best, *drawn, asked);
+    set = set_of(of.rows, *drawn, asked.confidence);
+    ranges = ranges_of(std::vector<int>(set->members.begin(), set->members.end()));
+  }
   std::vector<PolicyRow> policies = long_run_policies(of.survival, round.costs, asked.bonus);
   if (drawn) add_draws(policies, best_speedup, best, *drawn, round.costs, asked);
   auto const near = near_best(of.speedups, asked.near);
@@ -238,18 +277,23 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   document["break_even"] = break_even_document({}, {});
   document["near_best"] = near_document(near);
   document["rival"] = nullptr;
+  add_set(document, ranges, set ? std::optional(set->regret) : std::nullopt);
   document["curve"] = curve_document(of.rows, asked);
   document["policies"] = policy_document(policies);
 
-  result.title = fmt::format("{} ({}{}{})", answer({static_cast<std::int64_t>(best), best_speedup}), size,
-                             cost_words(round.costs), batch_words(asked));
+  std::string words = answer({static_cast<std::int64_t>(best), best_speedup});
+  if (set) words += "; " + set_words(ranges);
+  result.title = fmt::format("{} ({}{}{})", words, size, cost_words(round.costs), batch_words(asked));
   Section curve = curve_section(of.rows, static_cast<std::int64_t>(best), asked);
+  if (set)
+    curve.notes.push_back(
+        set_sentence(ranges, static_cast<std::int64_t>(best), set->regret, set->confidence));
   curve.notes.push_back(near_words(near, asked.near));
   if (best == of.survival.size())
     curve.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", best));
   if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, round.costs, asked, document));
   if (drawn) curve.notes.push_back(compare(of.rows, best, *drawn, document));
-  if (counted) curve.notes.push_back(counts_words(drawn ? "intervals and wins" : "", asked.confidence));
+  if (counted) curve.notes.push_back(counts_words(drawn ? "intervals and the set" : "", asked.confidence));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
   Section adapting = policy_section(policies, best_speedup);

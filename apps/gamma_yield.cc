@@ -52,6 +52,7 @@ void add_yield(Json& document, std::vector<GammaYield> const& rows, GammaAsked c
   document["near_best"] = Json::array();
   document["break_even"] = break_even_document({}, {});
   document["rival"] = nullptr;
+  add_set(document, {}, {});
   document["curve"] = std::move(curve);
   document["policies"] = Json::array();
 }

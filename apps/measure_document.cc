@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "apps/sample_words.h"
+
 namespace draftgauge {
 namespace {
 
@@ -175,7 +177,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
       {"fold", {{"target", fold_document(of.recorded.target)}, {"draft", fold_document(of.recorded.draft)}}},
       {"policy", policy_name(of.recorded.policy)},
       {"usable", of.text_standing != TextStanding::refuted},
-      {"alpha", estimates.alpha() ? estimate_document(*estimates.alpha(), confidence, share) : Json()},
+      {"alpha", estimates.alpha() ? estimate_document(*of.alpha(), confidence, share) : Json()},
       {"alpha_estimator", estimates.alpha() ? Json(fmt::format("mean {}", estimates.alpha_from())) : Json()},
       {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
       {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
@@ -191,9 +193,15 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
     Json wins = Json::object();
     for (auto const& [gamma, won] : best->wins) wins[std::to_string(gamma)] = won;
     document["best_gamma_wins"] = wins;
+    document["confidence_set"] = Json::array();
+    if (of.gamma_set) document["confidence_set"] = of.gamma_set->gammas;
+    document["expected_regret"] = of.gamma_set ? Json(of.gamma_set->regret) : Json();
     document["time_split"] = best->gamma > 0 ? split_document(time_split(of.costs, best->gamma)) : Json();
   }
-  document["intervals"] = estimates.texts() < 2 ? "inconclusive" : "over texts";
+  document["intervals"] = of.parts                ? "over parts of one text"
+                          : estimates.texts() < 2 ? "inconclusive"
+                                                  : "over texts";
+  document["influence"] = influence_document(of);
   document["rounds_unknown"] = of.knows(of.main) ? Json() : Json(fmt::format("it {}", of.why_not(of.main)));
   document["text_check"] = text_check_document(of);
   document["means"] = Json::object();

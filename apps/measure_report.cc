@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "analysis/closed_form.h"
+#include "apps/gamma_report.h"
+#include "apps/sample_words.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr int positions_shown = 8;
-constexpr std::size_t few_texts = 10;  ///< below this intervals are known to cover less than they say
+constexpr std::size_t few_texts = 20;  ///< below, a kind of text that is one in ten is missing with .12 or more
 
 std::string_view heading(Estimator estimator) {
   switch (estimator) {
@@ -35,7 +37,7 @@ std::string written_text(Recorded const& recorded) {
 // What a draft is kept with, under the rule that leads: α is the token rule's.
 std::optional<std::pair<std::string, TextEstimate>> acceptance_of(MeasuredRecording const& of) {
   if (of.main != Estimator::replay_argmax) {
-    if (of.estimates.alpha()) return std::pair(std::string("α"), *of.estimates.alpha());
+    if (auto alpha = of.alpha()) return std::pair(std::string("α"), *alpha);
     return {};
   }
   for (MeanOfTokens const& what : means_of_tokens())
@@ -69,7 +71,7 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
   if (estimates.alpha())
     add(estimates.alpha_from() == "beta" ? "α, the mean of β = Σ min(p, q)"
                                          : "α, the mean of a = min(1, q/p) at the text's tokens",
-        *estimates.alpha());
+        *of.alpha());
   if (auto const& bounds = estimates.alpha_bounds())
     section.table.add({"mean of β by the tokens that were listed",
                        fmt::format("{:.4f} to {:.4f}", bounds->low.value, bounds->high.value)});
@@ -85,8 +87,9 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
           ? fmt::format("{}, {}.", of.size_words(), written_text(of.recorded))
           : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", of.size_words()));
   if (estimates.texts() > 1)
-    section.notes.push_back(fmt::format("{:g} % intervals over texts{}.", 100 * options.confidence,
-                                        estimates.texts() < few_texts ? "; of so few they may cover less" : ""));
+    section.notes.push_back(fmt::format("{:g} % intervals over texts{}", 100 * options.confidence,
+                                        estimates.texts() < few_texts ? "; of so few they may cover less: " + few_texts_words(estimates.texts())
+                                                                     : "."));
   if (agree) section.notes.emplace_back(agreement_note);
   if (of.recorded.policy == Policy::on && (of.recorded.scores.top_k > 0 || of.recorded.scores.top_p < 1))
     section.notes.push_back(
@@ -99,7 +102,8 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
   if (of.text_standing != TextStanding::unjudged || of.text_check.audit.impossible > 0)
     section.notes.push_back(of.text_check.words());
-  if (estimates.texts() < 2) section.notes.push_back("Intervals: inconclusive, since one text alone gives none.");
+  if (estimates.texts() < 2) section.notes.push_back(one_text_words(of));
+  if (std::string words = influence_words(of); !words.empty()) section.notes.push_back(std::move(words));
   for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
   return section;
 }
@@ -127,9 +131,8 @@ std::string best_note(MeasuredRecording const& of, MeasureOptions const& options
           ? fmt::format("Best γ: {}, speed-up {:.3f}", of.best->gamma, of.best->speedup)
           : fmt::format("Speed-up {:.3f} at γ = {}, beside which only plain decoding was compared (--gamma 1..16)",
                         of.best->speedup, of.best->gamma);
-  auto const won = of.best->wins.find(of.best->gamma);
-  if (gammas.size() > 1 && of.estimates.texts() > 1 && won != of.best->wins.end())
-    note += fmt::format(" (best in {:.0f} % of resampled texts)", 100 * won->second);
+  if (gammas.size() > 1 && of.gamma_set)
+    note += fmt::format(" ({})", set_words(ranges_of(of.gamma_set->gammas)));
   if (auto const there = of.speedup_at(of.best->gamma); there && there->break_even.value > 0)
     note += fmt::format("; drafting pays there up to c = {:.3g}", there->break_even.value);
   if (of.costs.draft > 0) {
@@ -309,7 +312,10 @@ std::string measured_title(MeasuredRecording const& of, MeasureOptions const& op
     title += fmt::format(" by {}", heading(of.main));
   if (best && best->gamma == 0) add("plain decoding is fastest at these costs");
   if (best && best->gamma > 0) add(fmt::format("speed-up {:.3f}", best->speedup));
-  if (of.estimates.texts() < 2) add(of.too_little() ? "too little text to say more" : "one text gives no interval");
+  if (of.parts)
+    add("intervals over parts of one text");
+  else if (of.estimates.texts() < 2)
+    add(of.too_little() ? "too little text to say more" : "one text gives no interval");
   if (!of.costs_given && of.best) add("no costs given");
   return title;
 }
@@ -351,7 +357,7 @@ std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all,
     recordings.table.add({one.estimates.name(), temperature ? Cell(Number{*temperature, 2}) : Cell(),
                           static_cast<std::int64_t>(one.estimates.tokens()),
                           std::string(policy_name(one.recorded.policy)), std::string(word(one.text_standing)),
-                          one.estimates.alpha() ? shown(*one.estimates.alpha(), 4, share) : Cell()});
+                          one.estimates.alpha() ? shown(*one.alpha(), 4, share) : Cell()});
     std::vector<Cell> row{one.estimates.name()};
     TextBestGamma const* const chosen = one.best_at_costs();
     int const gamma = chosen ? chosen->gamma : compared_gamma(all, options);

@@ -50,6 +50,7 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
     : recorded(std::move(of)),
       costs(std::move(priced.costs)),
       estimates(recorded.scores, options.estimates),
+      parts(parts_of_one_text(recorded.scores, options.estimates)),
       dependence(draftgauge::dependence(estimates, lags)),
       main(options.main),
       text_check(recorded.scores),
@@ -62,6 +63,38 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
     for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
       if (!knows(main)) main = other;
   if (knows(main)) best = text_best_gamma(estimates, main, costs);
+  if (parts)
+    for (Estimator const estimator : estimators)
+      for (int const gamma : estimates.options().gammas) {
+        TextEstimate const* const whole = estimates.tokens_per_round(estimator, gamma);
+        TextEstimate const* const cut = parts->tokens_per_round(estimator, gamma);
+        if (whole && cut)
+          with_errors_of_parts_.insert_or_assign({estimator, gamma}, with_errors_of(*cut, whole->value));
+      }
+  if (!best || !costs_given) return;
+  std::vector<TextSpeedup> speedups;
+  std::vector<int> gammas = estimates.options().gammas;
+  std::ranges::sort(gammas);
+  for (int const gamma : gammas)
+    if (auto at = speedup_at(gamma)) speedups.push_back(std::move(*at));
+  gamma_set = text_gamma_set(speedups, options.confidence, options.estimates.seed);
+}
+
+std::optional<TextEstimate> MeasuredRecording::alpha() const {
+  auto const& whole = estimates.alpha();
+  return whole && parts && parts->alpha() ? with_errors_of(*parts->alpha(), whole->value) : whole;
+}
+
+TextEstimate const* MeasuredRecording::tokens_per_round(Estimator estimator, int gamma) const {
+  if (!knows(estimator)) return nullptr;
+  auto const found = with_errors_of_parts_.find({estimator, gamma});
+  return found != with_errors_of_parts_.end() ? &found->second : estimates.tokens_per_round(estimator, gamma);
+}
+
+std::optional<TextSpeedup> MeasuredRecording::speedup_at(int gamma) const {
+  TextEstimate const* const tokens = tokens_per_round(main, gamma);
+  if (!tokens) return std::nullopt;
+  return text_speedup(*tokens, gamma, costs, estimates.options().bonus);
 }
 
 int MeasuredRecording::longest_priced() const {

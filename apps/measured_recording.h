@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "analysis/cost.h"
 #include "analysis/dependence.h"
+#include "analysis/one_text.h"
 #include "analysis/text_estimates.h"
 #include "analysis/text_limits.h"
 #include "analysis/text_speedup.h"
@@ -44,9 +46,11 @@ struct MeasuredRecording {
   Recorded recorded;
   Costs costs;
   TextEstimates estimates;
+  std::optional<TextEstimates> parts;  ///< of one long text (analysis/one_text.h)
   Dependence dependence;
   Estimator main;  ///< the one asked for, or the next of the same rule that this recording knows
   std::optional<TextBestGamma> best;
+  std::optional<TextGammaSet> gamma_set;  ///< where costs were given and there are texts to tell from
   TextCheck text_check;
   /// Of a refuted text nothing that is estimated is to be used. Full rows of a text that nobody says the target wrote
   /// are off-policy where it did not: what is known of each position holds all the same.
@@ -61,12 +65,10 @@ struct MeasuredRecording {
   /// text of another law say nothing about this one.
   std::string why_not(Estimator estimator) const;
   bool knows(Estimator estimator) const { return why_not(estimator).empty(); }
-  TextEstimate const* tokens_per_round(Estimator estimator, int gamma) const {
-    return knows(estimator) ? estimates.tokens_per_round(estimator, gamma) : nullptr;
-  }
-  std::optional<TextSpeedup> speedup_at(int gamma) const {
-    return knows(main) ? text_speedup(estimates, main, gamma, costs) : std::nullopt;
-  }
+  /// With the errors of parts where there is one text.
+  std::optional<TextEstimate> alpha() const;
+  TextEstimate const* tokens_per_round(Estimator estimator, int gamma) const;
+  std::optional<TextSpeedup> speedup_at(int gamma) const;
   /// The largest γ asked for of which S is known; 0 where there is none. Texts may be too short for longer drafts.
   int longest_priced() const;
   /// The best γ, where costs were given and the text is not refuted; else null.
@@ -85,6 +87,9 @@ struct MeasuredRecording {
   bool has_tokens() const { return !recorded.scores.texts.front().log_p.empty(); }
   /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.
   std::string dependence_words(double confidence) const;
+
+ private:
+  std::map<std::pair<Estimator, int>, TextEstimate> with_errors_of_parts_;
 };
 
 /// What a round's time is spent on, as shares.

@@ -19,8 +19,6 @@ std::string interval_words(std::optional<Interval> const& interval, int decimals
   return fmt::format("{:.{}f} to {:.{}f}", interval->low, decimals, interval->high, decimals);
 }
 
-std::string share_words(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
 /// What a round is taken to cost, for a reader who has met neither c nor v.
 std::string costs_words(Costs const& costs) {
   std::string words = costs.draft == 0
@@ -107,9 +105,9 @@ void add_alpha(ReportSubject& subject, MeasuredRecording const& of, double confi
 void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecording const& gamma,
               MeasureOptions const& options, GammaAsked const& asked) {
   GammaRow const& best = gamma.rows[gamma.best];
-  std::string const odds =
-      best.wins ? fmt::format("best in {} of resampled texts", share_words(*best.wins)) : std::string();
-  subject.figures.push_back({"best draft length, γ", fmt::format("{}", best.gamma), odds});
+  auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
+  std::string const near = of.gamma_set ? set_words(set) : std::string();
+  subject.figures.push_back({"best draft length, γ", fmt::format("{}", best.gamma), near});
   if (best.gamma > 0) {
     TextEstimate const& tokens = *of.tokens_per_round(of.main, of.best->gamma);
     Limits const limits = tokens_in_round(of.best->gamma, options.estimates.bonus);
@@ -122,14 +120,10 @@ void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecord
   }
   subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup), interval_words(best.interval, 2)});
   subject.words.push_back(costs_words(of.costs));
-  if (!odds.empty()) {
-    std::optional<double> const other =
-        gamma.rival ? gamma.rows[static_cast<std::size_t>(gamma.rival->gamma)].wins : std::nullopt;
-    subject.words.push_back(
-        fmt::format("{} is {}{}. {}", best.gamma > 0 ? fmt::format("γ = {}", best.gamma) : "Plain decoding", odds,
-                    other ? fmt::format(", and γ = {} in {}", gamma.rival->gamma, share_words(*other)) : "",
-                    best.gamma > 0 ? near_words(gamma.near, asked.near) : ""));
-  }
+  if (of.gamma_set)
+    subject.words.push_back(fmt::format(
+        "{}{}", set_sentence(set, best.gamma, of.gamma_set->regret, of.gamma_set->confidence),
+        best.gamma > 0 ? " " + near_words(gamma.near, asked.near) : ""));
   if (gamma.rival)
     subject.words.push_back(
         rival_words(of.best->gamma, *gamma.rival, static_cast<double>(of.estimates.tokens()), "tokens"));

@@ -88,7 +88,9 @@ Result run(Invocation const& args) {
 OptionGroup costs() {
   OptionGroup group = curve_options();
   group.options.front().summary =
-      "c: draft steps in target steps, several for reference-grid and heuristic; or a file of measured times";
+      "c: draft steps in target steps, several for reference-grid and heuristic, which without any show those of their "
+      "source; or a file of measured times; of a recording: " +
+      std::string(free_drafts_words);
   return group;
 }
 

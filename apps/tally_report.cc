@@ -81,7 +81,8 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   add("P(τ ≥ 1), a first draft is accepted", acceptance);
   add("E[τ], drafts accepted in a round", mean_accepted);
   add("E[N], tokens emitted in a round", mean_tokens);
-  add(fmt::format("speed-up at c = {}", args.text("--cost")), cost_of(&Priced<Interval>::speedup));
+  add(fmt::format("speed-up at c = {}{}", args.text("--cost"), args.has("--cost") ? "" : ", drafts taken as free"),
+      cost_of(&Priced<Interval>::speedup));
   add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&Priced<Interval>::operations));
   add("target reads per token", cost_of(&Priced<Interval>::memory_reads));
   estimates.notes.push_back(fmt::format("{} in {}, {} to {}; {:g}% intervals over trials; {}.",

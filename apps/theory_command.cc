@@ -120,8 +120,9 @@ Result run(Invocation const& args) {
                              {"ops_cost", costs.operations},
                              {"bonus", costs.bonus}}};
   if (rows.size() == 1) result.document.update(rows[0]);
-  result.title = fmt::format("Speculative decoding at c = {}, ĉ = {}{}", args.text("--cost"), args.text("--ops-cost"),
-                             costs.bonus ? "" : ", without the bonus token");
+  result.title = fmt::format("Speculative decoding at c = {}{}, ĉ = {}{}", args.text("--cost"),
+                             args.has("--cost") ? "" : " (drafts taken as free, as no cost is given)",
+                             args.text("--ops-cost"), costs.bonus ? "" : ", without the bonus token");
   result.sections.push_back(
       {.table = round_table(rows),
        .notes = {

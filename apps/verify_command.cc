@@ -80,9 +80,6 @@ Command verify_command() {
     option.standard.clear();
     option.summary += "; if not given one and γ+1 where they do not, 16 for a Markov pair or an automaton, 2 along a text";
   }
-  auto costs = cost_options();
-  for (Option& option : costs.options)
-    if (option.kind == Kind::number) option.standard = "0.05";
   return {
       .name = "verify",
       .summary = "do the theorems hold? closed form, exact enumeration and simulation side by side",
@@ -110,7 +107,7 @@ Command verify_command() {
           {sources,
            rule_options(),
            sampling,
-           costs,
+           cost_options(),
            {"What is asked",
             {{.name = "--resolve",
               .kind = Kind::number,

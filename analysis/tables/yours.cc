@@ -25,6 +25,9 @@ Cell cell(TextEstimate const& estimate, double confidence, Limits const& limits)
   return interval ? Cell(Estimate{*interval, 3}) : Cell(Number{estimate.value, 3});
 }
 
+/// Of one γ alone nothing is the best.
+bool compares(TableInput const& input) { return input.gammas.size() > 1; }
+
 /// A line for each rule that the recording says something about and each γ.
 void add_rows(Table& table, std::vector<std::string>& notes, TableRecording const& recording, TableInput const& input,
               bool marked) {
@@ -43,13 +46,14 @@ void add_rows(Table& table, std::vector<std::string>& notes, TableRecording cons
       row.push_back(round ? cell(round->speedup, input.confidence,
                                  {possible.least / round->round_cost, possible.most / round->round_cost})
                           : Cell());
-      row.push_back(best && best->gamma == gamma ? Cell(std::string("best")) : Cell());
+      if (compares(input)) row.push_back(best && best->gamma == gamma ? Cell(std::string("best")) : Cell());
       if (marked) row.push_back(recording.refuted.empty() ? Cell() : Cell(std::string("refuted")));
       table.add(std::move(row));
     }
     if (best && best->gamma == 0)
       notes.push_back(
-          fmt::format("{}, {}: plain decoding is faster than every γ shown.", recording.name, rule_words(rule)));
+          fmt::format("{}, {}: plain decoding is faster than {}.", recording.name, rule_words(rule),
+                      compares(input) ? std::string("every γ shown") : fmt::format("γ = {}", input.gammas.front())));
   }
 }
 
@@ -81,8 +85,8 @@ PaperTable make(TableInput const& input) {
                               {"rule", "rule", Align::left},
                               {"gamma", "γ"},
                               {"mean_tokens", "E[N]"},
-                              {"speedup", "S"},
-                              {"best", "", Align::left}};
+                              {"speedup", "S"}};
+  if (compares(input)) columns.push_back({"best", "", Align::left});
   if (marked) columns.push_back({"text_check", "text", Align::left});
   Table table(std::move(columns));
   std::vector<std::string> notes;
@@ -94,10 +98,10 @@ PaperTable make(TableInput const& input) {
     say_costs(notes, recording, input);
   }
   notes.push_back(fmt::format(
-      "Exact replay along the text; {:g} % intervals over texts. best: the best of the γ shown. block: "
-      "block verification (arXiv 2403.10444). argmax draft: the draft proposes its likeliest token, which "
-      "is kept where it is the target's sample.",
-      100 * input.confidence));
+      "Exact replay along the text; {:g} % intervals over texts.{} block: block verification (arXiv 2403.10444). "
+      "argmax draft: the draft model proposes its most likely token, which is kept where it is the target's sample.",
+      100 * input.confidence,
+      compares(input) ? " best: the greatest S of the γ shown, and of plain decoding; its neighbours may be as good." : ""));
   return {"Tokens per round and speed-up along recorded text", {{"", std::move(table), std::move(notes)}}};
 }
 

@@ -231,3 +231,14 @@ TEST_CASE("policies refuse what is no survival") {
   CHECK_THROWS_WITH(text_time(DraftPolicy::exact, std::vector<double>{.5}, {{}, 0, true}),
                     "--most is below 1 (no token could be drafted) give 1 or more");
 }
+
+TEST_CASE("along a text: going by β is no ceiling, where it says little of what is kept") {
+  // Runs of twelve drafts that are kept and three that are not, in contexts of β = .5 throughout.
+  std::vector<double> keep(300), context(300, .5);
+  for (std::size_t t = 0; t < keep.size(); ++t) keep[t] = t % 15 < 12 ? 1 : 0;
+  TextPolicyOptions const options{{.draft = .02}, 16};
+  double const least = best_fixed_time(keep, options);
+  double const by_beta = text_time(DraftPolicy::renewal_reward, keep, options, context, 300 / least);
+  CHECK(by_beta > 1.1 * least);
+  CHECK(text_time(DraftPolicy::chosen_anew, keep, options) <= least);
+}

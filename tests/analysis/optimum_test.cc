@@ -1,5 +1,6 @@
 #include "analysis/optimum.h"
 
+#include <boost/multiprecision/cpp_dec_float.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -334,4 +335,29 @@ TEST_CASE("optimum: what is outside the domain is refused by name") {
   CHECK_THROWS_WITH(least_regret({0, {}}, .7, .5),
                     "--alpha goes from 0.7 down to 0.5 (it is an interval) give the smaller end first");
   CHECK_THROWS_WITH(theory::speedup_at_real(.5, -1, .1), "--gamma is -1 (it is a length) give a number, 0 or more");
+}
+
+TEST_CASE("the best gamma as α → 1 and c → 0 is that of fifty digits") {
+  using Wide = boost::multiprecision::cpp_dec_float_50;
+  auto const wide_speedup = [](double alpha, double cost, std::int64_t gamma) {
+    Wide const a(alpha), c(cost), g(gamma);
+    return Wide((1 - pow(a, g + 1)) / (1 - a) / (g * c + 1));
+  };
+  for (double const below : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12})
+    for (double const cost : {1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-12}) {
+      double const alpha = 1 - below;
+      CAPTURE(alpha, cost);
+      BestGamma const best = best_gamma({alpha, {.draft = cost}});
+      REQUIRE(best.gamma);
+      std::int64_t const gamma = *best.gamma;
+      CHECK(std::abs(static_cast<double>(best.speedup / wide_speedup(alpha, cost, gamma) - 1)) < 4e-15 * (1 + 1 / std::sqrt(below * 1e12)));
+      // The greatest by steps that halve, S being unimodal.
+      std::int64_t top = gamma;
+      for (std::int64_t step = std::max<std::int64_t>(1, gamma / 4); step > 0; step /= 2)
+        for (std::int64_t const way : {step, -step})
+          while (top + way >= 0 && wide_speedup(alpha, cost, top + way) > wide_speedup(alpha, cost, top)) top += way;
+      Wide const greatest = wide_speedup(alpha, cost, top);
+      CHECK(static_cast<double>(1 - wide_speedup(alpha, cost, gamma) / greatest) < 2e-12);
+      CHECK(gamma <= top);
+    }
 }

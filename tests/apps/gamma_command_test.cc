@@ -162,6 +162,90 @@ TEST_CASE("gamma: a survival curve, rates and counts of one engine agree") {
   CHECK(width(counts) / width(more) == Approx(std::sqrt(10.)).epsilon(.15));
 }
 
+TEST_CASE("gamma: rates that engines print are read as what they are") {
+  nlohmann::json const cumulative = document("--cumulative-rates .8,.65,.5 --cost .05");
+  CHECK(cumulative["survival"] == document("--survival .8,.65,.5 --cost .05")["survival"]);
+  CHECK(cumulative["best_gamma"] == 3);
+  nlohmann::json const conditional = document("--conditional-rates .8,.65,.5 --cost .05");
+  CHECK(number(conditional["survival"][2]) == Approx(.8 * .65 * .5));
+  CHECK(complaint("--rates .8,.65,.5 --cost .05", 2) ==
+        "--rates .8,.65,.5 can be read in two ways (as shares of all rounds, which vLLM prints as \"Per-position "
+        "acceptance rate\", or of the rounds that kept the drafts before) write --cumulative-rates .8,.65,.5 for the "
+        "first, --conditional-rates .8,.65,.5 for the second");
+  CHECK(complaint("--rates .8,.8", 2).starts_with("--rates .8,.8 can be read in two ways"));
+  CHECK(document("--rates .8 --cost .05")["best_gamma"] == 1);  // the same either way
+  CHECK(number(document("--rates .7,.8 --cost .05")["survival"][1]) == Approx(.56));  // no share of all rounds grows
+}
+
+TEST_CASE("gamma: a best γ of many drafts is shown in a table that can be read") {
+  nlohmann::json const found = document("--alpha .999999 --cost 1e-6");
+  std::int64_t const best = found["best_gamma"].get<std::int64_t>();
+  CHECK(best > 1'000'000);
+  CHECK(found["curve"].size() < 60);
+  bool shown = false;
+  for (nlohmann::json const& row : found["curve"]) {
+    if (row["gamma"] != best) continue;
+    shown = true;
+    CHECK(row["speedup"] == found["best_speedup"]);  // the heading's number and the table's
+  }
+  CHECK(shown);
+  for (std::int64_t gamma = best - 4; gamma <= best + 4; ++gamma)
+    CHECK(std::ranges::any_of(found["curve"], [&](nlohmann::json const& row) { return row["gamma"] == gamma; }));
+  CHECK(found["policies"].empty());
+  std::string const out = unwrapped(run_line("gamma --alpha .999999 --cost 1e-6").out);
+  CHECK(out.find("4071.9") == std::string::npos);
+  CHECK(out.find("What adapting γ could win is worked out for at most 4096 drafts a round; the best γ here has more.") !=
+        std::string::npos);
+  CHECK(document("--alpha .8 --cost .05")["curve"].size() == 17);  // few are shown as they are
+}
+
+TEST_CASE("gamma: counts by request give intervals over requests, and test that rounds are independent") {
+  // Requests of two kinds, in which drafts are kept nearly always or hardly ever.
+  std::string rows = "request,0,1,2\n", together, line;
+  for (int i = 0; i < 12; ++i) {
+    line = i % 2 ? "1,3,36" : "36,3,1";
+    rows += "r" + std::to_string(i) + "," + line + "\n";
+    together += (together.empty() ? "" : ";") + line;
+  }
+  TemporaryFile const file(".csv", rows);
+  nlohmann::json const found = document("--accepted " + file.path() + " --cost .1");
+  CHECK(found["estimator"] == "kaplan_meier_requests");
+  CHECK(found["requests"] == 12);
+  CHECK(found["rounds"] == 480);
+  CHECK(number(found["dependence"]["p_value"]) == Approx(.001));
+  CHECK(number(found["dependence"]["design_effect"]) > 20);
+  CHECK(found["inputs"].size() == 1);
+  nlohmann::json const typed = document("--accepted " + together + " --cost .1");
+  CHECK(typed["curve"] == found["curve"]);
+  nlohmann::json const pooled = document("--accepted 222,36,222 --cost .1");
+  CHECK(pooled["best_gamma"] == found["best_gamma"]);
+  CHECK(number(pooled["best_speedup"]) == Approx(number(found["best_speedup"])));
+  auto const width = [](nlohmann::json const& all) {
+    return number(all["curve"][2]["speedup"]["high"]) - number(all["curve"][2]["speedup"]["low"]);
+  };
+  CHECK(width(found) > 4 * width(pooled));
+  std::string const out = unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out);
+  CHECK(out.find("(12 requests, 480 rounds, c=0.1)") != std::string::npos);
+  CHECK(out.find("Rounds of one request depend on each other (p = 0.001 of 999 permutations): intervals over requests "
+                 "are") != std::string::npos);
+  // One histogram cannot tell, and says so first.
+  CHECK(unwrapped(run_line("gamma --accepted 222,36,222 --cost .1").out)
+            .substr(0, 120)
+            .find("480 rounds, intervals as if they were independent") != std::string::npos);
+  nlohmann::json const bare = document("--accepted " + file.path());  // without costs
+  CHECK(bare["best_gamma"].is_null());
+  CHECK(bare["curve"][1]["mean_tokens_interval"].contains("low"));
+  TemporaryFile const lines(".jsonl", "{\"accepted\": [1, 3, 36]}\n[36, 3, 1]\n");
+  CHECK(document("--accepted " + lines.path() + " --cost .1")["requests"] == 2);
+  TemporaryFile const bad(".csv", "0,1,2\n3,x,1\n");
+  CHECK(complaint("--accepted " + bad.path(), 3) ==
+        bad.path() + ": line 2: 'x' is no count (a row holds the counts of one request) expected counts of rounds that "
+                     "kept 0, 1, … γ drafts, such as 30,20,10,40");
+  CHECK(complaint("--accepted absent.csv", 3) ==
+        "absent.csv: there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of them a "
+        "request) check the path");
+}
+
 TEST_CASE("gamma: a handful of rounds tells nothing apart") {
   // Three rounds that kept both drafts, none that rejected: the prior alone would prefer γ = 2.
   CHECK(document("--accepted 0,0,3 --cost .1")["rival"].is_null());
@@ -170,8 +254,9 @@ TEST_CASE("gamma: a handful of rounds tells nothing apart") {
   CHECK(out.find("told") == std::string::npos);
   CHECK(out.find("γ=1 and 2 are not compared: 3 rounds drafted token 2 and kept those before it, 20 are needed.") !=
         std::string::npos);
-  CHECK(out.find("as if γ had been chosen without regard to what would be kept; 95 % intervals and wins are of draws "
-                 "from the rates' Jeffreys posterior, rounds taken to be independent.") != std::string::npos);
+  CHECK(out.find("as if γ had been chosen without regard to what would be kept; 95 % intervals and the set are of "
+                 "draws from the rates' Jeffreys posterior, rounds taken to be independent. Rounds of one request mostly "
+                 "are not:") != std::string::npos);
   CHECK(document("--accepted 0,0,300 --cost .1")["rival"]["apart"] == true);
 }
 
@@ -272,8 +357,8 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   for (int i = 1; i < 5; ++i)  // in the order of what each knows
     CHECK(number(found["policies"][i]["speedup"]["value"]) >= number(found["policies"][i - 1]["speedup"]["value"]));
   std::string const out = run_line("gamma " + columns_file + " --cost .1").out;
-  CHECK(out.starts_with("γ=5, S=2.1751 [2.0922, 2.2580], best in "));
-  // Best in most resamples, and not surely: one statement, in words that go together.
+  CHECK(out.starts_with("γ=5, S=2.1751 [2.0922, 2.2580]; near-optimal: γ="));
+  // Not surely the best: one statement, in words that go together.
   std::string const words = unwrapped(out);
   CHECK(words.find("γ=5 leads γ=4, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval "
                    "reaches below 0; about 26000 tokens in place of these 6256 would make sure.") !=
@@ -303,13 +388,13 @@ TEST_CASE("gamma: without costs no γ is best, and each says what it yields and 
     CHECK(number(row["mean_tokens"]) == Approx(1 + gamma * number(row["break_even_cost"]["value"])));
   }
   CHECK(number(priced["curve"][8]["speedup"]["value"]) == Approx(1).margin(2e-4));
-  nlohmann::json const rates = document("--rates .8,.6,.5");
+  nlohmann::json const rates = document("--conditional-rates .8,.6,.5");
   CHECK(rates["best_gamma"].is_null());
   CHECK(number(rates["curve"][2]["mean_tokens"]) == Approx(2.52));
   CHECK(number(rates["curve"][2]["break_even_cost"]) == Approx(1.52 / 3));
   nlohmann::json const counted = document("--accepted 120,75,48,31,126");
   CHECK(counted["curve"][3]["break_even_cost"].contains("low"));
-  CHECK(document("--rates .8,.6,.5 --overhead 1")["best_gamma"] == 3);  // costs, though drafts are free
+  CHECK(document("--conditional-rates .8,.6,.5 --overhead 1")["best_gamma"] == 3);  // costs, though drafts are free
 }
 
 TEST_CASE("gamma: what a pass takes beyond the measured ones is marked as a guess") {
@@ -418,7 +503,7 @@ TEST_CASE("gamma says what is wrong") {
   CHECK(complaint("--alpha .7..0.8 --most 4", 2) ==
         "--most has no meaning for an interval of α (its γ is between the best of its ends) leave it out");
   CHECK(complaint("", 2) ==
-        "nothing says what is accepted (one of FILE, --alpha, --survival, --rates, --accepted does) try draftgauge "
+        "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted does) try draftgauge "
         "gamma "
         "--alpha .8 --cost .05");
   CHECK(complaint("--alpha .8 --survival .8,.6", 2) ==

@@ -635,7 +635,7 @@ TEST_CASE("measure and inspect say what a reader must know") {
   TemporaryFile const silent(".tsv", "seq\tlogp\tlogq\n0\t-1\t-1.5\n0\t-1\t-.5\n1\t-1\t-2\n1\t-1\t-1\n");
   Run const unknown = measure({silent.path(), "--gamma", "1"});
   says(unknown, "4 tokens in 2 texts, at which temperature they were written is not recorded.");
-  says(unknown, "95 % intervals over texts; of so few they may cover less.");
+  says(unknown, "95 % intervals over texts; of so few they may cover less: a kind of text that is one in ten is missing from 2 texts");
   says(unknown,
        "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the "
        "text holds if the target wrote it at this temperature.");

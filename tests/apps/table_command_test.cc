@@ -148,6 +148,10 @@ TEST_CASE("table: a value given twice is one column") {
   CHECK(grid[0]["rows"][0].size() == 2);
   std::string const laws = run_line("table acceptance --candidates 1,1 --format csv").out;
   CHECK(laws.starts_with("rule,drafter,lossless,k1\r\n"));
+  // Of one γ alone nothing is the best.
+  CHECK_FALSE(yours(recording + " --gamma 2 --cost .1")["rows"][0].contains("best"));
+  CHECK(yours(recording + " --gamma 2,4 --cost .1")["rows"][0].contains("best"));
+  CHECK(run_line("table yours " + recording + " --gamma 2 --cost .1").out.find("best") == std::string::npos);
   CHECK(yours(recording + " --gamma 4,4")["rows"].size() == yours(recording + " --gamma 4")["rows"].size());
 }
 

@@ -1,0 +1,259 @@
+#include "analysis/request_counts.h"
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/error.h"
+#include "sim/layout.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::uint32_t permuted_draw = 3;  ///< of layout::resampled; those before it are bootstraps'
+constexpr std::uint64_t most_permuted = 100'000;
+constexpr char const* expected = "expected counts of rounds that kept 0, 1, … γ drafts, such as 30,20,10,40";
+
+[[noreturn]] void refuse(std::string_view name, std::size_t line, std::string const& found) {
+  throw InputError(
+      fmt::format("{}: line {}: {} (a row holds the counts of one request) {}", name, line, found, expected));
+}
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  bool const blanks = line.find_first_of(",;\t") == line.npos;
+  for (;;) {
+    std::size_t const end = line.find_first_of(blanks ? " " : ",;\t");
+    std::string_view cell = line.substr(0, end);
+    while (!cell.empty() && cell.front() == ' ') cell.remove_prefix(1);
+    while (!cell.empty() && cell.back() == ' ') cell.remove_suffix(1);
+    if (!blanks || !cell.empty()) cells.push_back(cell);
+    if (end == line.npos) return cells;
+    line.remove_prefix(end + 1);
+  }
+}
+
+std::optional<std::int64_t> count_of(std::string_view cell) {
+  std::int64_t value = 0;
+  auto const [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+std::vector<std::int64_t> counts_of_json(std::string_view name, std::size_t line, std::string_view text) {
+  auto const parsed = nlohmann::json::parse(text, nullptr, false);
+  if (parsed.is_discarded()) refuse(name, line, "is no JSON");
+  auto const field = parsed.is_object() ? parsed.find("accepted") : parsed.end();
+  if (parsed.is_object() && field == parsed.end()) refuse(name, line, "has no field \"accepted\"");
+  nlohmann::json const& list = parsed.is_object() ? *field : parsed;
+  std::vector<std::int64_t> counts;
+  if (!list.is_array()) refuse(name, line, fmt::format("has {} for a list", list.dump()));
+  for (nlohmann::json const& each : list) {
+    if (!each.is_number_unsigned()) refuse(name, line, fmt::format("has the count {}", each.dump()));
+    counts.push_back(each.get<std::int64_t>());
+  }
+  return counts;
+}
+
+/// Words, or the numbers of kept drafts themselves: 0, 1, 2, …
+bool is_heading(std::vector<std::string_view> const& cells) {
+  if (cells.front().find_first_not_of("0123456789.-+") != std::string_view::npos) return true;
+  constexpr std::size_t fewest = 3;
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (cells[k].substr(0, cells[k].find_first_not_of("0123456789")) != std::to_string(k)) return false;
+  return cells.size() >= fewest;
+}
+
+bool names_requests(std::string_view heading) {
+  for (std::string_view const known : {"request", "prompt", "name", "id"})
+    if (heading == known) return true;
+  return false;
+}
+
+/// The rounds of one γ in turn, request by request.
+struct Stratum {
+  std::vector<std::int32_t> kept;
+  std::vector<std::size_t> ends;  ///< where each request's rounds end
+};
+
+/// Σ_r (K_r − n_r k̄)²/n_r; all orders of one stratum have one k̄.
+double spread(Stratum const& of) {
+  double const mean = std::accumulate(of.kept.begin(), of.kept.end(), 0.0) / static_cast<double>(of.kept.size());
+  double sum = 0;
+  std::size_t at = 0;
+  for (std::size_t const end : of.ends) {
+    double kept = 0;
+    auto const rounds = static_cast<double>(end - at);
+    for (; at < end; ++at) kept += of.kept[at];
+    sum += (kept - rounds * mean) * (kept - rounds * mean) / rounds;
+  }
+  return sum;
+}
+
+double variance(Stratum const& of) {
+  double const rounds = static_cast<double>(of.kept.size());
+  double const mean = std::accumulate(of.kept.begin(), of.kept.end(), 0.0) / rounds;
+  double squares = 0;
+  for (std::int32_t const kept : of.kept) squares += (kept - mean) * (kept - mean);
+  return squares / (rounds - 1);
+}
+
+std::vector<Stratum> strata_of(RequestCounts const& counts) {
+  std::map<std::size_t, Stratum> by_gamma;
+  for (auto const& request : counts) {
+    Stratum& stratum = by_gamma[request.size()];
+    for (std::size_t i = 0; i < request.size(); ++i)
+      stratum.kept.insert(stratum.kept.end(), static_cast<std::size_t>(request[i]), static_cast<std::int32_t>(i));
+    if (!stratum.kept.empty() && (stratum.ends.empty() || stratum.kept.size() > stratum.ends.back()))
+      stratum.ends.push_back(stratum.kept.size());
+  }
+  std::vector<Stratum> strata;
+  for (auto& [size, stratum] : by_gamma)
+    if (stratum.ends.size() > 1 && variance(stratum) > 0) strata.push_back(std::move(stratum));
+  return strata;
+}
+
+/// Fisher and Yates, by ⌊U·n⌋ of digits of 32 bits.
+void shuffle(std::vector<std::int32_t>& kept, std::uint64_t seed, std::uint64_t order, std::uint32_t& used) {
+  Philox::Words words{};
+  for (std::size_t left = kept.size(); left > 1; --left, ++used) {
+    if (used % 4 == 0 || left == kept.size())
+      words = layout::Address::of(seed, order, used / 4).words(layout::resampled, permuted_draw);
+    std::swap(kept[left - 1], kept[static_cast<std::size_t>(std::uint64_t{words.word[used % 4]} * left >> 32)]);
+  }
+}
+
+/// Var(E[N]) at the longest γ if rounds were independent: of each rate r̂ the variance is r(1 − r)/reached, and the
+/// rates are uncorrelated (Greenwood's argument). ∂E[N]/∂r_i = Σ_{j ≥ i} survival_j / r_i.
+double variance_of_independent(KaplanMeier const& pooled) {
+  double total = 0, deeper = 0;
+  for (std::size_t i = pooled.survival.size(); i-- > 0;) {
+    deeper += pooled.survival[i];
+    auto const reached = static_cast<double>(pooled.reached[i]);
+    double const rate = 1 - static_cast<double>(pooled.rejected[i]) / reached;
+    if (rate > 0) total += deeper * deeper / (rate * rate) * rate * (1 - rate) / reached;
+  }
+  return total;
+}
+
+}  // namespace
+
+RequestCounts read_request_counts(std::string_view name, std::string_view text) {
+  RequestCounts counts;
+  std::size_t number = 0, skipped = 0;
+  bool first = true;
+  while (!text.empty()) {
+    std::size_t const end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    if (line.empty() || line.front() == '#') continue;
+    if (line.front() == '[' || line.front() == '{') {
+      counts.push_back(counts_of_json(name, number, line));
+    } else {
+      auto const cells = cells_of(line);
+      if (std::exchange(first, false) && is_heading(cells)) {
+        skipped = names_requests(cells.front()) ? 1 : 0;
+        continue;
+      }
+      std::vector<std::int64_t> row;
+      for (std::size_t k = skipped; k < cells.size(); ++k) {
+        auto const count = count_of(cells[k]);
+        if (!count) refuse(name, number, fmt::format("'{}' is no count", cells[k]));
+        row.push_back(*count);
+      }
+      counts.push_back(std::move(row));
+    }
+    first = false;
+    if (counts.back().size() < 2)
+      refuse(name, number, fmt::format("has {}", counts.back().empty() ? "no count" : "one count"));
+  }
+  if (counts.empty())
+    throw InputError(fmt::format("{}: holds no request (there is nothing to count) {}", name, expected));
+  return counts;
+}
+
+RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed) {
+  RequestSurvival result{kaplan_meier(counts), {}};
+  std::size_t const depth = result.pooled.survival.size();
+  std::vector<double> rounds;
+  std::vector<std::vector<double>> reached(depth), kept(depth);
+  for (auto const& request : counts) {
+    auto const all = static_cast<double>(std::accumulate(request.begin(), request.end(), std::int64_t{0}));
+    if (all == 0) continue;
+    rounds.push_back(all);
+    double at = all;
+    for (std::size_t i = 0; i < depth; ++i) {  // those that drafted token i + 1 and kept all before it
+      bool const drafted = i + 1 < request.size();
+      reached[i].push_back(drafted ? at : 0);
+      at = drafted ? at - static_cast<double>(request[i]) : 0;
+      kept[i].push_back(at);
+    }
+  }
+  auto const sample = std::make_shared<TextSample const>(std::move(rounds), resamples, seed);
+  TextEstimate survived = mean_over_texts(sample->lengths(), sample) * 0. + 1.;
+  for (std::size_t i = 0; i < depth; ++i) {
+    survived = survived * (mean_over_texts(kept[i], sample) / mean_over_texts(reached[i], sample));
+    result.survival.push_back(survived);
+  }
+  return result;
+}
+
+std::vector<TextEstimate> tokens_over_requests(std::span<TextEstimate const> survival, bool bonus) {
+  std::vector<TextEstimate> tokens{survival.front() * 0. + 1.};
+  TextEstimate sum = tokens.front(), before = sum;
+  for (TextEstimate const& reached : survival) {
+    before = sum;
+    sum = sum + reached;
+    tokens.push_back(bonus ? sum : before);
+  }
+  return tokens;
+}
+
+std::optional<RoundDependence> round_dependence(RequestCounts const& counts, RequestSurvival const& survival,
+                                                std::uint64_t seed) {
+  if (survival.requests() < 2) return std::nullopt;
+  TextEstimate const tokens = tokens_over_requests(survival.survival, true).back();
+  double const independent = variance_of_independent(survival.pooled);
+  if (!(independent > 0)) return std::nullopt;
+  RoundDependence found{1, 0, std::pow(tokens.standard_error(), 2) / independent};
+
+  if (survival.pooled.rounds > most_permuted) {
+    double sum = 0, degrees = 0;
+    for (Stratum const& stratum : strata_of(counts)) {
+      sum += spread(stratum) / variance(stratum);
+      degrees += static_cast<double>(stratum.ends.size() - 1);
+    }
+    if (degrees == 0) return std::nullopt;
+    found.p_value = cdf(complement(boost::math::chi_squared(degrees), sum));
+    return found;
+  }
+  std::vector<Stratum> strata = strata_of(counts);
+  if (strata.empty()) return std::nullopt;
+  auto const total = [&] {
+    double sum = 0;
+    for (Stratum const& stratum : strata) sum += spread(stratum) / variance(stratum);
+    return sum;
+  };
+  double const seen = total();
+  constexpr double rounding = 1e-9;
+  found.permutations = static_cast<int>(std::clamp<std::uint64_t>(20'000'000 / survival.pooled.rounds, 199, 999));
+  int as_far = 0;
+  for (int order = 0; order < found.permutations; ++order) {
+    std::uint32_t used = 0;
+    for (Stratum& stratum : strata) shuffle(stratum.kept, seed, static_cast<std::uint64_t>(order), used);
+    as_far += total() >= seen * (1 - rounding);
+  }
+  found.p_value = (1. + as_far) / (1. + found.permutations);
+  return found;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/cost.h"
+#include "analysis/kaplan_meier.h"
+#include "analysis/text_ratio.h"
+
+namespace draftgauge {
+
+/// Rounds by how many drafts they kept, counted for each request by itself: [request][i] rounds that kept i of
+/// γ = size − 1 drafts.
+using RequestCounts = std::vector<std::vector<std::int64_t>>;
+
+/// A row a request: JSON lines, each an array of counts or an object with one under "accepted"; else numbers with
+/// commas, semicolons, tabs or blanks between them. There a first line that begins with a word, or
+/// counts 0, 1, 2, …, is a heading; where its first word is request, prompt, name or id that column is left out. Blank lines and those that start with # are left
+/// out. Throws InputError with the name, the line, and what is wrong.
+RequestCounts read_request_counts(std::string_view name, std::string_view text);
+
+/// Survival estimated from such counts, with errors over requests: requests are independent of each other, rounds of one
+/// request need not be. The estimate is that of kaplan_meier for all counts together.
+struct RequestSurvival {
+  KaplanMeier pooled;
+  std::vector<TextEstimate> survival;  ///< [i − 1] P(first i kept); a sample of requests, as long as their rounds
+  std::size_t requests() const { return survival.front().texts(); }
+};
+/// Requests without a round are left out. Throws UsageError as kaplan_meier does.
+RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed);
+
+/// E[N] = 1 + Σ survival for γ = 0, 1, …; of γ = 0 it is 1, which all requests agree on.
+std::vector<TextEstimate> tokens_over_requests(std::span<TextEstimate const> survival, bool bonus);
+
+/// How dependent the rounds of one request are on each other.
+struct RoundDependence {
+  double p_value;        ///< of independence, by permutation
+  int permutations;      ///< 0: by the χ² limit of many requests
+  double design_effect;  ///< variance of E[N] at the longest γ over requests, over that of as many independent rounds
+};
+/// H₀: rounds are independent draws, whichever request they are of. Then every order of the rounds of one γ is as likely,
+/// and the statistic Σ_r (K_r − n_r k̄)²/n_r, K_r drafts kept in n_r rounds, is as likely to be any of the values that it
+/// has when rounds are dealt to the requests anew: p is the rank of the one seen, exact at every size. It finds requests
+/// that differ from each other, and rounds that follow each other alike within one; both make the variance of a
+/// request's sum more than that of its rounds. Above 100 000 rounds p is by χ² with a degree less than requests for each γ. None of
+/// a single request, and where all rounds kept as many drafts.
+std::optional<RoundDependence> round_dependence(RequestCounts const& counts, RequestSurvival const& survival,
+                                                std::uint64_t seed);
+
+}  // namespace draftgauge

@@ -1,0 +1,265 @@
+#include "apps/gamma_requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <filesystem>
+
+#include "analysis/gamma_set.h"
+#include "analysis/text_gamma.h"
+#include "analysis/text_limits.h"
+#include "apps/gamma_setting.h"
+#include "apps/gamma_yield.h"
+#include "sim/error.h"
+#include "sim/mapped_file.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr double dependent_below = .01;  ///< p-value from which on rounds are called dependent
+
+std::vector<std::int64_t> histogram_of(std::string_view text) {
+  try {
+    return parse_counts(text);
+  } catch (Error const& error) {
+    throw UsageError(fmt::format("--accepted: {}", error.what()));
+  }
+}
+
+struct Curve {
+  std::vector<TextEstimate> survival, tokens, speedups;
+  std::vector<GammaRow> rows;
+  std::size_t best;
+
+  Curve(RequestSurvival const& of, Costs const& costs, GammaAsked const& asked) : survival(of.survival) {
+    if (asked.most && survival.size() > static_cast<std::size_t>(*asked.most))
+      survival.erase(survival.begin() + *asked.most, survival.end());
+    if (asked.lockstep) {
+      auto const batch = static_cast<double>(asked.batch);
+      for (TextEstimate& reached : survival)
+        reached = reached.through([&](double s) { return std::pow(s, batch); },
+                                  [&](double s) { return batch * std::pow(s, batch - 1); });
+    }
+    tokens = tokens_over_requests(survival, asked.bonus);
+    std::vector<double> means;
+    for (TextEstimate const& each : tokens) means.push_back(each.value);
+    rows = rows_of(means, costs);
+    for (std::size_t g = 0; g < tokens.size(); ++g) speedups.push_back(tokens[g] * (1 / rows[g].time));
+    best = smallest_best(speedups_of(rows));
+  }
+
+  void add_errors(std::optional<GammaSet> const& set, GammaAsked const& asked) {
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      Limits const tokens_within = tokens_in_round(static_cast<int>(std::max<std::size_t>(g, 1)), asked.bonus);
+      Limits const within{tokens_within.least / rows[g].time, tokens_within.most / rows[g].time};
+      if (g > 0) rows[g].interval = interval_within(speedups[g], asked.confidence, within);
+      if (g != best) rows[g].lead = delta_interval(speedups[best] - speedups[g], asked.confidence);
+      if (set) rows[g].may_be_best = std::ranges::binary_search(set->members, g);
+    }
+  }
+};
+
+std::optional<GammaRival> rival_in(Curve const& curve, double rounds) {
+  std::size_t second = curve.best == 0 ? 1 : 0;
+  for (std::size_t g = 0; g < curve.rows.size(); ++g)
+    if (g != curve.best && curve.rows[g].speedup > curve.rows[second].speedup) second = g;
+  if (!curve.rows[second].lead) return std::nullopt;
+  TextEstimate const lead = curve.speedups[curve.best] - curve.speedups[second];
+  return rival_of(static_cast<int>(second), *curve.rows[second].lead, lead.standard_error(), rounds);
+}
+
+/// A figure of every resample: value ± t·√(n/(n − 1))·deviation; none where a resample does not define it.
+std::optional<Interval> over_resamples(std::vector<double> const& values, double value, TextSample const& sample,
+                                       double confidence) {
+  auto const n = static_cast<double>(sample.size()), draws = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (double const x : values) mean += x / draws;
+  for (double const x : values) squares += (x - mean) * (x - mean) / draws;
+  if (!std::isfinite(squares) || squares == 0) return std::nullopt;
+  boost::math::students_t const student(sample.degrees());
+  double const radius = quantile(complement(student, (1 - confidence) / 2)) * std::sqrt(squares * n / (n - 1));
+  return Interval{value, value - radius, value + radius, confidence, true};
+}
+
+/// Of independent rounds in the long run; their errors over resamples of the requests.
+std::vector<PolicyRow> policies_of(Curve const& curve, Costs const& costs, GammaAsked const& asked) {
+  std::vector<double> values;
+  for (TextEstimate const& reached : curve.survival) values.push_back(reached.value);
+  auto policies = long_run_policies(values, costs, asked.bonus);
+  double const best = curve.rows[curve.best].speedup;
+  TextSample const& sample = *curve.survival.front().sample;
+  std::vector<std::vector<double>> speedups(policies.size()), over(policies.size());
+  for (std::size_t b = 0; b < sample.resamples(); ++b) {
+    std::vector<double> drawn;
+    for (TextEstimate const& reached : curve.survival) drawn.push_back(std::min(1., reached.resampled[b]));
+    if (!std::ranges::all_of(drawn, [](double s) { return std::isfinite(s); })) continue;
+    auto const there = long_run_policies(drawn, costs, asked.bonus);
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      speedups[i].push_back(there[i].speedup);
+      over[i].push_back(there[i].speedup - curve.speedups[curve.best].resampled[b]);
+    }
+  }
+  if (speedups.empty() || speedups.front().size() < fewest_resamples) return policies;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    policies[i].over_best = over_resamples(over[i], policies[i].speedup - best, sample, asked.confidence);
+    policies[i].interval = over_resamples(speedups[i], policies[i].speedup, sample, asked.confidence);
+  }
+  return policies;
+}
+
+std::string dependence_words(std::optional<RoundDependence> const& of) {
+  if (!of) return "Whether rounds of one request depend on each other cannot be tested here.";
+  std::string const test = of->permutations > 0
+                               ? fmt::format("p = {:.2g} of {} permutations", of->p_value, of->permutations)
+                               : fmt::format("p = {:.2g} by chi-square", of->p_value);
+  double const wider = std::sqrt(of->design_effect);
+  if (of->p_value < dependent_below)
+    return fmt::format(
+        "Rounds of one request depend on each other ({}): intervals over requests are {:.1f} times as wide "
+        "as those of independent rounds.",
+        test, wider);
+  return fmt::format(
+      "That rounds of one request depend on each other is not shown ({}); intervals are over requests all "
+      "the same, {:.1f} times as wide as those of independent rounds.",
+      test, wider);
+}
+
+Json dependence_document(std::optional<RoundDependence> const& of) {
+  if (!of) return nullptr;
+  return {{"p_value", of->p_value}, {"permutations", of->permutations}, {"design_effect", of->design_effect}};
+}
+
+std::string size_words(RequestSurvival const& found) {
+  return fmt::format("{} requests, {} rounds", found.requests(), found.pooled.rounds);
+}
+
+std::vector<std::string> notes_of(RequestSurvival const& found, std::optional<RoundDependence> const& dependence,
+                                  GammaAsked const& asked) {
+  std::vector<std::string> notes{dependence_words(dependence)};
+  constexpr std::size_t few = 10;
+  notes.push_back(
+      fmt::format("Rounds that kept all their drafts are censored there (Kaplan and Meier), as if γ had been chosen "
+                  "without regard "
+                  "to what would be kept; {:g} % intervals over requests{}.",
+                  100 * asked.confidence, found.requests() < few ? "; of so few they may cover less" : ""));
+  return notes;
+}
+
+void add_without_costs(Result& result, Curve const& curve, std::string const& size, Costs const& costs,
+                       GammaAsked const& asked) {
+  std::vector<GammaYield> yields;
+  for (std::size_t g = 1; g < curve.rows.size(); ++g) {
+    auto const gamma = static_cast<int>(g);
+    TextEstimate const even = break_even_cost(curve.tokens[g] + -1., costs, gamma);
+    yields.push_back({gamma, curve.rows[g].tokens, even.value,
+                      interval_within(curve.tokens[g], asked.confidence, tokens_in_round(gamma, asked.bonus)),
+                      delta_interval(even, asked.confidence)});
+  }
+  add_yield(result.document, yields, asked);
+  result.title =
+      fmt::format("{} ({}, nothing is known beyond{})", yield_answer(yields.back()), size, batch_words(asked));
+  result.sections.push_back(yield_section(yields, asked));
+}
+
+}  // namespace
+
+AcceptedCounts accepted_counts(Invocation const& args) {
+  AcceptedCounts counts;
+  bool rows = false;
+  for (std::string const& word : args.texts("--accepted")) {
+    if (std::filesystem::exists(word)) {
+      MappedFile const file(word);
+      for (auto& row : read_request_counts(word, file.text())) counts.rows.push_back(std::move(row));
+      rows = true;
+      continue;
+    }
+    if (word.find('/') != word.npos || word.find_first_not_of("0123456789.,;eEkMG-") != word.npos)
+      throw InputError(
+          fmt::format("{}: there is no such file (--accepted takes counts such as 30,20,10,40, or a file "
+                      "with a row of them a request) check the path",
+                      word));
+    rows = rows || word.find(';') != word.npos;
+    for (std::string_view rest = word;;) {
+      std::size_t const end = rest.find(';');
+      counts.rows.push_back(histogram_of(rest.substr(0, end)));
+      if (end == rest.npos) break;
+      rest.remove_prefix(end + 1);
+    }
+  }
+  auto const has_rounds = [](auto const& row) {
+    return std::ranges::any_of(row, [](auto count) { return count > 0; });
+  };
+  counts.by_request = rows && std::ranges::count_if(counts.rows, has_rounds) > 1;
+  return counts;
+}
+
+Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, GammaAsked const& asked) {
+  RequestSurvival const found = survival_over_requests(counts, asked.resamples, asked.seed);
+  auto const dependence = round_dependence(counts, found, asked.seed);
+  Curve curve(found, round.costs, asked);
+  auto const rounds = static_cast<double>(found.pooled.rounds);
+  std::vector<double> survival;
+  for (TextEstimate const& reached : curve.survival) survival.push_back(reached.value);
+
+  Result result{.document = setting_document(round, asked)};
+  Json& document = result.document;
+  document["estimator"] = "kaplan_meier_requests";
+  document["ops_cost"] = asked.ops_cost;
+  document["survival"] = survival;
+  document["rounds"] = found.pooled.rounds;
+  document["requests"] = found.requests();
+  document["dependence"] = dependence_document(dependence);
+  if (!round.given) {
+    add_without_costs(result, curve, size_words(found), round.costs, asked);
+  } else {
+    auto const set = gamma_set(curve.speedups, asked.confidence, asked.seed);
+    curve.add_errors(set, asked);
+    GammaRow const& best = curve.rows[curve.best];
+    auto const near = near_best(speedups_of(curve.rows), asked.near);
+    auto const policies = policies_of(curve, round.costs, asked);
+    auto const rival = rival_in(curve, rounds);
+    std::vector<int> members;
+    if (set) members.assign(set->members.begin(), set->members.end());
+    auto const ranges = ranges_of(members);
+    std::optional<Interval> even;
+    if (best.gamma > 0)
+      even =
+          delta_interval(break_even_cost(curve.tokens[curve.best] + -1., round.costs, best.gamma), asked.confidence);
+
+    document["best_gamma"] = best.gamma;
+    document["best_speedup"] = best.speedup;
+    document["near_best"] = near_document(near);
+    document["rival"] = rival ? rival_document(*rival, "rounds") : Json();
+    document["curve"] = curve_document(curve.rows, asked);
+    document["policies"] = policy_document(policies);
+    add_set(document, ranges, set ? std::optional(set->regret) : std::nullopt);
+
+    std::string words = answer({best.gamma, best.speedup});
+    if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
+    if (set) words += "; " + set_words(ranges);
+    result.title =
+        fmt::format("{} ({}, {}{})", words, size_words(found), cost_words(round.costs), batch_words(asked));
+    Section section = curve_section(curve.rows, best.gamma, asked);
+    if (set) section.notes.push_back(set_sentence(ranges, best.gamma, set->regret, set->confidence));
+    section.notes.push_back(near_words(near, asked.near));
+    if (curve.best == curve.survival.size())
+      section.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", curve.best));
+    std::optional<double> const cost =
+        best.gamma > 0 ? std::optional(break_even_cost(best.tokens - 1, round.costs, best.gamma)) : std::nullopt;
+    document["break_even"] = break_even_document({}, cost, even);
+    if (cost) section.notes.push_back(pays_words(best.gamma, *cost, even));
+    if (rival) section.notes.push_back(rival_words(static_cast<int>(curve.best), *rival, rounds, "rounds"));
+    result.sections.push_back(std::move(section));
+    Section adapting = policy_section(policies, best.speedup);
+    adapting.notes.push_back(most_words(curve.survival.size()) + "; rounds taken to be independent.");
+    result.sections.push_back(std::move(adapting));
+  }
+  Section& first = result.sections.front();
+  for (std::string& note : notes_of(found, dependence, asked)) first.notes.push_back(std::move(note));
+  add_setting_notes(first, asked, round);
+  return result;
+}
+
+}  // namespace draftgauge

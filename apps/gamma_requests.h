@@ -1,0 +1,20 @@
+#pragma once
+#include "analysis/request_counts.h"
+#include "apps/curve_options.h"
+#include "apps/gamma_report.h"
+
+namespace draftgauge {
+
+/// Counts of rounds by accepted drafts, as --accepted gives them.
+struct AcceptedCounts {
+  RequestCounts rows;
+  bool by_request = false;  ///< a row is a request, and there are several; else rows are whole histograms
+};
+/// Each word a histogram, rows of requests with semicolons between them, or a file of such rows; where there is any of
+/// the latter each histogram counts as a request. Throws UsageError and InputError.
+AcceptedCounts accepted_counts(Invocation const& args);
+
+/// The best γ with intervals over requests, and how dependent the rounds of one are. Throws UsageError.
+Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, GammaAsked const& asked);
+
+}  // namespace draftgauge
