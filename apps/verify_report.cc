@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counted.h"
 #include "analysis/false_alarm.h"
 #include "analysis/goodness.h"
 #include "apps/rule_options.h"
@@ -13,7 +14,8 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::size_t laws_shown = 12;  // tokens, in text for people
+constexpr std::size_t laws_shown = 12;   // tokens, in text for people
+constexpr std::size_t checks_named = 2;  // in the first line
 
 std::string_view word(Verdict verdict) {
   switch (verdict) {
@@ -209,11 +211,28 @@ void VerifyReport::add_check(PlayedCheck const& played, Source const& source) {
   (page_ ? add_page_row : add_row)(result_.sections.back().table, check);
   checks_.push_back(as_json(played, source));
   result_.status = both(result_.status, status_of(check.verdict));
+  std::string const who =
+      fmt::format("{}, γ = {}, {}", rule_words(check.rule, check.policy), check.gamma, check.name);
   switch (check.verdict) {
     case Verdict::holds: ++(check.is_result ? results_ : holds_); break;
-    case Verdict::fails: ++fails_; break;
-    case Verdict::inconclusive: ++inconclusive_; break;
+    case Verdict::fails: failed_.push_back(who); break;
+    case Verdict::inconclusive: unsure_.push_back(who); break;
   }
+}
+
+std::string VerifyReport::answer() const {
+  std::size_t const all = holds_ + failed_.size() + unsure_.size();
+  auto const some = [&](std::vector<std::string> const& names, std::string_view what) {
+    std::size_t const shown = std::min(names.size(), checks_named);
+    return fmt::format("{} of {} {}: {}{}", names.size(), counted(all, "check"), what,
+                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "),
+                       names.size() > shown ? "; …" : "");
+  };
+  if (!failed_.empty()) return some(failed_, failed_.size() == 1 ? "fails" : "fail");
+  if (!unsure_.empty())
+    return some(unsure_, unsure_.size() == 1 ? "is inconclusive" : "are inconclusive, none fails");
+  if (all == 0) return results_ > 0 ? "Nothing is claimed here" : "Nothing can be checked here";
+  return all == 1 ? "The check holds" : fmt::format("All {} checks hold", all);
 }
 
 std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std::size_t simulations,
@@ -234,7 +253,7 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
       "Tests of distributions (TV) rest on the χ² limit of G, corrected for the number of cells; all else holds at "
       "every "
       "sample size.");
-  if (inconclusive_ > 0)
+  if (!unsure_.empty())
     notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
   if (ending_ == Ending::time)
     notes.push_back(
@@ -256,7 +275,7 @@ Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std
   summary_.paragraphs.push_back(fmt::format(
       "{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
       "of about {:g}.{}",
-      holds_, fails_, inconclusive_, suite_false_alarm,
+      holds_, failed_.size(), unsure_.size(), suite_false_alarm,
       results_ == 0 ? std::string()
                     : fmt::format(" Beside them {} of rules that are lossy, by design: how far their output "
                                   "is from p, of which nothing is claimed.",
@@ -267,14 +286,14 @@ Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std
                       {"checks", std::move(checks_)},
                       {"holds", holds_},
                       {"results", results_},
-                      {"fails", fails_},
-                      {"inconclusive", inconclusive_},
+                      {"fails", failed_.size()},
+                      {"inconclusive", unsure_.size()},
                       {"tables_bytes", tables_bytes_},
                       {"false_alarm", suite_false_alarm}};
   if (args.has("--time") || ending_ == Ending::interrupt)
     result_.document["stopping"] = {{"ended_by", word(ending_)}, {"not_played", not_played}};
   if (args.has("--time")) result_.document["stopping"]["time"] = args.duration("--time").count();
-  result_.title = "Do the theorems hold?";
+  result_.title = answer() + (not_played > 0 ? ", of those that were played" : "");
   return std::move(result_);
 }
 

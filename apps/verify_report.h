@@ -27,6 +27,8 @@ class VerifyReport {
 
  private:
   void add_check(PlayedCheck const& played, Source const& source);
+  /// The answer in a sentence: that all checks hold, or which do not.
+  std::string answer() const;
   std::vector<std::string> summary_notes(Invocation const& args, std::size_t simulations,
                                          std::size_t not_played) const;
 
@@ -36,7 +38,8 @@ class VerifyReport {
   std::string name_;
   Section summary_;
   std::uint64_t tables_bytes_ = 0;  ///< of the largest source
-  std::size_t holds_ = 0, results_ = 0, fails_ = 0, inconclusive_ = 0;
+  std::size_t holds_ = 0, results_ = 0;
+  std::vector<std::string> failed_, unsure_;  ///< the checks that fail, and those that are inconclusive
   Ending ending_ = Ending::rounds;
 };
 

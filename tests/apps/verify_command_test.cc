@@ -117,6 +117,19 @@ TEST_CASE("verify: what is certified has a column of its own, and no interval li
   CHECK(text.find("(≤") == std::string::npos);
 }
 
+TEST_CASE("verify: the first line is the answer, and names what fails or is inconclusive") {
+  auto const first_line = [](std::string const& line) {
+    std::string const out = run_line("verify --p .3,.4,.3 --q .6,.3,.1 --gamma 1 " + line).out;
+    return unwrapped(out.substr(0, out.find("\n\n")));
+  };
+  CHECK(first_line("--rounds 400k") == "All 10 checks hold");
+  CHECK(first_line("--rounds 400k --rule wrong/residual-from-target") ==
+        "4 of 7 checks fail: wrong/residual-from-target, γ = 1, a round's first token (TV); "
+        "wrong/residual-from-target, γ = 1, tokens 1 to 2 (TV); …");
+  CHECK(first_line("--rounds 100").find("checks are inconclusive, none fails: token, γ = 1, tokens per round; ") !=
+        std::string::npos);
+}
+
 TEST_CASE("verify: too few rounds are inconclusive, exit 4") {
   Json const got = verify("exact-alpha:vocab=32,alpha=0.8 --gamma 5 --rounds 100", 4);
   CHECK(got["holds"] == 0);
