@@ -1,9 +1,11 @@
 #include "analysis/audit.h"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,8 @@
 
 #include "analysis/audit_rounds.h"
 #include "analysis/domain.h"
+#include "analysis/fault_odds.h"
+#include "analysis/surprisal.h"
 #include "analysis/wager.h"
 #include "sim/error.h"
 
@@ -45,12 +49,9 @@ Step step_in_unit(double x, double mean) {
   return {d, {d, 1}, {-d, 1}};
 }
 
-/// c of the header: V e^(−c) = e^(−6).
-double most_surprisal() { return 20 * std::log(2) + 6; }
-
 /// −ln p(x) − H(p).
 Step surprisal_step(double log_p, double recorded_entropy) {
-  double const most = most_surprisal(), slack = std::exp(-7);
+  auto const [most, slack] = SurprisalBounds{};
   double const entropy = std::max(0.0, recorded_entropy), d = -log_p - entropy;
   double const up = 1 / std::max(1.0, entropy), down = 1 / (std::max(1.0, most - entropy) + slack);
   return {d, {up * d, up}, {-down * (std::min(-log_p, most) - entropy + slack), down}};
@@ -89,6 +90,37 @@ std::optional<Drift> drift_of(std::string_view name, double range, Scores const&
   check.normal = near_normal(squares / (range * range));
   check.p_value = result.wager.p_value();
   return result;
+}
+
+/// Of texts that p could have written.
+std::optional<double> odds_for_mixtures(Scores const& scores) {
+  MixtureOdds odds;
+  for (TextScores const& text : scores.texts) {
+    if (text.log_p.empty() || text.log_q.empty()) return std::nullopt;
+    if (excluded(text)) continue;
+    for (std::size_t t = 0; t < text.size(); ++t) odds.step(text.log_p[t], text.log_q[t]);
+  }
+  return odds.log_odds();
+}
+
+Evidence evidence_of(Scores const& scores, EngineLog const& log, AuditOptions const& options,
+                     std::span<std::optional<Drift> const> drifts, double false_alarm) {
+  Evidence found{};
+  found.needed = -std::log(false_alarm);
+  found.faults = fault_odds(scores, log, options);
+  std::vector<double> logs;
+  for (FaultOdds const& fault : found.faults) logs.push_back(fault.log_odds);
+  logs.push_back(odds_for_mixtures(scores).value_or(0));
+  for (auto const& drift : drifts)
+    if (drift) logs.push_back(drift->wager.log_capital());
+  found.log_odds = log_mean_exp(logs);
+  found.rejected = found.log_odds >= found.needed;
+  found.parts = logs.size();
+  auto const parts = static_cast<double>(found.parts);
+  double const luck = quantile(boost::math::normal(), options.power);
+  for (FaultOdds& fault : found.faults)
+    fault.visible = fault.expected - luck * fault.spread >= found.needed + std::log(parts);
+  return found;
 }
 
 }  // namespace
@@ -149,7 +181,7 @@ Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& opti
             return step_in_unit(std::exp(std::min(0.0, x.log_q[t] - x.log_p[t])), x.beta[t]);
           }),
       drift_of(
-          "surprisal", most_surprisal(), scores,
+          "surprisal", SurprisalBounds{}.most, scores,
           [](TextScores const& t) { return !t.log_p.empty() && !t.entropy_p.empty(); },
           [](TextScores const& x, std::size_t t) { return surprisal_step(x.log_p[t], x.entropy_p[t]); }),
       drift_of(
@@ -159,23 +191,27 @@ Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& opti
     result.impossible +=
         static_cast<std::uint64_t>(std::ranges::count_if(text.log_p, [](double p) { return p == -HUGE_VAL; }));
 
-  auto const checks = static_cast<std::size_t>(result.rounds.has_value()) +
-                      static_cast<std::size_t>(std::ranges::count_if(drifts, [](auto& d) { return d.has_value(); }));
-  result.false_alarm = false_alarm_share(checks + options.other_checks, options.false_alarm);
+  auto const checks = static_cast<std::size_t>(std::ranges::count_if(drifts, [](auto& d) { return d.has_value(); }));
   bool failed = result.impossible > 0, enough = false;
+  double each = false_alarm_share(checks + options.other_checks, options.false_alarm);
+  result.false_alarm = each;
   if (RoundsCheck* const rounds = result.rounds ? &*result.rounds : nullptr) {
+    result.false_alarm = options.false_alarm / 2;
     double const far = detectable_rounds_z(rounds->sd * rounds->sd, result.false_alarm, options.power);
     rounds->resolution = (far * rounds->sd + rounds->open) / rounds->expected;
     rounds->rejected = rounds->p_value < result.false_alarm;
-    failed |= rounds->rejected;
-    enough = rounds->resolution <= options.resolution;
+    result.evidence = evidence_of(scores, log, options, drifts, result.false_alarm);
+    failed |= rounds->rejected || result.evidence->rejected;
+    enough = rounds->sd == 0 || (rounds->resolution <= options.resolution &&
+                                 std::ranges::all_of(result.evidence->faults, &FaultOdds::visible));
+    each = result.false_alarm / static_cast<double>(result.evidence->parts);
   }
   for (auto const& [drift, check] : {std::pair(&drifts[0], &result.lean), std::pair(&drifts[1], &result.surprisal),
                                      std::pair(&drifts[2], &result.top)})
     if (*drift) {
       *check = (*drift)->check;
-      (*check)->resolution = (*drift)->wager.resolution(result.false_alarm, options.power);
-      (*check)->rejected = (*check)->p_value < result.false_alarm;
+      (*check)->resolution = (*drift)->wager.resolution(each, options.power);
+      (*check)->rejected = (*check)->p_value < each;
       failed |= (*check)->rejected;
     }
   result.verdict = failed ? Verdict::fails : enough ? Verdict::holds : Verdict::inconclusive;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/false_alarm.h"
 #include "analysis/interval.h"
@@ -34,8 +35,7 @@ std::string to_string(StopRule const& stop);  ///< "unknown", "round", "eos", "t
 /// gives .99 and that came, z = √n in all three. So z is shown and not judged by. The verdict is by bets on d
 /// (analysis/wager.h), whose false alarm is a bound at every length. What they need to know of d: lean and top are x
 /// − E[x] of an x in [0, 1]. −ln p(x) is bounded by 0 from below alone; bets that it is small take min(−ln p(x), c)
-/// for it, whose mean is H − s at least, s = V e^(−c)/e: an outcome of p = u e^(−c) lacks −p ln u ≤ e^(−c)/e. Of V no
-/// more is known than 2^20, above any vocabulary in use.
+/// for it (analysis/surprisal.h).
 ///
 /// Rounds are judged given the text: under a lossless rule their number has the mean and the variance of
 /// analysis/replay.h, independent between texts, so that the text's own luck cancels. Its p-value is the normal law's
@@ -68,6 +68,30 @@ struct MartingaleCheck {
   bool rejected;       ///< at its share of the false alarm
 };
 
+/// The share of tested drafts that were kept, less that which the rule keeps given the text: an interval at 95 %.
+struct AcceptanceGap {
+  double drafts, kept;
+  double low, high;
+};
+
+/// The odds for a named fault (analysis/fault_odds.h).
+struct FaultOdds {
+  std::string_view fault;
+  double log_odds;          ///< ln of the odds: above ln(1/ε) with probability ≤ ε under the rule
+  double expected, spread;  ///< of log_odds, if the engine had the fault
+  bool visible;             ///< it would have convicted with the power asked for
+};
+
+/// One verdict of all evidence: the mean of the odds for each fault, for mixtures of p and q having written the text,
+/// and of the capitals of lean, surprisal and top. A mean of e-values is one, whatever the dependence between them.
+struct Evidence {
+  double log_odds;
+  double needed;  ///< ln(1/false alarm): where it convicts
+  std::size_t parts;  ///< odds in the mean
+  std::vector<FaultOdds> faults;
+  bool rejected;
+};
+
 /// Rounds given the text (analysis/audit_rounds.h). Where every draft's fate follows from the text (argmax drafts,
 /// temperature 0) their number is certain given the text: sd is 0, z 0 or infinite, and one round too many or too few
 /// refutes.
@@ -79,6 +103,7 @@ struct RoundsCheck {
   double z, p_value;  ///< two-sided
   bool normal;        ///< sd² ≥ 25: p_value is the normal limit's; else a bound
   double resolution;  ///< the relative difference that the check finds with the power asked for
+  std::optional<AcceptanceGap> acceptance;  ///< none of too few drafts
   bool rejected;
 };
 
@@ -87,10 +112,14 @@ struct Audit {
   StopRule stop;
   std::optional<RoundsCheck> rounds;                    ///< none where the log has none
   std::optional<MartingaleCheck> lean, surprisal, top;  ///< none where the columns are missing
+  std::optional<Evidence> evidence;                     ///< of a log with rounds
   std::uint64_t impossible;  ///< emitted tokens that p excludes; their texts are left out of the checks
-  double false_alarm;        ///< of each check: the options' over the number of checks made
-  /// fails: a check alarms, or a token is impossible. holds: none does, and the rounds would have shown a relative
-  /// difference of `resolution`. Else inconclusive: too little text.
+  /// Of each check: the options' over the number of checks made. Of a log with rounds half of the options' is the
+  /// rounds' and half the evidence's.
+  double false_alarm;
+  /// fails: a check alarms, or a token is impossible. holds: none does, the rounds would have shown a relative
+  /// difference of `resolution`, and every fault that has a name would have been found; or the rounds were certain.
+  /// Else inconclusive: too little text.
   Verdict verdict;
   std::string words() const;  ///< "consistent with the token rule", "not the token rule", "too little text to say"
 };

@@ -105,50 +105,13 @@ int common_gamma(EngineLog const& log, AuditOptions const& options) {
   return static_cast<int>(*gamma);
 }
 
-/// What the rule makes of a text, by the columns that it needs.
-class AlongText {
- public:
-  AlongText(Scores const& scores, TextScores const& text, Rule rule) : rule_(rule) {
-    if (rule == Rule::argmax) {
-      if (text.hit.empty())
-        throw InputError(
-            fmt::format("{}, text {} has no hits of argmax q (drafts of argmax q are kept where they are the "
-                        "text's token) record them",
-                        scores.name, text.name));
-      of_token_.assign(text.hit.begin(), text.hit.end());
-      return;
-    }
-    if (text.log_p.empty() || text.log_q.empty())
-      throw InputError(
-          fmt::format("{}, text {} has no log p and log q (they say how many rounds to expect) score it by "
-                      "both models",
-                      scores.name, text.name));
-    for (std::size_t t = 0; t < text.size(); ++t) of_token_.push_back(text.log_q[t] - text.log_p[t]);
-    if (rule == Rule::token)
-      for (double& ratio : of_token_) ratio = std::exp(std::min(0.0, ratio));
-  }
-
-  RoundMoments<double> rounds(RoundShape const& shape, std::size_t until) const {
-    return rule_ == Rule::block ? block_rounds(of_token_, shape, until) : token_rounds(of_token_, shape, until);
-  }
-
-  /// k(start, 1) … k(start, drafts), of drafts within the text.
-  std::vector<double> kept(std::size_t start, std::size_t drafts) const {
-    auto const from = std::span(of_token_).subspan(start, drafts);
-    return rule_ == Rule::block ? kept_by_block(from) : std::vector<double>(from.begin(), from.end());
-  }
-
- private:
-  Rule rule_;
-  std::vector<double> of_token_;  // a; of the block rule ln q − ln p
-};
-
 /// A text's part of the check. `open`: how many more rounds may be too many if the last draft's test counts.
 struct TextRounds {
   double observed = 0, excess = 0, variance = 0, open = 0;
+  double drafts = 0, accepted = 0;  ///< that were tested
 };
 
-TextRounds in_window(Rounds const& rounds, AlongText const& text, RoundShape const& shape, std::int64_t end) {
+TextRounds in_window(Rounds const& rounds, RuleAlongText const& text, RoundShape const& shape, std::int64_t end) {
   auto const observed = static_cast<double>(
       std::ranges::count_if(rounds, [&](EngineRound const* round) { return round->start < end; }));
   auto const moments = text.rounds(shape, static_cast<std::size_t>(end));
@@ -156,7 +119,7 @@ TextRounds in_window(Rounds const& rounds, AlongText const& text, RoundShape con
 }
 
 /// By the tests of drafts at tokens before `end` − 1, and of all that are scored where the text ends before `end`.
-TextRounds by_tests(Rounds const& rounds, AlongText const& text, RoundShape const& shape, std::size_t size,
+TextRounds by_tests(Rounds const& rounds, RuleAlongText const& text, RoundShape const& shape, std::size_t size,
                     std::size_t end, bool whole) {
   TextRounds found;
   // Without a bonus token γ tokens are γ − 1 drafts and another token, or γ drafts: that test is not seen.
@@ -170,6 +133,8 @@ TextRounds by_tests(Rounds const& rounds, AlongText const& text, RoundShape cons
     std::vector<double> const k = text.kept(start, seen);
     for (std::size_t i = 0; i < seen; ++i) {
       bool const accepted = i + 1 < emitted;
+      ++found.drafts;
+      found.accepted += accepted;
       if (!accepted && round == rounds.back() && !whole)
         found.open = k[i];
       else
@@ -227,6 +192,14 @@ double tests_p_value(double excess, double variance) {
 /// Chebyshev's inequality is a bound at any variance.
 double window_p_value(double z) { return std::min(1.0, 1 / (z * z)); }
 
+/// Kept less the rule's, by the normal limit; no interval where it is not near.
+std::optional<AcceptanceGap> acceptance_of(TextRounds const& tested) {
+  if (tested.drafts == 0 || !near_normal(tested.variance)) return std::nullopt;
+  double const half = quantile(complement(boost::math::normal(), .025)) * std::sqrt(tested.variance);
+  return AcceptanceGap{tested.drafts, tested.accepted, (-tested.excess - tested.open - half) / tested.drafts,
+                       (-tested.excess + half) / tested.drafts};
+}
+
 /// What ends texts, as far as it matters here: of an unknown rule `until` may say it.
 StopRule effective_stop(AuditOptions const& options, Scores const& scores, std::vector<Rounds> const& rounds) {
   if (options.stop.kind != StopRule::Kind::unknown || !options.until) return options.stop;
@@ -270,10 +243,43 @@ std::string to_string(StopRule const& stop) {
   return fmt::format("maxnew={}", stop.maxnew);
 }
 
+RuleAlongText::RuleAlongText(Scores const& scores, TextScores const& text, Rule rule) : rule_(rule) {
+  if (rule == Rule::argmax) {
+    if (text.hit.empty())
+      throw InputError(
+          fmt::format("{}, text {} has no hits of argmax q (drafts of argmax q are kept where they are the "
+                      "text's token) record them",
+                      scores.name, text.name));
+    of_token_.assign(text.hit.begin(), text.hit.end());
+    return;
+  }
+  if (text.log_p.empty() || text.log_q.empty())
+    throw InputError(
+        fmt::format("{}, text {} has no log p and log q (they say how many rounds to expect) score it by "
+                    "both models",
+                    scores.name, text.name));
+  for (std::size_t t = 0; t < text.size(); ++t) of_token_.push_back(text.log_q[t] - text.log_p[t]);
+  if (rule == Rule::token)
+    for (double& ratio : of_token_) ratio = std::exp(std::min(0.0, ratio));
+}
+
+RoundMoments<double> RuleAlongText::rounds(RoundShape const& shape, std::size_t until) const {
+  return rule_ == Rule::block ? block_rounds(of_token_, shape, until) : token_rounds(of_token_, shape, until);
+}
+
+std::vector<double> RuleAlongText::kept(std::size_t start, std::size_t drafts) const {
+  auto const from = std::span(of_token_).subspan(start, drafts);
+  return rule_ == Rule::block ? kept_by_block(from) : std::vector<double>(from.begin(), from.end());
+}
+
+MatchedRounds matched_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
+  return {{common_gamma(log, options), 1, options.bonus},
+          rounds_of_texts(scores, log, options.stop.kind == StopRule::Kind::truncated)};
+}
+
 std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
   if (log.rounds.empty()) return std::nullopt;
-  RoundShape const shape{common_gamma(log, options), 1, options.bonus};
-  auto const rounds = rounds_of_texts(scores, log, options.stop.kind == StopRule::Kind::truncated);
+  auto const [shape, rounds] = matched_rounds(scores, log, options);
   if (options.stop.kind == StopRule::Kind::maxnew) require_limit(scores, log, rounds, options.stop.maxnew);
   if (options.stop.kind == StopRule::Kind::eos) require_ends(log, rounds);
   StopRule const stop = effective_stop(options, scores, rounds);
@@ -281,17 +287,25 @@ std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& l
   RoundsCheck check{};
   check.tests = tests;
   double variance = 0, excess = 0;
+  TextRounds tested;
   for (std::size_t i = 0; i < scores.texts.size(); ++i) {
     TextScores const& text = scores.texts[i];
     if (excluded(text)) continue;
     auto const length = static_cast<std::int64_t>(text.size());
     std::int64_t end = std::min(length, options.until.value_or(length));
     if (stop.kind == StopRule::Kind::maxnew) end = std::min(end, stop.maxnew);
-    AlongText const along(scores, text, options.rule);
+    RuleAlongText const along(scores, text, options.rule);
     TextRounds const found = tests ? by_tests(rounds[i], along, shape, text.size(),
                                               static_cast<std::size_t>(options.until.value_or(length + 1)),
                                               stop.kind == StopRule::Kind::whole)
                                    : in_window(rounds[i], along, shape, end);
+    TextRounds const drafts =
+        tests ? found : by_tests(rounds[i], along, shape, text.size(), static_cast<std::size_t>(end), false);
+    tested.drafts += drafts.drafts;
+    tested.accepted += drafts.accepted;
+    tested.excess += drafts.excess;
+    tested.variance += drafts.variance;
+    tested.open += drafts.open;
     ++check.texts;
     check.tokens += static_cast<std::uint64_t>(end);
     check.observed += found.observed;
@@ -300,6 +314,7 @@ std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& l
     check.open += found.open;
   }
   if (check.texts == 0) return std::nullopt;
+  check.acceptance = acceptance_of(tested);
   if (excess < 0) excess = std::min(0.0, excess + check.open);
   check.expected = check.observed - excess;
   check.sd = std::sqrt(variance);

@@ -2,8 +2,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "analysis/audit.h"
+#include "analysis/replay.h"
 
 namespace draftgauge {
 
@@ -34,6 +36,27 @@ namespace draftgauge {
 /// `until` ends every text at that token, if it was not ended before. Where it is unknown how texts end, that all which
 /// no end token ended reach `until` says that it is safe, and it counts as maxnew.
 std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options);
+
+/// The rounds of a log, by the texts of the scores that they wrote; γ and whether a bonus token follows.
+struct MatchedRounds {
+  RoundShape shape;
+  std::vector<std::vector<EngineRound const*>> rounds;
+};
+/// Throws as `audit` says.
+MatchedRounds matched_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options);
+
+/// What a rule makes of a text, by the columns that it needs; InputError where they are missing.
+class RuleAlongText {
+ public:
+  RuleAlongText(Scores const& scores, TextScores const& text, AuditOptions::Rule rule);
+  RoundMoments<double> rounds(RoundShape const& shape, std::size_t until) const;
+  /// k(start, 1) … k(start, drafts), of drafts within the text.
+  std::vector<double> kept(std::size_t start, std::size_t drafts) const;
+
+ private:
+  AuditOptions::Rule rule_;
+  std::vector<double> of_token_;  ///< a; of the block rule ln q − ln p
+};
 
 /// How many standard deviations away rounds must be for the check to find it with this power.
 double detectable_rounds_z(double variance, double false_alarm, double power);

@@ -7,8 +7,6 @@
 #include <utility>
 
 namespace draftgauge {
-namespace {
-
 double log_mean_exp(std::span<double const> logs) {
   double const most = std::ranges::max(logs);
   if (most == -HUGE_VAL) return most;
@@ -16,8 +14,6 @@ double log_mean_exp(std::span<double const> logs) {
   for (double const one : logs) sum += std::exp(one - most);
   return most + std::log(sum / static_cast<double>(logs.size()));
 }
-
-}  // namespace
 
 void Wager::Product::multiply(double factor) {
   value *= std::max(0.0, factor);

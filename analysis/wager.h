@@ -1,7 +1,11 @@
 #pragma once
 #include <array>
+#include <span>
 
 namespace draftgauge {
+
+/// ln of the mean of these logarithms' exponentials: e-values are pooled so, whatever depends on what.
+double log_mean_exp(std::span<double const> logs);
 
 /// A test by betting that Σd of a martingale has mean 0, at any number of steps and without a normal limit.
 ///

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "analysis/audit.h"
-#include "analysis/counted.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
+#include "apps/audit_report.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
 #include "sim/error.h"
@@ -88,14 +88,6 @@ std::vector<std::string_view> writers(EngineLog const& log) {
   return names;
 }
 
-Json martingale(std::optional<MartingaleCheck> const& check) {
-  if (!check) return nullptr;
-  return {{"tokens", check->tokens},    {"mean", check->mean},
-          {"error", check->error},      {"z", std::isfinite(check->z) ? Json(check->z) : Json()},
-          {"p_value", check->p_value},  {"resolution", check->resolution},
-          {"rejected", check->rejected}};
-}
-
 Status status_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return Status::done;
@@ -157,63 +149,9 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
 std::string add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
   require_one_temperature(log, one.recorded);
   Audit const audited = audit(one.recorded.scores, log, audit_options(args, one));
-  Json rounds;
-  Section section{.heading = "Audit of the engine's own text",
-                  .paragraphs = {fmt::format("Verdict: {}.", audited.words())},
-                  .table = Table{{"check", "check", Align::left},
-                                 {"observed", "observed"},
-                                 {"expected", "expected"},
-                                 {"error", "sd"},
-                                 {"z", "z"},
-                                 {"p_value", "p-value"},
-                                 {"alarm", "alarm"}}};
-  if (auto const& check = audited.rounds) {
-    bool const certain = check->sd == 0;
-    rounds = {{"texts", check->texts},
-              {"tokens", check->tokens},
-              {"observed", check->observed},
-              {"expected", check->expected},
-              {"sd", check->sd},
-              {"z", certain ? Json() : Json(check->z)},
-              {"p_value", check->p_value},
-              {"resolution", check->resolution},
-              {"rejected", check->rejected},
-              {"by", check->tests ? "tests" : "window"},
-              {"open", check->open}};
-    section.table.add({"rounds, given the text", Number{check->observed, 0}, Number{check->expected, 2},
-                       Number{check->sd, 2}, certain ? Cell() : Cell(Number{check->z, 2}), Number{check->p_value, 4},
-                       check->rejected});
-    std::string const judged = counted(check->tokens, "token") + " of " + counted(check->texts, "text");
-    section.notes.push_back(
-        certain
-            ? fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged)
-            : fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.", judged,
-                          100 * check->resolution));
-    if (check->open > 0)
-      section.notes.push_back(fmt::format(
-          "What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round may be whole "
-          "or cut; it is read in the engine's favour. --stop says what ended them.",
-          check->open));
-  }
-  for (auto const& [words, check] : {std::pair("lean towards the draft, a − β", &audited.lean),
-                                     std::pair("surprisal, −ln p − H(p)", &audited.surprisal),
-                                     std::pair("top choice, 1[x = argmax p] − max p", &audited.top)})
-    if (*check)
-      section.table.add({words, Number{(*check)->mean, 5}, Number{0, 0}, Number{(*check)->error, 5},
-                         (*check)->normal ? Cell(Number{(*check)->z, 2}) : Cell(), Number{(*check)->p_value, 4},
-                         (*check)->rejected});
-  section.notes.push_back(
-      fmt::format("Each check alarms falsely with probability {:g} at most{}.", audited.false_alarm,
-                  audited.rounds && audited.rounds->normal ? "; that of rounds is a normal limit's" : ""));
+  Section section = audit_section(audited);
   if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
-  if (audited.impossible > 0)
-    section.notes.push_back(fmt::format("{} {} probability 0 under p.", counted(audited.impossible, "emitted token"),
-                                        audited.impossible == 1 ? "has" : "have"));
-  result.document["audit"] = {{"rule", name(audited.rule)},       {"stop", to_string(audited.stop)},
-                              {"rounds", rounds},
-                              {"lean", martingale(audited.lean)}, {"surprisal", martingale(audited.surprisal)},
-                              {"top", martingale(audited.top)},   {"false_alarm", audited.false_alarm},
-                              {"verdict", audited.words()}};
+  result.document["audit"] = audit_document(audited);
   result.sections.insert(result.sections.begin(), std::move(section));
   result.status = both(result.status, status_of(audited.verdict));
   return fmt::format("the engine's rounds: {}", audited.words());

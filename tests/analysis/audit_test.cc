@@ -17,7 +17,9 @@ namespace {
 /// token: p and q from weights 1 to 8. `lenience`: it accepts min(1, p/(l q)); 1 is the token rule.
 struct Engine {
   double lenience = 1;
+  int texts = 60;
   bool residual = true;  ///< after a rejection draw from (p − q)₊, else from p: a bug met in public code
+  bool bonus = true;  ///< behind its drafts it draws from p, else from q: another
   std::uint32_t seed = 1;
 
   std::pair<Scores, EngineLog> run() const {
@@ -35,7 +37,7 @@ struct Engine {
     auto& [scores, log] = result;
     scores.name = "columns";
     log.file = "rounds.jsonl";
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < texts; ++i) {
       TextScores text;
       text.name = std::to_string(i);
       std::int64_t start = 0;
@@ -55,7 +57,7 @@ struct Engine {
             beta += std::min(p[x], q[x]);
             entropy -= p[x] * std::log(p[x]);
           }
-          std::size_t token = pick(p);  // the bonus token
+          std::size_t token = pick(bonus ? p : q);  // the bonus token
           if (emitted < 4) {
             token = pick(q);
             if (uniform() >= p[token] / (lenience * q[token])) {
@@ -113,18 +115,31 @@ std::pair<Scores, EngineLog> small() {
 // Fixed seeds. An honest engine is refuted with probability .01; those that are not are found with probability .999
 // and more (z of 6 and above is seen).
 TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not") {
-  Audit const honest = Engine{}.judged();
+  Audit const honest = Engine{.texts = 600}.judged();
   REQUIRE((honest.rounds && honest.lean && honest.surprisal && honest.top));
   CHECK(honest.words() == "consistent with the token rule");
-  CHECK(honest.false_alarm == Approx(.0025));
+  CHECK(honest.false_alarm == Approx(.005));
   CHECK(honest.rounds->resolution < .05);
-  CHECK(honest.rounds->texts == 60);
+  CHECK(honest.rounds->texts == 600);
   CHECK(std::abs(honest.rounds->z) < 3);
 
   Audit const resampling = Engine{.residual = false}.judged();
   CHECK(resampling.words() == "not the token rule");
   CHECK(resampling.lean->z > 6);
   CHECK(resampling.rounds->z > 6);
+  Audit const bonus = Engine{.bonus = false}.judged();
+  CHECK(bonus.words() == "not the token rule");
+  CHECK(bonus.evidence->log_odds > 50);
+  CHECK_FALSE(bonus.rounds->rejected);
+  // Acceptance is the rule's, and said to be: 2 % of an interval that holds 0.
+  CHECK(honest.rounds->acceptance->low < 0);
+  CHECK(honest.rounds->acceptance->high > 0);
+  CHECK(honest.rounds->acceptance->high - honest.rounds->acceptance->low < .02);
+  CHECK(resampling.rounds->acceptance->high < 0);
+  // In less text a temperature of .95 would not be seen, and so nothing is praised.
+  Audit const less = Engine{}.judged();
+  CHECK(less.words() == "too little text to say");
+  for (FaultOdds const& fault : less.evidence->faults) CHECK(fault.visible == (fault.fault != "temperature .95"));
   Audit const lenient = Engine{.lenience = .5}.judged();
   CHECK(lenient.verdict == Verdict::fails);
   CHECK(lenient.lean->z > 6);
@@ -249,7 +264,7 @@ TEST_CASE("an audit by hand") {
   CHECK(found.rounds->tokens == 6);
   CHECK(found.rounds->sd == Approx(0).margin(1e-12));
   CHECK_FALSE(found.lean);
-  CHECK(found.false_alarm == .01);
+  CHECK(found.false_alarm == .005);
   // Before token 2 of texts that are open a round starts at 0, and none where it ended at 1.
   for (EngineRound& round : log.rounds) round.ends = false;
   CHECK(audit(scores, log, {.until = 2}).rounds->observed == 2);

@@ -130,6 +130,36 @@ TEST_CASE("engine report: what ended the texts decides how far rounds are looked
         "draftgauge measure: --stop has no meaning without --log (nothing would come of it) add --log\n");
 }
 
+TEST_CASE("engine report: an audit has one verdict, and says which faults it would have found") {
+  std::vector<std::string> const block{engine_text, "--log", engine_rounds, "--rule", "block", "--stop", "maxnew=400"};
+  nlohmann::json const found = document(block)["audit"];
+  CHECK(found["verdict"] == "consistent with the block rule");
+  CHECK(found["evidence"]["needed"].get<double>() == Approx(std::log(200)));
+  CHECK(found["evidence"]["log_odds"] < 0);
+  CHECK(found["evidence"]["rejected"] == false);
+  CHECK(found["evidence"]["faults"].size() == 4);
+  for (nlohmann::json const& fault : found["evidence"]["faults"]) CHECK(fault["visible"] == true);
+  nlohmann::json const acceptance = found["rounds"]["acceptance"];
+  CHECK(acceptance["low"] < 0);
+  CHECK(acceptance["high"] > 0);
+  CHECK(acceptance["high"].get<double>() - acceptance["low"].get<double>() < .04);
+  Run const shown = measure(block);
+  CHECK(says(shown, "of the rule's share, given the text (95 %)."));
+  CHECK(says(shown,
+             "Faults that would have been found with probability 0.9: lenience (odds of keeping a draft × 2); drafts kept "
+             "too rarely (odds × 1/2); token rule; temperature .95."));
+  CHECK_FALSE(says(shown, "would not have been found"));
+  CHECK(says(shown, "Each of two, the rounds' check and all odds, alarms falsely with probability 0.005 at most"));
+  Run const token = measure({engine_text, "--log", engine_rounds, "--rule", "token", "--stop", "maxnew=400"});
+  CHECK(token.status == 1);
+  CHECK(says(token, "Most of the odds speak for: block rule."));
+  TemporaryFile const text(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n");
+  TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false));
+  Run const little = measure({text.path(), "--log", rounds.path()});
+  CHECK(says(little, "Verdict: too little text to say."));
+  CHECK(says(little, "Faults that would not have been found with probability 0.9: lenience (odds of keeping a draft × 2);"));
+}
+
 TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had been drawn") {
   TemporaryFile const columns(
       ".tsv",

@@ -1,0 +1,66 @@
+"""Which faults of an engine an audit finds: runs of one size, and what was found beside what must be."""
+
+import random
+
+import engines
+from common import Row, folder
+
+NAME = "Audit of an engine: faults that are found, in 100 texts of 60 tokens at γ = 4"
+
+LOGS = 100
+TEXTS = 100
+LIMIT = 60
+GAMMA = 4
+
+LAWS = engines.markov(12, 5, .6)
+
+
+def colder(laws, temperature):
+    p = [[x ** (1 / temperature) for x in row] for row in laws.p]
+    return engines.Laws([[x / sum(row) for x in row] for row in p], laws.q)
+
+
+COLD = colder(LAWS, .95)
+
+
+def token(fault=None, strength=1.0, laws=LAWS):
+    return lambda rng, context: engines.token_round(rng, laws, context, GAMMA, fault, strength)
+
+
+# What runs, as what it is audited, and in how many runs of 100 it must be found or may be.
+ENGINES = [
+    ("token rule", token(), "token", None),
+    ("block rule", lambda rng, c: engines.block_round(rng, LAWS, c, GAMMA), "block", None),
+    ("bonus token from q", token("bonus"), "token", .95),
+    ("resample from p after a rejection", token("residual"), "token", .95),
+    ("one coin a round", token("coin"), "token", .95),
+    ("lenience .7", token("lenience", .7), "token", .95),
+    ("exact match", lambda rng, c: engines.matching_round(rng, LAWS, c, GAMMA), "token", .95),
+    ("argmax drafts tested as drawn ones", lambda rng, c: engines.argmax_round(rng, LAWS, c, GAMMA), "token", .95),
+    ("temperature .95", token(laws=COLD), "token", None),
+    ("block rule, as token rule", lambda rng, c: engines.block_round(rng, LAWS, c, GAMMA), "token", .9),
+    ("block rule that stops at the first failure",
+     lambda rng, c: engines.block_round(rng, LAWS, c, GAMMA, "first"), "block", .95),
+]
+
+
+def rows(program):
+    for what, play, rule, power in ENGINES:
+        words = []
+        for i in range(LOGS):
+            rng = random.Random(f"{what} {i}")
+            texts = [engines.run(rng, LAWS, lambda context, rng=rng: play(rng, context), "maxnew", LIMIT)
+                     for _ in range(TEXTS)]
+            with folder() as at:
+                columns, log = engines.write(at, LAWS, texts, GAMMA)
+                words.append(engines.audit(program, columns, log, rule, "--stop", f"maxnew={LIMIT}", "--gamma",
+                                           GAMMA)["verdict"])
+        found = sum(word.startswith("not") for word in words)
+        praised = sum(word.startswith("consistent") for word in words)
+        note = f"{praised} consistent"
+        if power is not None:
+            yield Row(what, power, found, LOGS, "at least", note)
+        elif what.endswith("rule"):
+            yield Row(what, .01, found, LOGS, "at most", note)
+        else:  # too small to be promised; praise is what must not happen often
+            yield Row(f"{what}: praised", .1, praised, LOGS, "at most", f"{found} found")
