@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/apps/run.h"
+#include "tests/sim/temporary_file.h"
+
+/// What `gamma` reads beside α and recordings of several texts, and what it says of costs that are not given.
+namespace draftgauge {
+namespace {
+
+std::string const columns_file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+
+nlohmann::json document(std::string const& line) {
+  Run const got = run_line("gamma " + line + " --format json");
+  INFO(line << ": " << got.err);
+  REQUIRE(got.status == 0);
+  return nlohmann::json::parse(got.out);
+}
+
+std::string complaint(std::string const& line, int status) {
+  Run const got = run_line("gamma " + line);
+  CHECK(got.status == status);
+  CHECK(got.out.empty());
+  std::string const name = "draftgauge gamma: ";
+  REQUIRE(got.err.starts_with(name));
+  REQUIRE(got.err.ends_with('\n'));
+  return got.err.substr(name.size(), got.err.size() - name.size() - 1);
+}
+
+double number(nlohmann::json const& value) { return value.get<double>(); }
+
+TEST_CASE("gamma: rates that engines print are read as what they are") {
+  nlohmann::json const cumulative = document("--cumulative-rates .8,.65,.5 --cost .05");
+  CHECK(cumulative["survival"] == document("--survival .8,.65,.5 --cost .05")["survival"]);
+  CHECK(cumulative["best_gamma"] == 3);
+  nlohmann::json const conditional = document("--conditional-rates .8,.65,.5 --cost .05");
+  CHECK(number(conditional["survival"][2]) == Approx(.8 * .65 * .5));
+  CHECK(complaint("--rates .8,.65,.5 --cost .05", 2) ==
+        "--rates .8,.65,.5 can be read in two ways (as shares of all rounds, which vLLM prints as \"Per-position "
+        "acceptance rate\", or of the rounds that kept the drafts before) write --cumulative-rates .8,.65,.5 for the "
+        "first, --conditional-rates .8,.65,.5 for the second");
+  CHECK(complaint("--rates .8,.8", 2).starts_with("--rates .8,.8 can be read in two ways"));
+  CHECK(document("--rates .8 --cost .05")["best_gamma"] == 1);                        // the same either way
+  CHECK(number(document("--rates .7,.8 --cost .05")["survival"][1]) == Approx(.56));  // no share of all rounds grows
+}
+
+TEST_CASE("gamma: a best γ of many drafts is shown in a table that can be read") {
+  nlohmann::json const found = document("--alpha .999999 --cost 1e-6");
+  std::int64_t const best = found["best_gamma"].get<std::int64_t>();
+  CHECK(best > 1'000'000);
+  CHECK(found["curve"].size() < 60);
+  bool shown = false;
+  for (nlohmann::json const& row : found["curve"]) {
+    if (row["gamma"] != best) continue;
+    shown = true;
+    CHECK(row["speedup"] == found["best_speedup"]);  // the heading's number and the table's
+  }
+  CHECK(shown);
+  for (std::int64_t gamma = best - 4; gamma <= best + 4; ++gamma)
+    CHECK(std::ranges::any_of(found["curve"], [&](nlohmann::json const& row) { return row["gamma"] == gamma; }));
+  CHECK(found["policies"].empty());
+  std::string const out = unwrapped(run_line("gamma --alpha .999999 --cost 1e-6").out);
+  CHECK(out.find("4071.9") == std::string::npos);
+  CHECK(out.find(
+            "What adapting γ could win is worked out for at most 4096 drafts a round; the best γ here has more.") !=
+        std::string::npos);
+  CHECK(document("--alpha .8 --cost .05")["curve"].size() == 17);  // few are shown as they are
+}
+
+TEST_CASE("gamma: counts by request give intervals over requests, and test that rounds are independent") {
+  // Requests of two kinds, in which drafts are kept nearly always or hardly ever.
+  std::string rows = "request,0,1,2\n", together, line;
+  for (int i = 0; i < 12; ++i) {
+    line = i % 2 ? "1,3,36" : "36,3,1";
+    rows += "r" + std::to_string(i) + "," + line + "\n";
+    together += (together.empty() ? "" : ";") + line;
+  }
+  TemporaryFile const file(".csv", rows);
+  nlohmann::json const found = document("--accepted " + file.path() + " --cost .1");
+  CHECK(found["estimator"] == "kaplan_meier_requests");
+  CHECK(found["requests"] == 12);
+  CHECK(found["rounds"] == 480);
+  CHECK(number(found["dependence"]["p_value"]) == Approx(.001));
+  CHECK(number(found["dependence"]["design_effect"]) > 20);
+  CHECK(found["inputs"].size() == 1);
+  nlohmann::json const typed = document("--accepted " + together + " --cost .1");
+  CHECK(typed["curve"] == found["curve"]);
+  nlohmann::json const pooled = document("--accepted 222,36,222 --cost .1");
+  CHECK(pooled["best_gamma"] == found["best_gamma"]);
+  CHECK(number(pooled["best_speedup"]) == Approx(number(found["best_speedup"])));
+  auto const width = [](nlohmann::json const& all) {
+    return number(all["curve"][2]["speedup"]["high"]) - number(all["curve"][2]["speedup"]["low"]);
+  };
+  CHECK(width(found) > 4 * width(pooled));
+  std::string const out = unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out);
+  CHECK(out.find("(12 requests, 480 rounds, c=0.1)") != std::string::npos);
+  CHECK(
+      out.find("Rounds of one request depend on each other (p = 0.001 of 999 permutations): intervals over requests "
+               "are") != std::string::npos);
+  // One histogram cannot tell, and says so first.
+  CHECK(unwrapped(run_line("gamma --accepted 222,36,222 --cost .1").out)
+            .substr(0, 120)
+            .find("480 rounds, intervals as if they were independent") != std::string::npos);
+  nlohmann::json const bare = document("--accepted " + file.path());  // without costs
+  CHECK(bare["best_gamma"].is_null());
+  CHECK(bare["curve"][1]["mean_tokens_interval"].contains("low"));
+  TemporaryFile const lines(".jsonl", "{\"accepted\": [1, 3, 36]}\n[36, 3, 1]\n");
+  CHECK(document("--accepted " + lines.path() + " --cost .1")["requests"] == 2);
+  TemporaryFile const bad(".csv", "0,1,2\n3,x,1\n");
+  CHECK(complaint("--accepted " + bad.path(), 3) ==
+        bad.path() +
+            ": line 2: 'x' is no count (a row holds the counts of one request) expected counts of rounds that "
+            "kept 0, 1, … γ drafts, such as 30,20,10,40");
+  CHECK(complaint("--accepted absent.csv", 3) ==
+        "absent.csv: there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of "
+        "them a "
+        "request) check the path");
+}
+
+TEST_CASE("gamma: one long text has intervals over its parts, and says so first") {
+  auto const text = [](int tokens) {
+    std::string rows = "# temperature: 1\nseq\tlogp\tlogq\n";
+    for (int t = 0; t < tokens; ++t) rows += std::string("0\t-1\t") + (t * 7919 % 101 < 70 ? "-1\n" : "-2.5\n");
+    return rows;
+  };
+  TemporaryFile const one(".tsv", text(1200));
+  std::string const out = unwrapped(run_line("gamma " + one.path() + " --cost .1 --most 8").out);
+  CHECK(out.find("] over parts of one text; near-optimal: γ=") < 60);
+  CHECK(out.find("One text: intervals are over its 18 parts, and hold for more text of this kind if it goes on as it "
+                 "began. They say nothing of other texts.") != std::string::npos);
+  nlohmann::json const found = document(one.path() + " --cost .1 --most 8");
+  CHECK(found["curve"][4]["speedup"].contains("low"));
+  CHECK_FALSE(found["confidence_set"].empty());
+  auto const measured = [](TemporaryFile const& file) {
+    return nlohmann::json::parse(run_line("measure " + file.path() + " --gamma 1..8 --format json").out);
+  };
+  CHECK(measured(one)["intervals"] == "over parts of one text");
+  CHECK(measured(one)["alpha"].contains("low"));
+  TemporaryFile const shorter(".tsv", text(300));
+  CHECK(unwrapped(run_line("gamma " + shorter.path() + " --cost .1 --most 8").out)
+            .find("Intervals: inconclusive, since one text alone gives none.") != std::string::npos);
+  CHECK(measured(shorter)["intervals"] == "inconclusive");
+}
+
+TEST_CASE("measure: a text unlike the others is named, and what α would be without it") {
+  std::string rows = "# temperature: 1\nseq\tlogp\tlogq\n";
+  for (int i = 0; i < 8; ++i)
+    for (int t = 0; t < 60; ++t)
+      rows += std::to_string(i) + "\t-1\t" + ((t * 37 + i) % 60 < (i == 5 ? 6 : 45 + i % 3) ? "-1\n" : "-4\n");
+  TemporaryFile const file(".tsv", rows);
+  std::string const out = unwrapped(run_line("measure " + file.path() + " --gamma 1..4").out);
+  CHECK(out.find("Text 5 is unlike the others (Grubbs' test at 1 %): without it α would be ") != std::string::npos);
+  CHECK(out.find("Where such texts are rare, intervals of 8 texts cover less than they say.") != std::string::npos);
+  nlohmann::json const found =
+      nlohmann::json::parse(run_line("measure " + file.path() + " --gamma 1..4 --format json").out);
+  CHECK(found["influence"]["outlier"] == true);
+  CHECK(found["influence"]["text"] == "5");
+  CHECK(number(found["influence"]["alpha_without"]) > number(found["alpha"]["value"]) + .05);
+  CHECK(
+      unwrapped(run_line("measure " + columns_file + " --gamma 1..4").out).find("which moves it most, α would be ") !=
+      std::string::npos);
+}
+
+TEST_CASE("a cost that is not given is 0, and said") {
+  CHECK(run_line("theory --alpha .8 --gamma 5")
+            .out.starts_with("Speculative decoding at c = 0 (drafts taken as free, as no cost is given), ĉ = 0"));
+  CHECK(run_line("theory --alpha .8 --gamma 5 --cost 0").out.starts_with("Speculative decoding at c = 0, ĉ = 0"));
+  CHECK(run_line("simulate exact-alpha:vocab=4,alpha=0.5 --rounds 1000")
+            .out.find("speed-up at c = 0, drafts taken as free") != std::string::npos);
+  for (char const* command : {"measure", "gamma", "report", "table"}) {
+    std::string help = unwrapped(run_line(std::string("help ") + command).out);
+    auto const blanks = [](char a, char b) { return a == ' ' && b == ' '; };  // lines are set in
+    help.erase(std::unique(help.begin(), help.end(), blanks), help.end());
+    CHECK(help.find("drafts are taken as free (c = 0)") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace draftgauge
