@@ -28,7 +28,8 @@ std::optional<TextSpeedup> text_speedup(TextEstimates const& estimates, Estimato
 std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Estimator estimator,
                                              Costs const& costs) {
   std::vector<int> gammas = {0};
-  std::vector<TextEstimate> speedups = {{estimates.sample(), 1, {}, std::vector<double>(estimates.sample()->resamples(), 1)}};
+  std::vector<TextEstimate> speedups = {
+      {estimates.sample(), 1, {}, std::vector<double>(estimates.sample()->resamples(), 1)}};
   std::vector<int> sorted = estimates.options().gammas;
   std::ranges::sort(sorted);
   for (int const gamma : sorted)
@@ -52,7 +53,8 @@ std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Est
   return result;
 }
 
-std::optional<TextGammaSet> text_gamma_set(std::span<TextSpeedup const> priced, double confidence, std::uint64_t seed) {
+std::optional<TextGammaSet> text_gamma_set(std::span<TextSpeedup const> priced, double confidence,
+                                           std::uint64_t seed) {
   if (priced.empty()) return std::nullopt;
   std::vector<TextEstimate> speedups{priced.front().speedup * 0. + 1.};  // plain decoding
   for (TextSpeedup const& each : priced) speedups.push_back(each.speedup);

@@ -19,7 +19,8 @@ struct TextSpeedup {
   double round_cost;        ///< in plain steps of the target
   TextEstimate speedup;     ///< S = E[N] / round cost
   TextEstimate break_even;  ///< the c at which S = 1 (analysis/cost.h); negative: at no c
-  Limits speedup_limits, break_even_limits;  ///< what they can be, as a round has 1 token or more and no more than fit
+  Limits speedup_limits,
+      break_even_limits;  ///< what they can be, as a round has 1 token or more and no more than fit
 };
 TextSpeedup text_speedup(TextEstimate const& tokens, int gamma, Costs const& costs, bool bonus);
 /// None where the estimator knows no tokens at this γ.
@@ -43,6 +44,7 @@ struct TextGammaSet {
   double confidence;
 };
 /// Of speed-ups over the same texts, γ growing; none where there is none, and below two texts.
-std::optional<TextGammaSet> text_gamma_set(std::span<TextSpeedup const> priced, double confidence, std::uint64_t seed);
+std::optional<TextGammaSet> text_gamma_set(std::span<TextSpeedup const> priced, double confidence,
+                                           std::uint64_t seed);
 
 }  // namespace draftgauge

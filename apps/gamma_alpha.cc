@@ -68,7 +68,8 @@ std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaR
   constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max() / 16, around = 4;
   std::int64_t const chosen = std::min(best.gamma.value_or(8), greatest);
   std::int64_t last = most.value_or(std::max<std::int64_t>(8, 2 * chosen));
-  if (!most && !near.empty()) last = std::max(last, std::min(greatest, near.back().last.value_or(near.back().first)) + 1);
+  if (!most && !near.empty())
+    last = std::max(last, std::min(greatest, near.back().last.value_or(near.back().first)) + 1);
   std::vector<std::int64_t> gammas;
   auto const add = [&](std::int64_t gamma) {
     if (gamma >= 0 && gamma <= last) gammas.push_back(gamma);
@@ -129,9 +130,8 @@ Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const
   std::vector<GammaRange> const near = near_of(rounds, asked);
   std::vector<GammaRow> rows;
   for (std::int64_t const gamma : gammas_shown(best, near, asked.most))
-    rows.push_back(
-        {gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma),
-         round.costs.extrapolates(gamma + 1)});
+    rows.push_back({gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma),
+                    round.costs.extrapolates(gamma + 1)});
 
   Result result{.document = setting_document(round, asked)};
   result.document["estimator"] = "closed_form";

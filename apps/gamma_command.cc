@@ -15,8 +15,8 @@
 namespace draftgauge {
 namespace {
 
-constexpr char const* questions[] = {"FILE",  "--alpha",   "--survival", "--cumulative-rates", "--conditional-rates",
-                                     "--rates", "--accepted"};
+constexpr char const* questions[] = {
+    "FILE", "--alpha", "--survival", "--cumulative-rates", "--conditional-rates", "--rates", "--accepted"};
 
 /// Which one of them was asked.
 std::string_view question(Invocation const& args) {
@@ -32,7 +32,8 @@ std::string_view question(Invocation const& args) {
   }
   if (asked.empty())
     throw UsageError(
-        "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted does) try "
+        "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted "
+        "does) try "
         "draftgauge gamma --alpha .8 --cost .05");
   return asked;
 }
@@ -98,7 +99,8 @@ Command gamma_command() {
            "What is accepted comes from an acceptance rate (--alpha, independent drafts), from a survival curve, "
            "per-position rates or counts of rounds by accepted drafts, or from a recording of real models, where "
            "each γ "
-           "is replayed along the text with an interval over texts. The γ that the data do not show to be worse than the "
+           "is replayed along the text with an interval over texts. The γ that the data do not show to be worse than "
+           "the "
            "best are the confidence set. γ = 0 is plain decoding.",
            "Without any costs no γ is best for a recording or a survival curve, as a draft that costs nothing never "
            "loses: then each γ is printed with the tokens that its rounds yield and the c up to which it pays.",
@@ -126,9 +128,10 @@ Command gamma_command() {
              {.name = "--accepted",
               .kind = Kind::text,
               .value = "COUNTS|FILE",
-              .summary = "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
-                         "without regard to what would be kept. Better by request: a file with a row of counts a request "
-                         "(CSV, TSV or JSON lines), or rows with ; between them, for intervals over requests",
+              .summary =
+                  "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
+                  "without regard to what would be kept. Better by request: a file with a row of counts a request "
+                  "(CSV, TSV or JSON lines), or rows with ; between them, for intervals over requests",
               .many = true}}},
            {"What is asked",
             {{.name = "--most",

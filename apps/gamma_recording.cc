@@ -110,8 +110,7 @@ std::vector<PolicyRow> policies_of(MeasuredRecording const& of, MeasureOptions c
   // Of one text policies have no intervals: the best γ beside them is that of the whole, without the errors of parts.
   auto const whole = text_speedup(of.estimates, of.main, of.best->gamma, of.costs);  // none of plain decoding
   auto const& sample = of.estimates.sample();
-  TextEstimate const best =
-      whole ? whole->speedup : mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
+  TextEstimate const best = whole ? whole->speedup : mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
   for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, best))
     rows.push_back({gain.policy,
                     gain.speedup.value,
@@ -150,7 +149,8 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Meas
     section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
   if (of.estimates.texts() < 2) section.notes.push_back(one_text_words(of));
   if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
-    section.notes.push_back("Intervals of so few texts may cover less than they say: " + few_texts_words(of.estimates.texts()));
+    section.notes.push_back("Intervals of so few texts may cover less than they say: " +
+                            few_texts_words(of.estimates.texts()));
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
 }
 
@@ -169,8 +169,8 @@ Json document_of(MeasuredRecording const& of, GammaAsked const& asked) {
 
 void add_compared(Section& section, MeasuredRecording const& of, MeasureOptions const& options) {
   if (int const compared = of.longest_priced(); compared < options.estimates.gammas.back())
-    section.notes.push_back(fmt::format(
-        "More than {} drafts were not compared: most of these texts are too short for them.", compared));
+    section.notes.push_back(
+        fmt::format("More than {} drafts were not compared: most of these texts are too short for them.", compared));
 }
 
 GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const& options, GammaAsked const& asked) {
@@ -183,9 +183,8 @@ GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const
                     interval_within(tokens, options.confidence, tokens_in_round(gamma, asked.bonus)),
                     interval_within(priced->break_even, options.confidence, priced->break_even_limits)});
   }
-  GammaOfRecording one{
-      document_of(of, asked),
-      title_of(of, fmt::format("{} ({} by {})", yield_answer(rows.back()), of.estimates.name(), name(of.main)))};
+  GammaOfRecording one{document_of(of, asked), title_of(of, fmt::format("{} ({} by {})", yield_answer(rows.back()),
+                                                                        of.estimates.name(), name(of.main)))};
   add_yield(one.document, rows, asked);
   Section section = yield_section(rows, asked);
   add_compared(section, of, options);

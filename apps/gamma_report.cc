@@ -173,7 +173,8 @@ std::string list_of(std::span<GammaRange const> ranges) {
 }  // namespace
 
 std::string near_words(std::span<GammaRange const> ranges, double share) {
-  return ranges.empty() ? std::string() : fmt::format("Within {:g} % of the best: γ = {}.", 100 * share, list_of(ranges));
+  return ranges.empty() ? std::string()
+                        : fmt::format("Within {:g} % of the best: γ = {}.", 100 * share, list_of(ranges));
 }
 
 std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
@@ -190,8 +191,9 @@ std::string set_words(std::span<GammaRange const> set) { return "near-optimal: �
 
 std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, double regret, double confidence) {
   bool const one = set.size() == 1 && set.front().last == set.front().first;
-  std::string words = one ? fmt::format("With {:g} % confidence γ={} is the best of these.", 100 * confidence, best)
-                          : fmt::format("With {:g} % confidence the best γ is one of {}.", 100 * confidence, list_of(set));
+  std::string words =
+      one ? fmt::format("With {:g} % confidence γ={} is the best of these.", 100 * confidence, best)
+          : fmt::format("With {:g} % confidence the best γ is one of {}.", 100 * confidence, list_of(set));
   if (one) return words;
   return words + fmt::format(" γ={} is expected to lose {} of S to it.", best,
                              regret < 5e-4 ? std::string("less than 0.1 %") : fmt::format("{:.1f} %", 100 * regret));

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/gamma_set.h"
 #include "analysis/kaplan_meier.h"
 #include "analysis/text_gamma.h"
-#include "analysis/gamma_set.h"
 #include "apps/gamma_requests.h"
 #include "apps/gamma_setting.h"
 #include "apps/gamma_yield.h"
@@ -70,8 +70,8 @@ Counted counted_from(RequestCounts const& histograms, GammaAsked const& asked, C
 }
 
 std::vector<double> survival_said(Invocation const& args) {
-  char const* const name = *std::ranges::find_if(
-      survival_options, [&](char const* option) { return args.has(option); });
+  char const* const name =
+      *std::ranges::find_if(survival_options, [&](char const* option) { return args.has(option); });
   std::vector<double> rates;
   for (Fraction const each : args.fractions(name)) rates.push_back(each.to_double());
   std::string_view const option = name;
@@ -195,17 +195,20 @@ std::string counts_words(std::string_view drawn, double confidence) {
       "regard "
       "to what would be kept";
   if (!drawn.empty())
-    words += fmt::format("; {:g} % {} are of draws from the rates' Jeffreys posterior, rounds taken to be independent",
-                         100 * confidence, drawn);
+    words +=
+        fmt::format("; {:g} % {} are of draws from the rates' Jeffreys posterior, rounds taken to be independent",
+                    100 * confidence, drawn);
   words += ".";
   if (!drawn.empty())
-    words += " Rounds of one request mostly are not: intervals are then too narrow, by a factor that one histogram does "
-             "not say. Counts by request (--accepted FILE, a row a request) do.";
+    words +=
+        " Rounds of one request mostly are not: intervals are then too narrow, by a factor that one histogram does "
+        "not say. Counts by request (--accepted FILE, a row a request) do.";
   return words;
 }
 
 /// Each γ ≥ 1 where nothing is known of costs.
-std::vector<GammaYield> yields_of(Curve const& of, Counted const* drawn, Costs const& costs, GammaAsked const& asked) {
+std::vector<GammaYield> yields_of(Curve const& of, Counted const* drawn, Costs const& costs,
+                                  GammaAsked const& asked) {
   std::vector<GammaYield> yields;
   for (GammaRow const& row : of.rows) {
     if (row.gamma == 0) continue;
@@ -225,7 +228,8 @@ void add_without_costs(Result& result, std::string const& size, Curve const& of,
                        PricedRound const& round, GammaAsked const& asked) {
   auto const yields = yields_of(of, drawn, round.costs, asked);
   add_yield(result.document, yields, asked);
-  result.title = fmt::format("{} ({}nothing is known beyond{})", yield_answer(yields.back()), size, batch_words(asked));
+  result.title =
+      fmt::format("{} ({}nothing is known beyond{})", yield_answer(yields.back()), size, batch_words(asked));
   Section section = yield_section(yields, asked);
   if (!size.empty()) section.notes.push_back(counts_words(drawn ? "intervals" : "", asked.confidence));
   add_setting_notes(section, asked, round);
@@ -243,9 +247,9 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
     counted = counted_from(accepted.rows, asked, round.costs);
   }
   Counted const* const drawn = counted && !counted->draws.empty() ? &*counted : nullptr;
-  std::string const size =
-      counted ? fmt::format("{} rounds{}, ", counted->found.rounds, drawn ? ", intervals as if they were independent" : "")
-              : std::string();
+  std::string const size = counted ? fmt::format("{} rounds{}, ", counted->found.rounds,
+                                                 drawn ? ", intervals as if they were independent" : "")
+                                   : std::string();
   Curve of(counted ? counted->found.survival : survival_said(args), round.costs, asked);
 
   Result result{.document = setting_document(round, asked)};
@@ -285,9 +289,7 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   if (set) words += "; " + set_words(ranges);
   result.title = fmt::format("{} ({}{}{})", words, size, cost_words(round.costs), batch_words(asked));
   Section curve = curve_section(of.rows, static_cast<std::int64_t>(best), asked);
-  if (set)
-    curve.notes.push_back(
-        set_sentence(ranges, static_cast<std::int64_t>(best), set->regret, set->confidence));
+  if (set) curve.notes.push_back(set_sentence(ranges, static_cast<std::int64_t>(best), set->regret, set->confidence));
   curve.notes.push_back(near_words(near, asked.near));
   if (best == of.survival.size())
     curve.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", best));

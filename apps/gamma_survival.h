@@ -4,7 +4,8 @@
 namespace draftgauge {
 
 /// Ways to give P(kept) by position.
-inline constexpr char const* survival_options[] = {"--survival", "--cumulative-rates", "--conditional-rates", "--rates"};
+inline constexpr char const* survival_options[] = {"--survival", "--cumulative-rates", "--conditional-rates",
+                                                   "--rates"};
 
 /// One of these, or counts of --accepted. Throws UsageError and InputError.
 Result gamma_of_survival(Invocation const& args, GammaAsked const& asked);

@@ -101,7 +101,8 @@ PaperTable make(TableInput const& input) {
       "Exact replay along the text; {:g} % intervals over texts.{} block: block verification (arXiv 2403.10444). "
       "argmax draft: the draft model proposes its most likely token, which is kept where it is the target's sample.",
       100 * input.confidence,
-      compares(input) ? " best: the greatest S of the γ shown, and of plain decoding; its neighbours may be as good." : ""));
+      compares(input) ? " best: the greatest S of the γ shown, and of plain decoding; its neighbours may be as good."
+                      : ""));
   return {"Tokens per round and speed-up along recorded text", {{"", std::move(table), std::move(notes)}}};
 }
 

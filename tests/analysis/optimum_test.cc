@@ -350,7 +350,8 @@ TEST_CASE("the best gamma as α → 1 and c → 0 is that of fifty digits") {
       BestGamma const best = best_gamma({alpha, {.draft = cost}});
       REQUIRE(best.gamma);
       std::int64_t const gamma = *best.gamma;
-      CHECK(std::abs(static_cast<double>(best.speedup / wide_speedup(alpha, cost, gamma) - 1)) < 4e-15 * (1 + 1 / std::sqrt(below * 1e12)));
+      CHECK(std::abs(static_cast<double>(best.speedup / wide_speedup(alpha, cost, gamma) - 1)) <
+            4e-15 * (1 + 1 / std::sqrt(below * 1e12)));
       // The greatest by steps that halve, S being unimodal.
       std::int64_t top = gamma;
       for (std::int64_t step = std::max<std::int64_t>(1, gamma / 4); step > 0; step /= 2)
