@@ -6,6 +6,7 @@
 
 #include "sim/error.h"
 #include "sim/fraction.h"
+#include "sim/written_number.h"
 
 namespace draftgauge {
 namespace {
@@ -107,7 +108,7 @@ std::map<std::int64_t, double> parse_verify_cost(std::string_view text) {
     double cost = 0;
     try {
       n = parse_count(part.substr(0, colon));
-      cost = parse_fraction(part.substr(colon + 1)).to_double();
+      cost = parse_written(part.substr(colon + 1)).value;
     } catch (UsageError const&) {
       throw;
     } catch (Error const& error) {

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "apps/number_options.h"
 #include "apps/recording_options.h"
+#include "apps/written_values.h"
 #include "sim/error.h"
 #include "sim/names.h"
 
@@ -53,14 +55,17 @@ std::vector<std::string> names_of(OptionGroup const& group) {
 }
 
 std::vector<double> costs_given(Invocation const& args) {
-  std::vector<double> costs;
-  if (!args.has("--cost") || exists(args.text("--cost"))) return costs;
+  if (!args.has("--cost")) return {};
+  std::string const& cost = args.text("--cost");
+  if (value_shape(cost) != ValueShape::numbers) {
+    require_file("--cost", cost, "a list of numbers", "c is a time in steps of the target", ".05");
+    return {};
+  }
   try {
-    for (Fraction const each : parse_numbers(args.text("--cost"))) costs.push_back(each.to_double());
+    return numbers_of(args, "--cost");
   } catch (Error const& problem) {
     throw UsageError(fmt::format("--cost: {}", problem.what()));
   }
-  return costs;
 }
 
 OptionGroup options_of_recordings() {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "apps/invocation.h"
+#include "apps/number_options.h"
 #include "sim/error.h"
 
 namespace draftgauge {
 
 double confidence_from(Invocation const& args) {
-  double const confidence = args.fraction("--confidence").to_double();
+  double const confidence = number_of(args, "--confidence");
   if (!(confidence > 0 && confidence < 1))
     throw UsageError(fmt::format(
         "--confidence is {} (an interval covers the truth with a probability) give a number between 0 and "

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <iterator>
 
 #include "analysis/recordings/text_file.h"
+#include "apps/number_options.h"
+#include "apps/written_values.h"
 #include "sim/error.h"
-#include "sim/mapped_file.h"
 
 namespace draftgauge {
 namespace {
@@ -17,7 +17,7 @@ std::string given(Invocation const& args, char const* name) {
 }
 
 CostTable table_at(std::string const& path) {
-  MappedFile const file(path);
+  TextFile const file(path);
   return read_costs(path, file.text());
 }
 
@@ -30,20 +30,6 @@ std::string draft_in(CostTable const& table, std::string const& target, Scores c
     if (name != target && name != "target" && name.size() > found.size() && part.find(name) != std::string::npos)
       found = name;
   return found;
-}
-
-// None where it is no number; a negative one is refused.
-std::optional<double> as_number(std::string const& text) {
-  try {
-    parse_fraction(text);
-  } catch (Error const&) {
-    return {};
-  }
-  try {
-    return parse_number(text).to_double();
-  } catch (Error const& error) {
-    throw UsageError(fmt::format("--cost: {}", error.what()));
-  }
 }
 
 // Measured times need not grow with n; a slip of the hand falls just so.
@@ -95,26 +81,29 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     for (std::string const& note : table.notes) notes_.push_back(path + ": " + note);
     return table;
   };
-  if (auto const c = as_number(cost)) {
-    given_.draft = *c;
-  } else if (std::filesystem::exists(cost)) {
-    measured_ = opened(cost);
-  } else if (cost.find('/') != std::string::npos || std::filesystem::path(cost).has_extension()) {
-    throw InputError(
-        fmt::format("{}: there is no such file (--cost is a number, or measured times) check the path", cost));
+  if (value_shape(cost) == ValueShape::numbers) {
+    try {
+      given_.draft = parse_written_number(cost).value;
+    } catch (Error const& error) {
+      throw UsageError(fmt::format("--cost: {}", error.what()));
+    }
   } else {
-    throw UsageError(
-        fmt::format("--cost: '{}' is neither a number nor a file (c is a time in steps of the target, or is "
-                    "taken from measured times) give .05, or a file of llama-bench",
-                    cost));
+    require_file("--cost", cost, "a number", "c is a time in steps of the target", ".05");
+    measured_ = opened(cost);
   }
   if (args.has("--verify-cost")) {
     std::string const& curve = args.text("--verify-cost");
-    verify_ = std::filesystem::exists(curve) ? verify_costs_of(opened(curve), target_) : parse_verify_cost(curve);
+    if (value_shape(curve) != ValueShape::file) {
+      verify_ = parse_verify_cost(curve);
+    } else {
+      require_file("--verify-cost", curve, "a list of n:v(n)", "v(n) is the time of a pass over n tokens",
+                   "1:1,2:1.8,5:3.35");
+      verify_ = verify_costs_of(opened(curve), target_);
+    }
   }
-  given_.overhead = args.fraction("--overhead").to_double();
+  given_.overhead = number_of(args, "--overhead");
   for (char const* name : {"--cost-target", "--cost-draft"})
-    if (args.has(name) && !measured_ && !(verify_ && std::filesystem::exists(args.text("--verify-cost"))))
+    if (args.has(name) && !measured_ && !names_file(args, "--verify-cost"))
       throw UsageError(
           fmt::format("{} names a model of a file of costs (no such file is given) add --cost FILE", name));
 }

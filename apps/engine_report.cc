@@ -8,11 +8,11 @@
 #include "analysis/audit.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
+#include "analysis/recordings/text_file.h"
 #include "apps/audit_report.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
 #include "sim/error.h"
-#include "sim/mapped_file.h"
 #include "sim/task.h"
 
 namespace draftgauge {
@@ -64,7 +64,7 @@ AlongText const* running(Invocation const& args, EngineCard const& engine, std::
 EngineLog log_from(Invocation const& args) {
   std::vector<EngineLog> logs;
   for (std::string const& path : args.texts("--log")) {
-    MappedFile const file(path);
+    TextFile const file(path);
     logs.push_back(read_engine_log(path, file.text()));
   }
   if (logs.size() > 2)

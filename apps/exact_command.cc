@@ -6,6 +6,7 @@
 
 #include "analysis/acceptance.h"
 #include "analysis/exact.h"
+#include "analysis/written_rational.h"
 #include "apps/for_all_command.h"
 #include "apps/invocation.h"
 #include "apps/rule_options.h"
@@ -89,7 +90,7 @@ Result run(Invocation const& args) {
   ExactRound const& round = exact.round;
   auto const first = marginal(exact.output, 0, source.laws.vocab());
   auto const target_first = marginal(exact.target, 0, source.laws.vocab());
-  Rational const cost(args.fraction("--cost").num(), args.fraction("--cost").den());
+  Rational const cost = parse_rational(args.text("--cost"));
   Rational const speedup = round.mean_tokens() / (1 + shape.gamma * cost);
 
   Result result{.inputs = inputs_of(source)};

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "apps/gamma_setting.h"
+#include "apps/written_values.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -26,11 +27,11 @@ Alphas alphas_of(std::string const& text) {
     std::size_t const dots = text.find("..");
     if (dots == text.npos) {
       Alphas all;
-      for (Fraction const alpha : parse_probabilities(text)) all.values.push_back(alpha.to_double());
+      for (WrittenNumber const& alpha : parse_written_probabilities(text)) all.values.push_back(alpha.value);
       return all;
     }
-    double const low = parse_probability(text.substr(0, dots)).to_double();
-    double const high = parse_probability(text.substr(dots + 2)).to_double();
+    double const low = parse_written_probability(text.substr(0, dots)).value;
+    double const high = parse_written_probability(text.substr(dots + 2)).value;
     if (low > high)
       throw Error(
           fmt::format("'{}' runs backwards (an interval goes from its smaller end to its larger) write {:g}..{:g}",
@@ -43,10 +44,10 @@ Alphas alphas_of(std::string const& text) {
 
 /// --cost as a list of numbers: several for a map, else one thing that RoundCosts reads.
 std::vector<std::string> costs_asked(std::string const& text) {
-  if (text.find(',') == text.npos || std::filesystem::exists(text)) return {text};
+  if (text.find(',') == text.npos || value_shape(text) != ValueShape::numbers) return {text};
   try {
     std::vector<std::string> each;
-    for (Fraction const cost : parse_numbers(text)) each.push_back(fmt::format("{}", cost.to_double()));
+    for (WrittenNumber const& cost : parse_written_numbers(text)) each.push_back(fmt::format("{}", cost.value));
     return each;
   } catch (Error const& error) {
     throw UsageError(fmt::format("--cost: {}", error.what()));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "apps/confidence.h"
+#include "apps/number_options.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -42,8 +43,8 @@ Interval tidy(Interval interval, int decimals) {
 GammaAsked::GammaAsked(Invocation const& args)
     : bonus(!args.has("--no-bonus")),
       bars(args.format() == Format::text),
-      ops_cost(args.fraction("--ops-cost").to_double()),
-      near(args.fraction("--near").to_double()),
+      ops_cost(number_of(args, "--ops-cost")),
+      near(number_of(args, "--near")),
       batch(args.count("--batch")),
       lockstep(args.has("--lockstep")),
       confidence(confidence_from(args)),

@@ -11,6 +11,7 @@
 #include "apps/gamma_requests.h"
 #include "apps/gamma_setting.h"
 #include "apps/gamma_yield.h"
+#include "apps/number_options.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -72,8 +73,7 @@ Counted counted_from(RequestCounts const& histograms, GammaAsked const& asked, C
 std::vector<double> survival_said(Invocation const& args) {
   char const* const name =
       *std::ranges::find_if(survival_options, [&](char const* option) { return args.has(option); });
-  std::vector<double> rates;
-  for (Fraction const each : args.fractions(name)) rates.push_back(each.to_double());
+  std::vector<double> const rates = numbers_of(args, name);
   std::string_view const option = name;
   if (option == "--survival" || option == "--cumulative-rates") return rates;
   if (option == "--rates" && could_be_cumulative(rates)) {

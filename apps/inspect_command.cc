@@ -105,7 +105,8 @@ enum class Holds { rows, text, laws };
 // what it found.
 Holds held(std::vector<std::string> const& texts) {
   for (std::string const& text : texts) {
-    if (!std::filesystem::is_regular_file(text)) return Holds::laws;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(text, error)) return Holds::laws;
     if (!row_file_kind(text)) return is_laws_by_hand(text) ? Holds::laws : Holds::text;
   }
   return texts.empty() ? Holds::laws : Holds::rows;

@@ -14,7 +14,6 @@
 #include "apps/measure_document.h"
 #include "apps/text_check.h"
 #include "sim/error.h"
-#include "sim/mapped_file.h"
 
 namespace draftgauge {
 namespace {
@@ -208,8 +207,8 @@ void add_responses(Result& result, std::string const& path, std::string_view tex
 
 bool is_laws_by_hand(std::string const& path) {
   if (!path.ends_with(".json")) return false;
-  MappedFile const file(path);
-  std::string_view const text = text_of(path, file.bytes());
+  TextFile const file(path);
+  std::string_view const text = file.text();
   try {
     JsonRecords records(path, text);
     return records.next() && member(records.value(), {"p", "q", "contexts"});
@@ -219,8 +218,8 @@ bool is_laws_by_hand(std::string const& path) {
 }
 
 void inspect_text(Result& result, std::string const& path) {
-  MappedFile const file(path);
-  std::string_view const text = text_of(path, file.bytes());
+  TextFile const file(path);
+  std::string_view const text = file.text();
   switch (text_kind(path, text)) {
     case TextKind::columns: return add_columns(result, path);
     case TextKind::one_model: return add_responses(result, path, text);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "apps/written_values.h"
 #include "sim/error.h"
 #include "sim/names.h"
 
@@ -34,10 +35,10 @@ void check(Option const& option, std::string const& value) {
     case Kind::counts:
       for (std::int64_t const each : parse_counts(value)) require_least(option, each);
       return;
-    case Kind::number: return static_cast<void>(parse_number(value));
-    case Kind::numbers: return static_cast<void>(parse_numbers(value));
-    case Kind::probability: return static_cast<void>(parse_probability(value));
-    case Kind::probabilities: return static_cast<void>(parse_probabilities(value));
+    case Kind::number: return static_cast<void>(parse_written_number(value));
+    case Kind::numbers: return static_cast<void>(parse_written_numbers(value));
+    case Kind::probability: return static_cast<void>(parse_written_probability(value));
+    case Kind::probabilities: return static_cast<void>(parse_written_probabilities(value));
     case Kind::range: return static_cast<void>(parse_range(value));
     case Kind::duration: return static_cast<void>(parse_duration(value));
     case Kind::bytes: return static_cast<void>(parse_bytes(value));

@@ -17,6 +17,7 @@
 #include "apps/invocation.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
+#include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "apps/row_rule_report.h"
 #include "sim/error.h"
@@ -99,8 +100,7 @@ std::vector<Input> inputs_of(Invocation const& args) {
   for (char const* name : {"FILE", "--log", "--floor"})
     for (std::string const& path : args.texts(name)) inputs.push_back(input_from(path));
   for (char const* name : {"--cost", "--verify-cost"})
-    if (args.has(name) && std::filesystem::is_regular_file(args.text(name)))
-      inputs.push_back(input_from(args.text(name)));
+    if (names_file(args, name)) inputs.push_back(input_from(args.text(name)));
   return inputs;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/interruption.h"
+#include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "sim/error.h"
 
@@ -82,7 +83,7 @@ Play play(Invocation const& args, Simulation const& simulation, Backend const& b
 
 Play play_precisely(Invocation const& args, Simulation const& simulation, Backend const& backend,
                     Amount const& amount) {
-  Precision const wanted{args.fraction("--precision").to_double(), args.fraction("--confidence").to_double()};
+  Precision const wanted{number_of(args, "--precision"), number_of(args, "--confidence")};
   if (!(wanted.half_width > 0))
     throw UsageError(
         fmt::format("--precision {} is out of range (no sample is long enough for an interval without "

@@ -13,17 +13,17 @@
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "gpu/thrust_figures.h"
 #include "sim/error.h"
-#include "sim/mapped_file.h"
 #include "sim/recordings/row_pairs.h"
 
 namespace draftgauge {
 namespace {
 
 std::optional<double> number_given(Invocation const& args, char const* name) {
-  return args.has(name) ? std::optional(args.fraction(name).to_double()) : std::nullopt;
+  return args.has(name) ? std::optional(number_of(args, name)) : std::nullopt;
 }
 
 std::string name_of_files(RecordingFiles const& files) {
@@ -42,7 +42,7 @@ std::string of_draft(Invocation const& args, std::string const& name) {
 }
 
 double probability(Invocation const& args, std::string const& name, double standard) {
-  return args.has(name) ? args.fraction(name).to_double() : standard;
+  return args.has(name) ? number_of(args, name) : standard;
 }
 
 // What the options say, and where they say nothing what the text was drawn with.
@@ -50,7 +50,7 @@ Fold fold_from(Invocation const& args, double temperature, bool draft, RowPairs 
   auto const option = [&](char const* name) { return draft ? of_draft(args, name) : std::string(name); };
   Fold fold;
   fold.temperature = temperature;
-  if (draft && args.has("--draft-temperature")) fold.temperature = args.fraction("--draft-temperature").to_double();
+  if (draft && args.has("--draft-temperature")) fold.temperature = number_of(args, "--draft-temperature");
   std::string const top_k = option("--top-k");
   fold.top_k =
       args.has(top_k) ? static_cast<std::uint32_t>(std::min<std::int64_t>(args.count(top_k), 1 << 30)) : text.top_k;
@@ -99,7 +99,7 @@ void add_repeat_note(Scores& scores) {
 // A law needs a token. Engines take a top-p of 0 for all tokens, for the likeliest, or refuse it.
 void require_a_token(Invocation const& args) {
   for (char const* name : {"--top-p", "--draft-top-p"})
-    if (args.has(name) && args.fraction(name).to_double() == 0)
+    if (args.has(name) && number_of(args, name) == 0)
       throw UsageError(
           fmt::format("{} {} keeps no token (a law is of one at least, and engines differ in what they make of 0) give "
                       "a share above 0, or --temperature 0 for the likeliest token alone",
@@ -139,7 +139,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
   };
   std::vector<double> temperatures;
   if (args.has("--temperature")) {
-    for (Fraction const each : args.fractions("--temperature")) temperatures.push_back(each.to_double());
+    temperatures = numbers_of(args, "--temperature");
   } else {
     temperatures.push_back(open().temperature.value_or(1));
   }
@@ -167,7 +167,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
 
 Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
   TextOptions const options = text_options(args);
-  for (char const* name : {"--rows", "--target-key", "--draft-key"})
+  for (char const* name : {"--rows", "--target-key", "--draft-key", "--shift"})
     if (args.has(name))
       throw UsageError(fmt::format("{} is asked of {} (it holds no rows) leave it out", name, files.target));
   Scores scores = open_text_scores(files.target, files.draft, options);
@@ -175,10 +175,9 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
     std::string const draft = "--draft-" + std::string(name).substr(2);
     for (std::string const& asked : {std::string(name), draft}) {
       if (!args.has(asked)) continue;
-      bool const same = (asked == "--temperature" && scores.temperature && args.fractions(asked).size() == 1 &&
-                         args.fractions(asked)[0].to_double() == *scores.temperature) ||
+      bool const same = (asked == "--temperature" && scores.temperature && numbers_of(args, asked) == std::vector{*scores.temperature}) ||
                         (asked == "--top-k" && args.count(asked) == scores.top_k) ||
-                        (asked == "--top-p" && args.fraction(asked).to_double() == scores.top_p);
+                        (asked == "--top-p" && number_of(args, asked) == scores.top_p);
       if (!same)
         throw InputError(
             fmt::format("{}: {} {} is asked of columns{} (two numbers a token do not tell what other laws "
@@ -214,6 +213,10 @@ OptionGroup recording_options() {
         .kind = Kind::text,
         .value = "A..B",
         .summary = "take the rows A to B − 1; all if not given"},
+       {.name = "--shift",
+        .kind = Kind::count,
+        .summary = "row i predicts token i + N; 0 of `tokens` if not given, and 1 of `input_ids`, `labels`, or where "
+                   "there is one token more than rows"},
        {.name = "--prompt-tokens",
         .kind = Kind::count,
         .summary = "tokens of each prompt, where log-probabilities of a server begin with them and do not say how "
@@ -251,7 +254,7 @@ OptionGroup fold_options() {
 std::string_view order_name(Fold::Order order) { return order_names[std::ranges::find(orders, order) - orders]; }
 
 bool holds_one_model(std::string const& path) {
-  if (!row_file_kind(path)) return text_kind(path, MappedFile(path).text()) == TextKind::one_model;
+  if (!row_file_kind(path)) return text_kind(path, TextFile(path).text()) == TextKind::one_model;
   return RowFile(path).one_model();
 }
 
@@ -273,7 +276,10 @@ std::string_view policy_name(Policy policy) {
 
 RowOptions row_options(Invocation const& args) {
   auto const given = [&](char const* name) { return args.has(name) ? args.text(name) : std::string(); };
-  return {.target_key = given("--target-key"), .draft_key = given("--draft-key"), .rows = given("--rows")};
+  return {.target_key = given("--target-key"),
+          .draft_key = given("--draft-key"),
+          .rows = given("--rows"),
+          .shift = args.wants("--shift") ? std::optional(static_cast<std::uint64_t>(args.count("--shift"))) : std::nullopt};
 }
 
 TextOptions text_options(Invocation const& args) {

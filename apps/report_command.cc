@@ -9,6 +9,7 @@
 #include "apps/gamma_alpha.h"
 #include "apps/inputs.h"
 #include "apps/invocation.h"
+#include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "apps/report_figures.h"
 #include "apps/report_page.h"
@@ -115,10 +116,10 @@ Result run(Invocation const& args) {
     }
   }
   if (args.has("--alpha"))
-    for (Fraction const alpha : args.fractions("--alpha")) {
+    for (double const alpha : numbers_of(args, "--alpha")) {
       PricedRound const priced = round_costs.of(Scores{});
-      page.subjects.push_back(report_of(alpha.to_double(), priced, asked));
-      IidRounds const rounds{alpha.to_double(), priced.costs, asked.bonus};
+      page.subjects.push_back(report_of(alpha, priced, asked));
+      IidRounds const rounds{alpha, priced.costs, asked.bonus};
       settings.push_back({priced.costs.draft, best_of(rounds, asked.most).gamma.value_or(0)});
     }
   page.figures = usable.empty() ? theory_figures(figures, settings) : recording_figures(figures, usable, args);

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "apps/figure_command.h"
+#include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "apps/renderer.h"
 #include "apps/report_page.h"
@@ -46,8 +47,8 @@ std::vector<Given> recordings_given(Invocation const& args) {
       all.push_back(given);
       continue;
     }
-    for (Fraction const temperature : args.fractions("--temperature")) {
-      given["--temperature"] = {fmt::format("{}", temperature.to_double())};
+    for (double const temperature : numbers_of(args, "--temperature")) {
+      given["--temperature"] = {fmt::format("{}", temperature)};
       all.push_back(given);
     }
   }

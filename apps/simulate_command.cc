@@ -6,6 +6,7 @@
 
 #include "apps/interruption.h"
 #include "apps/invocation.h"
+#include "apps/number_options.h"
 #include "apps/play.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
@@ -26,7 +27,7 @@ void add_stopping(Result& result, Invocation const& args, Play const& play) {
   stopping["ended_by"] = word(play.ending);
   if (args.has("--time")) stopping["time"] = args.duration("--time").count();
   if (play.pilot) {
-    stopping["precision"] = {{"half_width", args.fraction("--precision").to_double()},
+    stopping["precision"] = {{"half_width", number_of(args, "--precision")},
                              {"reached", play.reached},
                              {"pilot", {play.pilot->begin, play.pilot->end}},
                              {"rule", "pilot apart from the sample"}};

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "apps/written_values.h"
 #include "sim/bytes_text.h"
 #include "sim/error.h"
+#include "sim/sources/by_hand.h"
 
 namespace draftgauge {
 namespace {
@@ -36,7 +38,8 @@ Source source_from(Invocation const& args) {
   if (by_hand) {
     if (!args.has("--p") || !args.has("--q"))
       throw UsageError("--p and --q belong together (a context is a pair of laws) give both");
-    return source_of_row(args.fractions("--p"), args.fractions("--q"), options_from(args));
+    return source_by_hand(parse_written_numbers(args.text("--p")), parse_written_numbers(args.text("--q")),
+                          options_from(args));
   }
   if (!args.has("SOURCE"))
     throw UsageError(

@@ -5,10 +5,13 @@
 #include <algorithm>
 
 #include "analysis/acceptance.h"
+#include "analysis/written_rational.h"
 #include "apps/confidence.h"
 #include "apps/curve_options.h"
 #include "apps/measured_recording.h"
+#include "apps/number_options.h"
 #include "apps/recording_options.h"
+#include "apps/written_values.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -38,7 +41,7 @@ std::vector<OptionUse> uses(bool cost_is_file) {
 std::vector<Rational> law_from(Invocation const& args, char const* name) {
   std::vector<Rational> law;
   Rational sum = 0;
-  for (Fraction const each : args.fractions(name)) sum += law.emplace_back(each.num(), each.den());
+  for (std::string_view const each : list_parts(args.text(name))) sum += law.emplace_back(parse_rational(each));
   if (sum != 1)
     throw UsageError(fmt::format("{} sums to {} (it is a law) give probabilities that sum to 1, such as .3,.4,.3",
                                  name, sum.str()));
@@ -115,7 +118,7 @@ TableInput table_input(Invocation const& args, TableWords const& words) {
   TableInput input{.confidence = confidence_from(args)};
   for (double const cost : costs) add_once(input.costs, cost);
   if (args.has("--alpha"))
-    for (Fraction const each : args.fractions("--alpha")) add_once(input.alphas, each.to_double());
+    for (double const each : numbers_of(args, "--alpha")) add_once(input.alphas, each);
   read_laws(args, input);
   if (!words.files.empty()) read_recordings(args, words, input);
   return input;

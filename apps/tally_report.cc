@@ -8,6 +8,7 @@
 #include "analysis/counted.h"
 #include "analysis/interval.h"
 #include "analysis/tally_ratio.h"
+#include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "sim/task_text.h"
@@ -38,13 +39,13 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   Task const& task = counted.task;
   Tally const& tally = counted.tally;
   TrialShape const shape = trial_shape(task, counted.contexts);
-  double const confidence = args.fraction("--confidence").to_double();
+  double const confidence = number_of(args, "--confidence");
   auto const acceptance = tally_ratio(shape, tally, TallyLayout::started, confidence);
   auto const mean_accepted = tally_ratio(shape, tally, TallyLayout::drafts_accepted, confidence);
   auto const mean_tokens = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
   std::optional<Priced<Interval>> costs;
   if (mean_tokens)
-    costs = priced(tally, *mean_tokens, args.fraction("--cost").to_double(), args.fraction("--ops-cost").to_double());
+    costs = priced(tally, *mean_tokens, number_of(args, "--cost"), number_of(args, "--ops-cost"));
   auto const cost_of = [&](Interval Priced<Interval>::* what) {
     return costs ? std::optional((*costs).*what) : std::nullopt;
   };

@@ -8,6 +8,7 @@
 #include "analysis/closed_form.h"
 #include "analysis/optimum.h"
 #include "apps/invocation.h"
+#include "apps/number_options.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -23,14 +24,10 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // The acceptance rates that were asked for at this γ: given, or what a measurement implies.
 std::vector<double> alphas(Invocation const& args, std::int64_t gamma, Costs const& costs) {
-  std::vector<double> values;
-  if (args.has("--alpha")) {
-    for (Fraction const alpha : args.fractions("--alpha")) values.push_back(alpha.to_double());
-    return values;
-  }
+  if (args.has("--alpha")) return numbers_of(args, "--alpha");
   bool const from_tokens = args.has("--from-tokens");
   std::string const option = from_tokens ? "--from-tokens" : "--from-speedup";
-  double const measured = args.fraction(option).to_double();
+  double const measured = number_of(args, option);
   auto const alpha = from_tokens ? theory::implied_alpha(measured, gamma, costs.bonus)
                                  : theory::implied_alpha_of_speedup(measured, gamma, costs.draft, costs.bonus);
   if (!alpha) {
@@ -41,8 +38,7 @@ std::vector<double> alphas(Invocation const& args, std::int64_t gamma, Costs con
                     option, args.text(option), gamma, 1 / rounds_time,
                     static_cast<double>(theory::longest_round(gamma, costs.bonus)) / rounds_time));
   }
-  values.push_back(*alpha);
-  return values;
+  return {*alpha};
 }
 
 Json row(double alpha, std::int64_t gamma, Costs const& costs) {
@@ -105,7 +101,7 @@ Result run(Invocation const& args) {
         "one of --alpha, --from-tokens and --from-speedup is needed (they are three ways to say α) try "
         "draftgauge theory --alpha .8");
   }
-  Costs const costs{args.fraction("--cost").to_double(), args.fraction("--ops-cost").to_double(),
+  Costs const costs{number_of(args, "--cost"), number_of(args, "--ops-cost"),
                     !args.has("--no-bonus")};
   std::vector<std::int64_t> const gammas = args.counts("--gamma");
   Json rows = Json::array();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "apps/written_values.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -14,22 +15,6 @@ constexpr std::size_t longest_list = 100'000;
 [[noreturn]] void too_long(std::string_view text) {
   throw Error(fmt::format("'{}' has more than {} entries (each one is a result of its own) shorten the list", text,
                           longest_list));
-}
-
-// The parts between commas, none of them empty.
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (std::string_view rest = text;;) {
-    std::size_t const comma = rest.find(',');
-    parts.push_back(rest.substr(0, comma));
-    if (parts.back().empty()) {
-      throw Error(fmt::format(
-          "'{}' has an empty entry (a list is entries with commas between them) write it like 1,2,4", text));
-    }
-    if (parts.size() > longest_list) too_long(text.substr(0, 40));
-    if (comma == std::string_view::npos) return parts;
-    rest.remove_prefix(comma + 1);
-  }
 }
 
 // Throws for "1-5", which is how a range is written elsewhere.
@@ -48,15 +33,30 @@ void refuse_dash(std::string_view text) {
 template <class Parse>
 std::vector<Fraction> each(std::string_view text, Parse parse) {
   std::vector<Fraction> values;
-  for (std::string_view const part : parts_of(text)) values.push_back(parse(part));
+  for (std::string_view const part : list_parts(text)) values.push_back(parse(part));
   return values;
 }
 
 }  // namespace
 
+std::vector<std::string_view> list_parts(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = text;;) {
+    std::size_t const comma = rest.find(',');
+    parts.push_back(rest.substr(0, comma));
+    if (parts.back().empty()) {
+      throw Error(fmt::format(
+          "'{}' has an empty entry (a list is entries with commas between them) write it like 1,2,4", text));
+    }
+    if (parts.size() > longest_list) too_long(text.substr(0, 40));
+    if (comma == std::string_view::npos) return parts;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 std::vector<std::int64_t> parse_counts(std::string_view text) {
   std::vector<std::int64_t> values;
-  for (std::string_view const part : parts_of(text)) {
+  for (std::string_view const part : list_parts(text)) {
     std::size_t const dots = part.find("..");
     if (dots == std::string_view::npos) {
       refuse_dash(part);
@@ -117,9 +117,9 @@ std::chrono::duration<double> parse_duration(std::string_view text) {
   for (Unit const unit : {Unit{"ms", 1e-3}, Unit{"s", 1}, Unit{"m", 60}, Unit{"h", 3600}, Unit{"", 1}}) {
     bool const bare = unit.name.empty() && !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
     if (unit.name.empty() ? !bare : !text.ends_with(unit.name)) continue;
-    Fraction const value = parse_number(text.substr(0, text.size() - unit.name.size()));
-    if (value == Fraction(0)) break;
-    return std::chrono::duration<double>(value.to_double() * unit.seconds);
+    double const value = parse_written_number(text.substr(0, text.size() - unit.name.size())).value;
+    if (value == 0) break;
+    return std::chrono::duration<double>(value * unit.seconds);
   }
   throw Error(fmt::format(
       "'{}' is not a time (a number above 0, in seconds or with a unit) write it like 500ms, 30s, 5m or 2h", text));
@@ -134,7 +134,7 @@ std::uint64_t parse_bytes(std::string_view text) {
   bool const written = !number.empty() && number.find_first_not_of("0123456789.") == number.npos &&
                        (unit != units.npos || number.size() == text.size());
   double const bytes =
-      written ? std::ldexp(parse_number(number).to_double(), unit == units.npos ? 0 : 10 * static_cast<int>(unit + 1))
+      written ? std::ldexp(parse_written_number(number).value, unit == units.npos ? 0 : 10 * static_cast<int>(unit + 1))
               : 0;
   if (!(bytes >= 1 && bytes < 0x1p63)) {
     throw Error(fmt::format(

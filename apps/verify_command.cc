@@ -6,6 +6,7 @@
 #include "apps/interruption.h"
 #include "apps/invocation.h"
 #include "apps/museum_table.h"
+#include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "apps/verify_plan.h"
@@ -36,10 +37,10 @@ Result run(Invocation const& args) {
   std::size_t simulations = 0;
   for (Subject const& subject : subjects) simulations += subject.rules.size() * subject.gammas.size();
   CheckOptions const options{.false_alarm = false_alarm_share(simulations * checks_per_simulation),
-                             .resolve = args.fraction("--resolve").to_double(),
-                             .cost = args.fraction("--cost").to_double(),
-                             .ops_cost = args.fraction("--ops-cost").to_double(),
-                             .confidence = args.fraction("--confidence").to_double()};
+                             .resolve = number_of(args, "--resolve"),
+                             .cost = number_of(args, "--cost"),
+                             .ops_cost = number_of(args, "--ops-cost"),
+                             .confidence = number_of(args, "--confidence")};
   Backend const backend = backend_from(args);
   VerifyReport report(backend.name, args.format());
   SharedTime time(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt, simulations);

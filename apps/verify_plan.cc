@@ -6,6 +6,7 @@
 #include "analysis/false_alarm.h"
 #include "analysis/goodness.h"
 #include "analysis/output_law.h"
+#include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "apps/verify_play.h"
@@ -27,9 +28,9 @@ std::optional<std::uint64_t> rounds_for(std::optional<std::uint64_t> draws, Simu
 
 Result verify_plan(Invocation const& args) {
   if (!args.has("--tv")) throw UsageError("--plan needs --tv X (the distance that is to be shown) add --tv 1e-3");
-  double const tv = args.fraction("--tv").to_double();
+  double const tv = number_of(args, "--tv");
   if (!(tv > 0 && tv < 1)) throw UsageError("--tv " + args.text("--tv") + " is out of range (above 0 and below 1)");
-  double const confidence = args.fraction("--confidence").to_double();
+  double const confidence = number_of(args, "--confidence");
   auto const rules = rules_from(args);
   auto const gammas = args.counts("--gamma");
   if (rules.size() != 1 || gammas.size() != 1)

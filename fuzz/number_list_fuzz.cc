@@ -1,7 +1,9 @@
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
 #include "apps/values.h"
+#include "apps/written_values.h"
 #include "sim/error.h"
 
 namespace {
@@ -36,6 +38,14 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   read(text, parse_count, [](std::int64_t value) {
     require(value >= 0);
     require(parse_count(std::to_string(value)) == value);
+  });
+  read(text, parse_written, [&](WrittenNumber const& number) {
+    double const again = parse_written(number.text()).value;
+    require(std::isfinite(number.value) && std::abs(again - number.value) <= std::abs(number.value) * 0x1p-51);
+    require(value_shape(text) != ValueShape::points);
+  });
+  read(text, parse_written_numbers, [](std::vector<WrittenNumber> const& values) {
+    for (WrittenNumber const& number : values) require(number.value >= 0);
   });
   read(text, parse_number, [](Fraction value) { require(value >= Fraction(0)); });
   read(text, parse_probability, [](Fraction value) { require(probable(value)); });

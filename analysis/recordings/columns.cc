@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "analysis/recordings/delimited.h"
+#include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 #include "sim/names.h"
@@ -157,6 +157,10 @@ class Reader {
       number_ = lines.number();
       std::string_view const line = trimmed(lines.line());
       if (line.empty()) continue;
+      if (line.front() == '[' && header_.names.empty()) {
+        read_list(text.substr(static_cast<std::size_t>(line.data() - text.data())));
+        break;
+      }
       if (line.size() > longest_line) {
         refuse(fmt::format("it has {} characters", line.size()), "this takes one token a line",
                "write lines of numbers");
@@ -164,7 +168,7 @@ class Reader {
       if (line.front() == '#') {
         read_comment(line.substr(1));
       } else if (line.front() == '{') {
-        read_object(line);
+        read_object(Json::parse(line, nullptr, false));
       } else if (header_.names.empty()) {
         set_header(read_header(place(), lines.line()));
       } else {
@@ -176,7 +180,10 @@ class Reader {
   }
 
  private:
-  std::string place() const { return fmt::format("{}, line {}", file_, number_); }
+  std::string place() const {
+    return record_ == 0 ? fmt::format("{}, line {}", file_, number_)
+                        : fmt::format("{}, line {}, record {}", file_, number_, record_);
+  }
   [[noreturn]] void refuse(std::string const& problem, std::string const& why, std::string const& what) const {
     throw InputError(place() + ": " + problem + " (" + why + ") " + what);
   }
@@ -261,11 +268,21 @@ class Reader {
            why, fmt::format("name it {} in the first line that is no comment", names_of(needed)));
   }
 
-  void read_object(std::string_view line) {
-    Json const object = Json::parse(line, nullptr, false);
+  /// A list of objects, however it is broken into lines, from the line where it begins.
+  void read_list(std::string_view text) {
+    JsonRecords records(file_, text, number_);
+    while (records.next()) {
+      number_ = records.line();
+      ++record_;
+      read_object(records.value());
+    }
+  }
+
+  void read_object(Json const& object) {
     if (!object.is_object()) {
-      refuse("it is not a JSON object on one line",
-             "one token a line; JSON has no NaN or Infinity, a logarithm of minus infinity is written \"-inf\"",
+      refuse(record_ == 0 ? "it is not a JSON object on one line" : "it is not a JSON object",
+             std::string(record_ == 0 ? "one token a line" : "a list has an object for each token") +
+                 "; JSON has no NaN or Infinity, a logarithm of minus infinity is written \"-inf\"",
              "write the line again");
     }
     if (header_.names.empty()) {
@@ -483,6 +500,7 @@ class Reader {
   std::optional<std::uint32_t> top_k_;
   Logarithms logarithms_[2];  ///< of log p and of log q
   std::size_t number_ = 0, rounded_ = 0, current_ = 0;
+  std::size_t record_ = 0;  ///< in a list, of which all may stand on one line; 0: there is none
   TableHeader header_;
   Places places_{{}};
   std::vector<std::string> keys_, values_;  ///< of JSON objects

@@ -14,7 +14,7 @@ struct ColumnOptions {
 };
 
 /// A table with one line a token: fields between tabs, commas or semicolons under a line of names, or one JSON object
-/// a line. Lines that begin with # are comments, of which `# temperature: 0.6`, `# top-k: 40` and `# top-p: 0.9` are
+/// a line, or a JSON list of such objects. Lines that begin with # are comments, of which `# temperature: 0.6`, `# top-k: 40` and `# top-p: 0.9` are
 /// understood (also as top_k, top p): what the target's law was when it wrote the text, and both laws when logarithms were taken of them. (At
 /// temperature 0 nothing can be cut.) Names, in any case:
 ///

@@ -15,13 +15,16 @@ class JsonRecords {
   /// No record may be longer than this: a parsed one takes some ten times its text.
   static constexpr std::size_t longest = std::size_t{64} << 20;
 
-  JsonRecords(std::string const& file, std::string_view text) : file_(file), rest_(text) {}
+  /// line: of the file, on which the text begins.
+  JsonRecords(std::string const& file, std::string_view text, std::size_t line = 1)
+      : file_(file), rest_(text), line_(line) {}
 
   /// Goes to the next value; false at the end. Throws InputError that says where, for what is not JSON, is not
   /// finished, is longer than `longest` or deeper than 100 levels.
   bool next();
   nlohmann::json const& value() const { return value_; }
   std::string place() const;  ///< "FILE, line 3": where the value begins
+  std::size_t line() const { return value_line_; }
   /// Whether the text begins like an object, or a list of objects or lists: nothing else holds records.
   static bool looks_like_json(std::string_view text);
 
@@ -33,7 +36,7 @@ class JsonRecords {
   std::string const& file_;
   std::string_view rest_;
   nlohmann::json value_;
-  std::size_t line_ = 1;        ///< of the beginning of rest_
+  std::size_t line_;            ///< of the beginning of rest_
   std::size_t value_line_ = 1;  ///< of the beginning of value_
   bool in_list_ = false, first_in_list_ = false;
 };

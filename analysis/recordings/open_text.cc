@@ -12,7 +12,6 @@
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
-#include "sim/mapped_file.h"
 
 namespace draftgauge {
 namespace {
@@ -113,12 +112,12 @@ namespace {
 /// A file, its text, and what it is.
 struct Opened {
   std::string file;
-  MappedFile bytes;
+  TextFile bytes;
   std::string_view text;
   TextKind kind;
 
   explicit Opened(std::string const& path)
-      : file(path), bytes(path), text(text_of(path, bytes.bytes())), kind(text_kind(path, text)) {
+      : file(path), bytes(path), text(bytes.text()), kind(text_kind(path, text)) {
     if (kind == TextKind::costs)
       throw InputError(file +
                        ": it says what passes cost, not what models say of a text (there is nothing to measure "

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sim/error.h"
+#include "sim/recordings/gzip.h"
 
 namespace draftgauge {
 namespace {
@@ -63,6 +64,14 @@ std::string_view text_of(std::string const& file, std::string_view text) {
                      ".npy, .npz or .kld");
   }
   return text;
+}
+
+TextFile::TextFile(std::string const& path, std::uint64_t most) : file_(path) {
+  if (begins_gzip(file_.bytes())) {
+    unpacked_ = std::make_unique<std::string const>(gunzip(path, file_.bytes(), most));
+    file_.put_aside(file_.bytes());
+  }
+  text_ = text_of(path, unpacked_ ? std::string_view(*unpacked_) : file_.text());
 }
 
 bool Lines::next() {

@@ -1,9 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "sim/mapped_file.h"
 
 namespace draftgauge {
 
@@ -12,6 +15,22 @@ namespace draftgauge {
 /// zero byte.
 std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes);
 std::string_view text_of(std::string const& file, std::string_view text);
+
+/// A file that should hold text: its characters as text_of gives them, unpacked before where it is gzip's, up to a
+/// gigabyte of them. `most`: another limit.
+class TextFile {
+ public:
+  static constexpr std::uint64_t most_unpacked = std::uint64_t{1} << 30;
+  /// Throws InputError as MappedFile, gunzip and text_of do.
+  explicit TextFile(std::string const& path, std::uint64_t most = most_unpacked);
+
+  std::string_view text() const { return text_; }
+
+ private:
+  MappedFile file_;
+  std::unique_ptr<std::string const> unpacked_;  ///< null: the file holds the text as it is
+  std::string_view text_;
+};
 
 /// The lines of a text one after the other, with \n or \r\n behind each but perhaps the last.
 class Lines {

@@ -1,0 +1,80 @@
+#include "analysis/recordings/text_file.h"
+
+#include <catch2/catch.hpp>
+
+#include "analysis/recordings/open_text.h"
+#include "sim/error.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string const packed(
+    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\x4e\x2d\xd4\xc9\xc9\x4f\x2f\x00\x11\x85\x5c\x06\x3a\xba\x86\x3a\xba"
+    "\x46\x20\x5a\xcf\x14\x88\x8d\x4c\xb9\x00\xea\x00\xb6\x83\x21\x00\x00\x00",
+    46);
+std::string const plain = "seq,logp,logq\n0,-1,-2\n0,-.5,-.25\n";
+
+TEST_CASE("a text is the same whether it is packed or not") {
+  TemporaryFile const file(".csv.gz", packed), unpacked(".csv", plain);
+  TextFile moved = [&] { return TextFile(file.path()); }();
+  CHECK(moved.text() == plain);
+  CHECK(TextFile(unpacked.path()).text() == plain);
+  Scores const scores = open_text_scores(file.path(), {}), same = open_text_scores(unpacked.path(), {});
+  CHECK(scores.texts.front().log_p == same.texts.front().log_p);
+  CHECK(scores.texts.front().log_q == std::vector<double>{-2, -.25});
+}
+
+TEST_CASE("a packed text that cannot be read names its file") {
+  TemporaryFile const cut(".csv.gz", packed.substr(0, 30)), file(".csv.gz", packed);
+  CHECK(message_of<InputError>([&] { TextFile(cut.path()); }) ==
+        cut.path() +
+            ": its packed bytes end too soon, at byte 30 of 30 of the gzip file (the file was cut short or "
+            "damaged) copy or pack it again");
+  CHECK(message_of<InputError>([&] { TextFile(file.path(), 4); }) ==
+        file.path() +
+            ": it unpacks to more than 0 MiB (what is unpacked is held in memory) unpack it first: gunzip " +
+            file.path());
+}
+
+TEST_CASE("a list of records is read like a record a line") {
+  std::string const records = R"([{"seq": 0, "logp": -1, "logq": -2}, {"seq": 0, "logp": -0.5, "logq": "-inf"}])";
+  std::string const broken = R"([
+  {"seq": 0, "logp": -1,
+   "logq": -2},
+  {"seq": 0, "logp": -0.5, "logq": "-inf"}
+]
+)";
+  for (std::string const& text : {records, broken, "# temperature: 0.6\n" + broken}) {
+    INFO(text);
+    TemporaryFile const file(".json", text);
+    Scores const scores = open_text_scores(file.path(), {});
+    REQUIRE(scores.texts.size() == 1);
+    CHECK(scores.texts[0].log_p == std::vector<double>{-1, -.5});
+    CHECK(scores.texts[0].log_q == std::vector<double>{-2, -std::numeric_limits<double>::infinity()});
+    CHECK(scores.temperature == (text.front() == '#' ? std::optional(.6) : std::nullopt));
+  }
+  auto const refused = [](std::string const& text) {
+    TemporaryFile const file(".json", text);
+    std::string const message = message_of<InputError>([&] { open_text_scores(file.path(), {}); });
+    return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
+  };
+  CHECK(refused(R"([{"logp": -1, "logq": -2}, {"logp": 1, "logq": -2}])") ==
+        ", line 1, record 2: logp is '1' (expected: the natural logarithm of a probability, at most 0; -inf for a "
+        "token that is excluded) correct the recording or leave the column out");
+  CHECK(refused(R"([{"logp": -1, "logq": -2}, 3])") ==
+        ", line 1, record 2: it is not a JSON object (a list has an object for each token; JSON has no NaN or "
+        "Infinity, "
+        "a logarithm of minus infinity is written \"-inf\") write the line again");
+  CHECK(refused("[{\"logp\": -1, \"logq\": -2},\n {\"logp\": -1, \"logq\": -2}") ==
+        ", line 2: the list is not finished (JSON is expected: an object a line, or a list of objects; NaN and "
+        "Infinity "
+        "are not JSON) write it again, or cut off a line that is not finished");
+  CHECK(
+      refused("[{\"logp\": -1, \"logq\": -2},\n {\"logp\": NaN, \"logq\": -2}]") ==
+      ", line 2: it is not JSON from character 11 of the value on (JSON is expected: an object a line, or a list of "
+      "objects; NaN and Infinity are not JSON) write it again, or cut off a line that is not finished");
+}
+
+}  // namespace
+}  // namespace draftgauge
