@@ -16,6 +16,7 @@
 #include "apps/output.h"
 #include "apps/parse.h"
 #include "apps/version_command.h"
+#include "sim/bytes_text.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -34,10 +35,11 @@ void print(std::string_view text, std::ostream& out) {
                                std::strerror(errno != 0 ? errno : EIO)));
 }
 
+bool is_terminal(std::ostream const& out) { return &out == &std::cout && ::isatty(STDOUT_FILENO) == 1; }
+
 // A terminal would show the source of a page, a megabyte of it.
 void refuse_terminal(Command const& command, Invocation const& invocation, std::ostream const& out) {
-  bool const shown = &out == &std::cout && ::isatty(STDOUT_FILENO) == 1;
-  if (command.text_is.empty() || !shown || invocation.format() != Format::text || invocation.has("--output")) return;
+  if (command.text_is.empty() || !is_terminal(out) || invocation.format() != Format::text || invocation.has("--output")) return;
   throw UsageError(
       fmt::format("its result is {} (a terminal would show its source) give it a file: -o {}.html, or "
                   "read its words: --format md",
@@ -58,14 +60,20 @@ Status run(Command const& command, std::span<std::string_view const> words, std:
   refuse_terminal(command, invocation, out);
   bool const to_file = invocation.has("--output") && !command.writes_output;
   if (to_file) require_writable(invocation.text("--output"));
-  Result const result = [&] {
+  Result result = [&] {
     EndOnInterruption const ending("draftgauge " + command.name, terminal(err) != nullptr);
     return command.run(invocation);
   }();
   origin.seed = result.seed ? static_cast<std::int64_t>(*result.seed) : invocation.count("--seed");
+  // A text for programs goes to a pipe, or a file: a person sees what it says.
+  if (is_terminal(out) && !invocation.wants("--output") && !result.sections.empty()) result.verbatim.clear();
   std::string const text = render(result, invocation.format(), origin);
   if (to_file) {
     write_whole(invocation.text("--output"), text);
+    // A page takes seconds to make, and nothing else is seen of it.
+    if (!command.text_is.empty() && !invocation.quiet())
+      err << fmt::format("draftgauge {}: {} is written, {}\n", command.name, invocation.text("--output"),
+                         bytes_text(text.size()));
   } else {
     print(text, out);
   }

@@ -12,6 +12,7 @@
 #include "apps/inputs.h"
 #include "apps/output.h"
 #include "apps/recording_options.h"
+#include "sim/bytes_text.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -23,13 +24,24 @@ FigureStyle style_from(Invocation const& args) {
   return static_cast<FigureStyle>(std::ranges::find(style_names, args.text("--style")) - std::begin(style_names));
 }
 
+std::string folder_above(std::string const& path) {
+  std::string const above = std::filesystem::path(path).parent_path().string();
+  return above.empty() ? "." : above;
+}
+
 FigureFiles files_from(Invocation const& args, std::size_t figures) {
   FigureFiles files =
       figure_files(args.text("--output"), args.has("--formats") ? args.text("--formats") : "", figures);
   if (args.has("--index")) {
     if (files.folder.empty() || std::ranges::find(files.endings, "svg") == files.endings.end())
       throw UsageError("--index is given without a folder of .svg (the page shows those) name one: -o out/");
-    require_writable(args.text("--index"));
+    std::string const& index = args.text("--index");
+    std::string const above = folder_above(index);
+    std::error_code error;
+    if (std::filesystem::is_directory(above, error))
+      require_writable(index);
+    else
+      require_writable_folder(above);
   }
   // Before anything is read or drawn: neither should end in that message.
   if (files.folder.empty()) {
@@ -60,17 +72,39 @@ Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
   return {{"figures", std::move(all)}, {"files", Json::array()}};
 }
 
-std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words, FigureInput const& input) {
+std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words, FigureInput& input) {
   std::vector<Figure> figures;
   for (FigureCard const* card : words.cards) {
+    Progress bar = args.progress(fmt::format("figure {}", card->name), 0, "steps");
+    input.progress = [&](std::uint64_t done, std::uint64_t total) {
+      bar.expect(total);
+      bar.at(done);
+    };
     try {
       figures.push_back(card->make(input));
-    } catch (InputError const& error) {
+    } catch (Error const& error) {
       if (!words.all) throw;
       args.warn(fmt::format("{} is left out: {}", card->name, error.what()));
     }
   }
+  input.progress = {};  // the last bar is gone
   return figures;
+}
+
+/// A figure in a window of text: a terminal gets this where a pipe gets the specification.
+Section seen_on_terminal(Figure const& figure) {
+  constexpr std::size_t most_rows = 40;
+  auto const& rows = figure.data.rows();
+  std::size_t const step = (rows.size() + most_rows - 1) / most_rows;
+  Table shown(figure.data.columns());
+  for (std::size_t i = 0; i < rows.size(); i += step) shown.add(rows[i]);
+  Section section{.heading = figure.title, .paragraphs = {figure.caption}, .table = std::move(shown)};
+  if (step > 1)
+    section.notes.push_back(
+        fmt::format("One in {} of {} rows: -o {}.csv has all.", step, rows.size(), figure.name));
+  section.notes.push_back(fmt::format(
+      "-o {0}.svg draws it, as do .pdf and .png; -o {0}.vl.json is its specification, which a pipe gets.", figure.name));
+  return section;
 }
 
 Result run(Invocation const& args) {
@@ -87,19 +121,22 @@ Result run(Invocation const& args) {
                     "output) name a folder: -o out/",
                     words.cards.size()));
   }
-  FigureInput const input = figure_input(args, words);
+  FigureInput input = figure_input(args, words);
   std::vector<Figure> const figures = figures_of(args, words, input);
 
   Result result{.document = document_of(figures, style)};
   if (std::ranges::any_of(input.recordings, &FigureRecording::refuted)) result.status = Status::failed;
   for (Figure const& figure : figures)
-    result.sections.push_back({.heading = figure.title, .paragraphs = {figure.caption}, .table = figure.data});
+    result.sections.push_back(args.format() == Format::text ? seen_on_terminal(figure)
+                                                            : Section{.heading = figure.title,
+                                                                      .paragraphs = {figure.caption},
+                                                                      .table = figure.data});
   if (files) {
-    Table table{{"file", "written", Align::left}};
+    Table table{{"file", "written", Align::left}, {"size", "size"}};
     FigureTexts made = figure_texts(figures, *files, style);
     if (args.has("--index") && made.kept.empty())
       made.files.push_back(index_of(figures, *files, args.text("--index")));
-    write_whole(files->folder, made.files);
+    write_whole({files->folder, args.has("--index") ? folder_above(args.text("--index")) : ""}, made.files);
     if (!made.kept.empty())
       throw InputError(fmt::format(
           "nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
@@ -107,7 +144,7 @@ Result run(Invocation const& args) {
           "instead: {}",
           fmt::join(made.kept, ", ")));
     for (FileText const& file : made.files) {
-      table.add({file.path});
+      table.add({file.path, bytes_text(file.text.size())});
       result.document["files"].push_back(file.path);
     }
     result.sections = {{.table = std::move(table)}};
@@ -140,10 +177,12 @@ Command figure_command() {
            "numbers inside. -o x.svg, x.pdf or x.png is drawn by vl-convert-python, which `make` prepares (or the "
            "Python that DRAFTGAUGE_RENDERER names has); -o "
            "x.vl.json is the specification, to be changed by hand or on the web, and -o x.csv its numbers. A folder, "
-           "-o out/, takes any number of figures, in the formats of --formats.",
+           "-o out/, takes any number of figures, in the formats of --formats. Without -o a pipe gets the specification, "
+           "and a terminal the numbers.",
            "Words are names of figures (draftgauge list figures), or all, and recordings. Without a recording, "
            "figures "
-           "that need one are drawn of those that come with draftgauge. A figure of paper style is as wide as a "
+           "that need one are drawn of those that come with draftgauge. Several recordings share a figure, a colour each; "
+           "one that shows a single text says so. A figure of paper style is as wide as a "
            "column "
            "of a paper in two, 3.3 inches, with type of 8 points. Colours are told apart by colour-blind readers."},
       .groups =

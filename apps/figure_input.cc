@@ -10,6 +10,7 @@
 #include "apps/confidence.h"
 #include "apps/curve_options.h"
 #include "apps/measured_recording.h"
+#include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "sim/error.h"
 #include "sim/printable.h"
@@ -81,8 +82,7 @@ FigureInput figure_input(Invocation const& args, FigureWords& words) {
                     .confidence = confidence_from(args),
                     .seed = args.seed(),
                     .threads = args.threads()};
-  if (args.has("--alpha"))
-    for (Fraction const each : args.fractions("--alpha")) input.alphas.push_back(each.to_double());
+  if (args.has("--alpha")) input.alphas = numbers_of(args, "--alpha");
   if (args.has("--gamma"))
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
   if (!words.reads()) return input;
@@ -98,6 +98,7 @@ FigureInput figure_input(Invocation const& args, FigureWords& words) {
   RoundCosts const costs(args, from_file             ? args.text("--cost")
                                : input.costs.empty() ? fmt::format("{}", standard_cost)
                                                      : fmt::format("{}", input.costs.front()));
+  input.draw_each = !words.files.empty();
   if (words.files.empty()) words.files = shipped_files();
   for (Recorded& recorded : recordings_from(args, words.files)) {
     // A file's name may be any bytes; a specification's text may not.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <list>
 #include <utility>
 #include <vector>
 
@@ -146,11 +147,16 @@ void write_whole(std::span<FileText const> files) {
 }
 
 void write_whole(std::string const& folder, std::span<FileText const> files) {
-  if (folder.empty()) return write_whole(files);
+  write_whole(std::vector{folder}, files);
+}
+
+void write_whole(std::vector<std::string> const& folders, std::span<FileText const> files) {
   Uninterrupted const now;
-  NewFolder made(folder);
+  std::list<NewFolder> made;  // which cannot be moved
+  for (std::string const& folder : folders)
+    if (!folder.empty()) made.emplace_back(folder);
   write_whole(files);
-  made.keep();
+  for (NewFolder& each : made) each.keep();
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace draftgauge {
 
@@ -23,5 +24,6 @@ void write_whole(std::span<FileText const> files);
 /// The same, in a folder that is made first, with those above it, where it is not there: where the files cannot be
 /// written, what was made goes again. An empty name is no folder.
 void write_whole(std::string const& folder, std::span<FileText const> files);
+void write_whole(std::vector<std::string> const& folders, std::span<FileText const> files);
 
 }  // namespace draftgauge

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/optimum.h"
@@ -60,33 +61,59 @@ int best_by_theory(IidRounds const& rounds, std::vector<int> const& gammas) {
   return best == 0 ? 0 : gammas[best - 1];
 }
 
-Figure make(FigureInput const& input) {
-  FigureRecording const& of = replayable(input, "best-gamma");
+void add_rows(FigureRecording const& of, std::vector<double> const& costs, double confidence, RecordingRows& rows) {
   double const alpha = of.estimates.alpha()->value;
   EstimateOptions const& options = of.estimates.options();
-  Table table{{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}};
-  auto const costs = or_else(input.costs, even_ratios(.01, 1, 80));
   for (double const cost : costs) {
     Costs priced = of.costs;
     priced.draft = cost;
     auto const best = text_best_gamma(of.estimates, Estimator::replay, priced);
-    table.add({"replay", Number{cost}, best ? with_band(*best, input.confidence) : Cell()});
+    rows.add({"replay", Number{cost}, best ? with_band(*best, confidence) : Cell()});
   }
   for (double const cost : costs) {
     Costs priced = of.costs;
     priced.draft = cost;
-    table.add({"i.i.d. at its α", Number{cost},
-               std::int64_t{best_by_theory({alpha, std::move(priced), options.bonus}, options.gammas)}});
+    rows.add({"i.i.d. at its α", Number{cost},
+              std::int64_t{best_by_theory({alpha, std::move(priced), options.bonus}, options.gammas)}});
   }
+}
+
+/// "0.731, 0.689".
+std::string alphas_of(std::vector<FigureRecording const*> const& all) {
+  std::string words;
+  for (FigureRecording const* const each : all)
+    words += fmt::format("{}{:.3f}", words.empty() ? "" : ", ", each->estimates.alpha()->value);
+  return words;
+}
+
+Figure make(FigureInput const& input) {
+  auto const all = replayable_recordings(input, "best-gamma");
+  EstimateOptions const& options = all.front()->estimates.options();
+  RecordingRows rows(all, {{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}});
+  auto const costs = or_else(input.costs, even_ratios(.01, 1, 80));
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (input.progress) input.progress(r, all.size());
+    rows.begin(r);
+    add_rows(*all[r], costs, input.confidence, rows);
+  }
+  bool const several = all.size() > 1;
   std::string caption = fmt::format(
       "The draft length of greatest speed-up against what a draft step costs in target steps: by replay along the "
       "texts of {}, and by Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192), which takes acceptances for "
-      "independent, at its α of {:.3f}; both at the same costs, up to γ = {}{}. Band: the γ that are best in the "
+      "independent, at {} α of {}{}; both at the same costs, up to γ = {}{}. Band: the γ that are best in the "
       "middle {:g} % of resampled texts. 0 is plain decoding.",
-      words_of(of), alpha, std::ranges::max(options.gammas), other_costs(of.costs, options.bonus),
-      100 * input.confidence);
-  return {"best-gamma", "The best draft length against the draft's cost", std::move(caption), spec_of(spec, table),
-          std::move(table)};
+      words_of(all), several ? "each one's" : "its", alphas_of(all), several ? ", dashed" : "",
+      std::ranges::max(options.gammas), other_costs(all.front()->costs, options.bonus), 100 * input.confidence);
+  auto const drawn = [&] {
+    std::string const x = Spec::parse(spec)["encoding"]["x"].dump();
+    return overlay_spec({{x,
+                          "optimal γ",
+                          {{"gamma", "datum.by == 'replay'"}, {"gamma", "datum.by != 'replay'", true}},
+                          true}},
+                        rows.table());
+  };
+  return {"best-gamma", "The best draft length against the draft's cost", std::move(caption),
+          several ? drawn() : spec_of(spec, rows.table()), rows.table()};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
@@ -46,14 +47,19 @@ constexpr std::uint64_t stops[] = {100,    200,     500,     1'000,   2'000,    
                                    50'000, 100'000, 200'000, 500'000, 1'000'000, 2'000'000, 5'000'000, 10'000'000};
 
 /// The bound and its lower end at each stop, of one run that goes on.
-void play(std::string const& rule, Laws const& laws, FigureInput const& input, Table& table) {
+/// before: the rounds that were played for other rules.
+void play(std::string const& rule, Laws const& laws, FigureInput const& input, std::uint64_t before, Table& table) {
   Simulation const simulation({.rule = rule, .shape = {.gamma = 4}, .firsts = true}, laws, input.seed);
   std::vector<double> const law = target_gram_law(simulation, 1).value();
   Engine engine(simulation, cpu_backend(), input.threads);
   Tally sum(tally_layout(simulation.task(), laws.vocab()));
   std::uint64_t played = 0;
   for (std::uint64_t const stop : stops) {
-    sum += engine.play({played, stop}).tally;
+    auto const watch = [&](std::uint64_t trials) {
+      if (input.progress) input.progress(before + played + trials, std::size(rules) * *std::rbegin(stops));
+      return true;
+    };
+    sum += engine.play({played, stop}, watch).tally;
     played = stop;
     auto const proved = certify(sum.firsts(), law, input.confidence);
     double const least = std::max(0., proved->observed_tv - scatter(law.size(), proved->draws, input.confidence));
@@ -65,7 +71,11 @@ void play(std::string const& rule, Laws const& laws, FigureInput const& input, T
 Figure make(FigureInput const& input) {
   Table table{{"rule", "rule", Align::left}, {"rounds", "rounds"}, {"tv", "TV"}};
   Source const laws = open_source(source);
-  for (char const* rule : rules) play(rule, laws.laws, input, table);
+  std::uint64_t before = 0;
+  for (char const* rule : rules) {
+    play(rule, laws.laws, input, before, table);
+    before += *std::rbegin(stops);
+  }
   std::string caption = fmt::format(
       "What rounds prove of the law of a round's first token, {}, γ = 4, seed {}. Solid: the certificate TV ≤ x at "
       "confidence {:g} after so many rounds; dashed: TV as observed, most of which is scatter at first; the band "

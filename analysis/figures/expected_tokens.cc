@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 
@@ -52,24 +53,36 @@ constexpr Curve curves[] = {
     {Estimator::iid, "Eq. (1)"}, {Estimator::replay, "replay"}, {Estimator::simulated, "simulated"}};
 
 Figure make(FigureInput const& input) {
-  FigureRecording const& of = replayable(input, "expected-tokens");
-  Table table{{"by", "by", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}};
-  for (Curve const& curve : curves)
-    for (int const gamma : gammas_of(input, of)) {
-      TextEstimate const* const tokens = of.estimates.tokens_per_round(curve.estimator, gamma);
-      // What is simulated is not shown without an interval, which one text does not give.
-      if (!tokens || (curve.estimator == Estimator::simulated && !delta_interval(*tokens, input.confidence)))
-        continue;
-      table.add({curve.words, std::int64_t{gamma},
-                 cell_of(*tokens, input.confidence, tokens_in_round(gamma, of.estimates.options().bonus))});
-    }
+  auto const all = replayable_recordings(input, "expected-tokens");
+  RecordingRows rows(all, {{"by", "by", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    rows.begin(r);
+    TextEstimates const& of = all[r]->estimates;
+    for (Curve const& curve : curves)
+      for (int const gamma : gammas_of(input, *all[r])) {
+        TextEstimate const* const tokens = of.tokens_per_round(curve.estimator, gamma);
+        // What is simulated is not shown without an interval, which one text does not give.
+        if (!tokens || (curve.estimator == Estimator::simulated && !delta_interval(*tokens, input.confidence)))
+          continue;
+        rows.add({curve.words, std::int64_t{gamma},
+                  cell_of(*tokens, input.confidence, tokens_in_round(gamma, of.options().bonus))});
+      }
+  }
   std::string caption = fmt::format(
       "Tokens per round of the token rule against γ, {}. Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192) at the "
-      "recording's α takes acceptances for independent; replay is the expectation along the text itself; simulated "
-      "rounds toss a coin for each token. Band and bars: {:g} % over texts.",
-      words_of(of), 100 * input.confidence);
-  return {"expected-tokens", "Tokens per round: theory, replay, simulation", std::move(caption), spec_of(spec, table),
-          std::move(table)};
+      "recording's α{} takes acceptances for independent; replay is the expectation along the text itself; simulated "
+      "rounds toss a coin for each token{}. Band and bars: {:g} % over texts.",
+      words_of(all), all.size() > 1 ? ", dashed," : "", all.size() > 1 ? ", and are in the data" : "",
+      100 * input.confidence);
+  auto const drawn = [&] {
+    constexpr char const* x =
+        R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
+    return overlay_spec(
+        {{x, "tokens per round", {{"tokens", "datum.by == 'replay'"}, {"tokens", "datum.by == 'Eq. (1)'", true}}}},
+        rows.table());
+  };
+  return {"expected-tokens", "Tokens per round: theory, replay, simulation", std::move(caption),
+          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
 }
 
 }  // namespace

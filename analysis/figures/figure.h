@@ -32,12 +32,16 @@ struct FigureRecording {
 /// paper shows.
 struct FigureInput {
   std::vector<FigureRecording> recordings = {};
+  /// The recordings were asked for: each is drawn, or the figure is refused. Else a figure takes one that fits.
+  bool draw_each = false;
   std::vector<double> alphas = {};  ///< each in [0, 1]
   std::vector<double> costs = {};   ///< c, each ≥ 0
   std::vector<int> gammas = {};     ///< each ≥ 1
   double confidence = .95;
   std::uint64_t seed = 0;  ///< of what is simulated for the figure
   int threads = 1;         ///< for that; no figure depends on it
+  /// Told how much is done of what takes long, from any thread; empty: nobody asks.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
 struct Figure {
@@ -61,7 +65,8 @@ struct FigureCard {
   std::string_view summary;  ///< a line
   std::string_view source;   ///< "Leviathan et al. 2023, Figure 2"; empty: our own
   bool needs_recording;
-  /// Throws InputError where the input lacks what it needs, such as a recording.
+  /// Throws InputError where the input lacks what it needs, such as a recording, and UsageError where it has several
+  /// and the figure shows one.
   Figure (*make)(FigureInput const&);
 };
 

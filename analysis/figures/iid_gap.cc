@@ -4,6 +4,7 @@
 
 #include "analysis/dependence.h"
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 
@@ -39,22 +40,34 @@ constexpr Part parts[] = {{"Eq. (1) − replay", &Dependence::Gap::difference},
                           {"ends of texts", &Dependence::Gap::ends}};
 
 Figure make(FigureInput const& input) {
-  FigureRecording const& of = replayable(input, "iid-gap");
-  auto const gammas = gammas_of(input, of);
-  Dependence const found = dependence(of.estimates);
-  Table table{{"part", "part", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}};
-  for (Part const& part : parts)
-    for (Dependence::Gap const& gap : found.gaps)
-      if (std::ranges::find(gammas, gap.gamma) != gammas.end())
-        table.add({part.words, std::int64_t{gap.gamma}, cell_of(gap.*part.estimate, input.confidence)});
+  auto const all = replayable_recordings(input, "iid-gap");
+  RecordingRows rows(all, {{"part", "part", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    rows.begin(r);
+    auto const gammas = gammas_of(input, *all[r]);
+    Dependence const found = dependence(all[r]->estimates);
+    for (Part const& part : parts)
+      for (Dependence::Gap const& gap : found.gaps)
+        if (std::ranges::find(gammas, gap.gamma) != gammas.end())
+          rows.add({part.words, std::int64_t{gap.gamma}, cell_of(gap.*part.estimate, input.confidence)});
+  }
   std::string caption = fmt::format(
       "How far Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192), which takes acceptances for independent, is "
       "above "
-      "what the text itself gives, {}; and the three parts that it sums up from. Band: {:g} % of the difference over "
+      "what the text itself gives, {}{}. Band: {:g} % of the difference over "
       "texts.",
-      words_of(of), 100 * input.confidence);
-  return {"iid-gap", "What independence promises too much", std::move(caption), spec_of(spec, table),
-          std::move(table)};
+      words_of(all),
+      all.size() > 1 ? "; the three parts that it sums up from are in the data"
+                     : "; and the three parts that it sums up from",
+      100 * input.confidence);
+  auto const drawn = [&] {
+    constexpr char const* x =
+        R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
+    return overlay_spec({{x, "tokens per round too many", {{"tokens", "datum.part == 'Eq. (1) − replay'"}}}},
+                        rows.table());
+  };
+  return {"iid-gap", "What independence promises too much", std::move(caption),
+          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
 }
 
 }  // namespace

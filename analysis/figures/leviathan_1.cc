@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/replay.h"
@@ -77,6 +78,7 @@ FigureRecording const& readable(FigureInput const& input) {
 }
 
 Figure make(FigureInput const& input) {
+  require_one_recording(input, "leviathan-1", "it is one run along a text");
   FigureRecording const& of = readable(input);
   int const gamma = or_else(input.gammas, {5}).front();
   CoinRun const run(of.estimates.acceptance().front().a, input.seed, 0);

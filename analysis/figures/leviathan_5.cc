@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/replay.h"
@@ -66,6 +67,7 @@ class Timeline {
 };
 
 Figure make(FigureInput const& input) {
+  require_one_recording(input, "leviathan-5", "it is one run along a text");
   FigureRecording const& of = replayable(input, "leviathan-5");
   std::vector<double> const& accept = of.estimates.acceptance().front().a;
   bool const bonus = of.estimates.options().bonus;

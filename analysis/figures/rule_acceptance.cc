@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/recordings/row_rules.h"
@@ -45,6 +46,7 @@ double mean(std::vector<std::vector<double>> const& texts) {
 }
 
 Figure make(FigureInput const& input) {
+  require_one_recording(input, "rule-acceptance", "its colours are rules, and its dashes drafts a position");
   auto const of = std::ranges::find_if(input.recordings, [](auto const& each) { return bool(each.rows); });
   if (of == input.recordings.end())
     throw InputError(
@@ -52,12 +54,24 @@ Figure make(FigureInput const& input) {
         "would accept) give a recording of rows, such as data/smollm2_prune2_24.safetensors");
   Table table{{"rule", "rule", Align::left}, {"candidates", "k"}, {"temperature", "T"}, {"acceptance", "acceptance"}};
   int const candidates[] = {1, 4};
-  std::size_t rows = 0;
-  for (double const temperature : even_steps(0, 1.6, 8)) {
+  auto const is_shown = [](AcceptanceFormula const& formula, int k) {
+    return std::ranges::any_of(shown, [&](Shown const& each) {
+      return formula.rule == each.rule && formula.drafter == each.drafter && k == each.candidates;
+    });
+  };
+  std::uint64_t rows = 0, before = 0;
+  std::vector<double> const temperatures = even_steps(0, 1.6, 8);
+  for (double const temperature : temperatures) {
     RowPairs pairs = of->rows();
-    Fold const fold{.temperature = temperature};
-    auto const rules = rules_at_rows(pairs, fold, fold, candidates, {}, input.threads, [](std::uint64_t) {});
     rows = pairs.target->layout().rows;
+    Fold const fold{.temperature = temperature};
+    auto const rules = rules_at_rows(
+        pairs, fold, fold, candidates, {}, input.threads,
+        [&](std::uint64_t done) {
+          if (input.progress) input.progress(before + done, rows * temperatures.size());
+        },
+        is_shown);
+    before += rows;
     for (Shown const& each : shown) {
       auto const found = std::ranges::find_if(rules, [&](RowRule const& rule) {
         return rule.formula.rule == each.rule && rule.formula.drafter == each.drafter &&

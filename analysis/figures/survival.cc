@@ -2,6 +2,7 @@
 
 #include "analysis/dependence.h"
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 
@@ -66,24 +67,36 @@ constexpr char const* spec = R"json({
 })json";
 
 Figure make(FigureInput const& input) {
-  FigureRecording const& of = replayable(input, "survival");
-  Table table{{"i", "i"},
-              {"survival", "P(first i accepted)"},
-              {"geometric", "α^i"},
-              {"conditional", "P(i-th accepted | those before)"},
-              {"alpha", "α"}};
+  auto const all = replayable_recordings(input, "survival");
+  RecordingRows rows(all, {{"i", "i"},
+                           {"survival", "P(first i accepted)"},
+                           {"geometric", "α^i"},
+                           {"conditional", "P(i-th accepted | those before)"},
+                           {"alpha", "α"}});
   constexpr int longest = 16;
-  for (Dependence::Position const& each : dependence(of.estimates).positions)
-    if (each.i <= longest)
-      table.add({std::int64_t{each.i}, cell_of(each.survival, input.confidence, share), Number{each.geometric.value},
-                 cell_of(each.conditional, input.confidence, share), Number{of.estimates.alpha()->value}});
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    rows.begin(r);
+    TextEstimates const& of = all[r]->estimates;
+    for (Dependence::Position const& each : dependence(of).positions)
+      if (each.i <= longest)
+        rows.add({std::int64_t{each.i}, cell_of(each.survival, input.confidence, share), Number{each.geometric.value},
+                  cell_of(each.conditional, input.confidence, share), Number{of.alpha()->value}});
+  }
   std::string caption = fmt::format(
       "How many drafts in a row are accepted from anywhere in the text, {}. Above, P(the first i are); below, P(the "
       "i-th is, if those before it were). Independent acceptances, which Eq. (1) of Leviathan et al. 2023 (arXiv "
-      "2211.17192) supposes, give α^i and α. Bands: {:g} % over texts.",
-      words_of(of), 100 * input.confidence);
+      "2211.17192) supposes, give α^i and α{}. Bands: {:g} % over texts.",
+      words_of(all), all.size() > 1 ? ", dashed" : "", 100 * input.confidence);
+  auto const drawn = [&] {
+    constexpr char const *above = R"({"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
+                         *below =
+                             R"({"field": "i", "type": "quantitative", "title": "draft i", "axis": {"tickMinStep": 1}})";
+    return overlay_spec({{above, "first i accepted", {{"survival"}, {"geometric", "", true}}},
+                         {below, "then also the i-th", {{"conditional"}, {"alpha", "", true}}}},
+                        rows.table());
+  };
   return {"survival", "Drafts accepted in a row, and what independence expects", std::move(caption),
-          spec_of(spec, table), std::move(table)};
+          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "sim/error.h"
@@ -50,32 +51,50 @@ constexpr char const* spec = R"json({
   ]
 })json";
 
-Figure make(FigureInput const& input) {
-  FigureRecording const& of = replayable(input, "token-and-block");
+void add_rows(FigureRecording const& of, FigureInput const& input, RecordingRows& rows) {
   if (std::string const why = of.estimates.why_not(Estimator::replay_block); !why.empty())
     throw InputError(
         fmt::format("{}: it {} (the block rule's replay is drawn from that) record log p and log q", of.name, why));
-  Table table{{"what", "what", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}};
   auto gammas = gammas_of(input, of);
   std::erase_if(gammas, [&](int gamma) { return !of.estimates.has_room(gamma); });
   auto const token = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay, gamma); };
   auto const block = [&](int gamma) { return *of.estimates.tokens_per_round(Estimator::replay_block, gamma); };
   auto const add = [&](char const* what, auto const& estimate, auto const& limits) {
     for (int const gamma : gammas)
-      table.add({what, std::int64_t{gamma}, cell_of(estimate(gamma), input.confidence, limits(gamma))});
+      rows.add({what, std::int64_t{gamma}, cell_of(estimate(gamma), input.confidence, limits(gamma))});
   };
   auto const possible = [&](int gamma) { return tokens_in_round(gamma, of.estimates.options().bonus); };
   add("block rule", block, possible);
   add("token rule", token, possible);
   add(
       "block − token", [&](int gamma) { return block(gamma) - token(gamma); }, [](int) { return Limits{}; });
+}
+
+Figure make(FigureInput const& input) {
+  auto const all = replayable_recordings(input, "token-and-block");
+  RecordingRows rows(all, {{"what", "what", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    rows.begin(r);
+    add_rows(*all[r], input, rows);
+  }
   std::string caption = fmt::format(
       "Tokens per round under block verification (Sun et al. 2024, arXiv 2403.10444) and under the token rule "
-      "(Leviathan et al. 2023, arXiv 2211.17192), both replayed along the same texts, {}; below, what the block rule "
+      "(Leviathan et al. 2023, arXiv 2211.17192){}, both replayed along the same texts, {}; below, what the block rule "
       "gains. Bands: {:g} % over texts, below of the difference.",
-      words_of(of), 100 * input.confidence);
-  return {"token-and-block", "Block verification against the token rule", std::move(caption), spec_of(spec, table),
-          std::move(table)};
+      all.size() > 1 ? ", dashed" : "", words_of(all), 100 * input.confidence);
+  auto const drawn = [&] {
+    constexpr char const *above =
+                             R"({"field": "gamma", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
+                         *below =
+                             R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
+    return overlay_spec({{above,
+                          "tokens per round",
+                          {{"tokens", "datum.what == 'block rule'"}, {"tokens", "datum.what == 'token rule'", true}}},
+                         {below, "block − token", {{"tokens", "datum.what == 'block − token'"}}}},
+                        rows.table());
+  };
+  return {"token-and-block", "Block verification against the token rule", std::move(caption),
+          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
 }
 
 }  // namespace

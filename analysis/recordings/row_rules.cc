@@ -56,9 +56,11 @@ std::vector<UnaskedRule> unasked_rules(std::span<int const> candidates, std::uin
 
 std::vector<RowRule> rules_at_rows(RowPairs& pairs, Fold const& target, Fold const& draft,
                                    std::span<int const> candidates, std::optional<Ratio> lenience, int threads,
-                                   std::function<void(std::uint64_t)> const& progress) {
+                                   std::function<void(std::uint64_t)> const& progress,
+                                   std::function<bool(AcceptanceFormula const&, int)> const& wanted) {
   RowLayout const p_layout = pairs.target->layout(), q_layout = pairs.draft->layout();
   std::vector<RowRule> rules = rules_to_ask(candidates, p_layout.vocab, pairs.sequences);
+  if (wanted) std::erase_if(rules, [&](RowRule const& rule) { return !wanted(rule.formula, rule.candidates); });
   std::vector<Parameters> values;
   for (RowRule const& rule : rules) values.push_back(parameters_of(rule.formula.rule, lenience));
   struct Place {

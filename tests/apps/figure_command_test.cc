@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "analysis/figures/figure.h"
@@ -86,7 +87,13 @@ TEST_CASE("figure: a cost may begin with a dot, or be a fraction") {
   for (char const* cost : {".05", "1/20"})
     CHECK(run({"figure", "leviathan-3", "--cost", cost, "--alpha", ".8", "--format", "csv"}).out ==
           "series,cost,alpha,gamma\r\nc = 0.05,0.05,0.8,8\r\n");
-  CHECK(error_of({"leviathan-3", "--cost", "absent.csv"}, 2).find("--cost: 'absent.csv'") != std::string::npos);
+  CHECK(error_of({"leviathan-3", "--cost", "absent.csv"}, 3) ==
+        "draftgauge figure: absent.csv: there is no such file (--cost is a list of numbers, or measured times) check "
+        "the "
+        "path\n");
+  CHECK(error_of({"leviathan-3", "--cost", "cheap"}, 2) ==
+        "draftgauge figure: --cost: 'cheap' is neither a list of numbers nor a file (c is a time in steps of the "
+        "target, or is taken from measured times) give .05, or a file of llama-bench\n");
 }
 
 TEST_CASE("figure: an option that means nothing to the figures named is refused") {
@@ -210,6 +217,72 @@ TEST_CASE(
   CHECK_FALSE(fs::exists(folder.at("out/rule-acceptance.vl.json")));
   CHECK(fs::exists(folder.at("out/leviathan-1.vl.json")));
   CHECK(error_of({"rule-acceptance", folder.at("two.tsv")}, 3).find("is drawn of full rows") != std::string::npos);
+}
+
+TEST_CASE("figure: every recording that is named is drawn, or the figure refused") {
+  std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/", one = data + "prune2_T1.tsv",
+                    two = data + "q2k_T1.tsv";
+  for (char const* name : {"survival", "iid-gap", "token-and-block", "expected-tokens", "best-gamma"}) {
+    INFO(name);
+    Run const both = run({"figure", name, one, two, "--format", "json"}),
+              first = run({"figure", name, one, "--format", "json"});
+    REQUIRE(both.status == 0);
+    auto const figure = Json::parse(both.out)["figures"][0], alone = Json::parse(first.out)["figures"][0];
+    std::map<std::string, std::vector<Json>> of;
+    for (Json row : figure["data"]) {
+      std::string const recording = row["recording"];
+      row.erase("recording");
+      of[recording].push_back(row);
+    }
+    REQUIRE(of.size() == 2);
+    // What is drawn of one is what is drawn of it alone.
+    CHECK(Json(of["prune2_T1.tsv"]) == alone["data"]);
+    CHECK(Json(of["q2k_T1.tsv"]) != alone["data"]);
+    CHECK(figure["caption"].get<std::string>().find("q2k_T1.tsv: ") != std::string::npos);
+    CHECK(figure["spec"].dump().find(R"("color":{"field":"recording")") != std::string::npos);
+    CHECK_FALSE(alone["data"][0].contains("recording"));
+  }
+  CHECK(error_of({"leviathan-5", one, two}, 2) ==
+        "draftgauge figure: leviathan-5 is drawn of one recording, and 2 are given (it is one run along a text) name "
+        "one: prune2_T1.tsv\n");
+  CHECK(error_of({"leviathan-1", one, two}, 2).find("leviathan-1 is drawn of one recording, and 2 are given") !=
+        std::string::npos);
+  CHECK(error_of({"rule-acceptance", one, two}, 2).find("rule-acceptance is drawn of one recording, and 2") !=
+        std::string::npos);
+  Folder const folder;
+  Run const all = run({"figure", "all", one, two, "-o", folder.at("out/"), "--formats", "csv"});
+  CHECK(all.status == 0);
+  for (char const* name : {"leviathan-1", "leviathan-5", "rule-acceptance"})
+    CHECK(all.err.find(std::string(name) + " is left out: " + name + " is drawn of one recording") !=
+          std::string::npos);
+  CHECK(fs::exists(folder.at("out/survival.csv")));
+  // Two files of one name are two recordings.
+  fs::create_directories(folder.at("a"));
+  fs::copy_file(two, folder.at("a/prune2_T1.tsv"));
+  std::string const same = run({"figure", "survival", one, folder.at("a/prune2_T1.tsv"), "--format", "csv"}).out;
+  CHECK(same.find("\nprune2_T1.tsv,1,") != std::string::npos);
+  CHECK(same.find("\nprune2_T1.tsv (2),1,") != std::string::npos);
+}
+
+TEST_CASE("figure: a page may lie in a folder that is not there yet") {
+  if (!renderer_is_here()) {
+    WARN("no renderer here: nothing is drawn");
+    return;
+  }
+  Folder const folder;
+  Run const within = run({"figure", "leviathan-2", "-o", folder.at("new/"), "--index", folder.at("new/index.md")});
+  CHECK(within.err == "");
+  CHECK(content(folder.at("new/index.md")).find("<img src=\"./leviathan-2.svg\"") != std::string::npos);
+  Run const beside =
+      run({"figure", "leviathan-2", "-o", folder.at("b/figures/"), "--index", folder.at("b/pages/deep/index.md")});
+  CHECK(beside.err == "");
+  CHECK(content(folder.at("b/pages/deep/index.md")).find("<img src=\"../../figures/leviathan-2.svg\"") !=
+        std::string::npos);
+  CHECK(folder.without(within.out).find("new/leviathan-2.svg") != std::string::npos);
+  CHECK(within.out.find("KiB") != std::string::npos);
+  CHECK(error_of({"leviathan-2", "-o", folder.at("c/"), "--index", folder.at("new/index.md/page.md")}, 3)
+            .find("cannot be written (Not a directory)") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder.at("c")));
 }
 
 TEST_CASE("figure: files are written whole or not at all") {

@@ -165,6 +165,28 @@ check(terminal.finish()[0] == 0 and "Drafting 8 tokens a round" in terminal.show
 with tempfile.TemporaryDirectory() as folder:
     terminal = Terminal([*page, "-o", f"{folder}/page.html"], out=None)
     check(terminal.finish()[0] == 0 and os.listdir(folder) == ["page.html"], f"-o: {terminal.shown[:400]!r}")
+    check(re.fullmatch(rf"draftgauge report: {folder}/page.html is written, [0-9.]+ .iB", terminal.shown.strip()),
+          f"-o says {terminal.shown!r}")
+    terminal = Terminal([*page, "-o", f"{folder}/page.html", "--quiet"], out=None)
+    check(terminal.finish()[0] == 0 and terminal.shown == "", f"-o --quiet says {terminal.shown!r}")
+
+# A specification is for programs: a terminal gets what it says, a pipe gets it.
+figure = ["figure", "leviathan-2", "--alpha", ".5", "--gamma", "3"]
+terminal = Terminal(figure, out=None)
+status, _ = terminal.finish()
+check(status == 0 and re.search(r"γ = 3 +3 +0\.5000 +1\.8750", terminal.shown)
+      and "-o leviathan-2.svg draws it" in " ".join(terminal.shown.split()) and "$schema" not in terminal.shown,
+      f"exit {status}, on the terminal: {terminal.shown[:800]!r}")
+terminal = Terminal(["figure", "speedup-map"], out=None)
+check(terminal.finish()[0] == 0 and len(terminal.shown.splitlines()) < 70 and "-o speedup-map.csv has all" in
+      " ".join(terminal.shown.split()), f"a figure of many numbers: {terminal.shown[-400:]!r}")
+check(json.loads(subprocess.run([program, *figure], stdout=subprocess.PIPE, text=True).stdout)["$schema"],
+      "a pipe gets no specification")
+
+# What takes longer than a moment says how far it is.
+terminal = Terminal(["figure", "certificate", "--threads", "1"])
+terminal.wait_for(r"\rfigure certificate: \d+ % of 20M steps, \S+/s, \S+ left")
+check(terminal.finish()[0] == 0, "figure certificate fails")
 
 # The second ends the program as always. One trial here takes long, so that the first is not yet heard.
 terminal = Terminal(["simulate", "markov:vocab=64", "--rule", "block", "--gamma", "256",

@@ -1,0 +1,95 @@
+#include "analysis/figures/overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/figures/series.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// One name for each: a second file of the same name gets a number.
+std::vector<std::string> names_of(std::vector<FigureRecording const*> const& recordings) {
+  std::vector<std::string> names;
+  for (FigureRecording const* const each : recordings) {
+    std::string name = name_of(*each);
+    for (int i = 2; std::ranges::find(names, name) != names.end(); ++i) name = fmt::format("{} ({})", name_of(*each), i);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Spec layer(OverlayPanel const& panel, OverlayLines const& lines, bool band) {
+  Spec transform = Spec::array();
+  if (!lines.filter.empty()) transform.push_back({{"filter", lines.filter}});
+  if (band) transform.push_back({{"filter", fmt::format("isValid(datum.{}_low)", lines.y)}});
+  Spec mark = {{"type", band ? "area" : "line"}};
+  if (band || lines.theory) mark["style"] = band ? "band" : "theory";
+  if (panel.steps) mark["interpolate"] = "step-after";
+  Spec encoding = {{"y", {{"field", band ? lines.y + "_low" : lines.y}, {"type", "quantitative"}}}};
+  if (band)
+    encoding["y2"] = {{"field", lines.y + "_high"}};
+  else
+    encoding["y"]["title"] = panel.y_title;
+  return {{"transform", std::move(transform)}, {"mark", std::move(mark)}, {"encoding", std::move(encoding)}};
+}
+
+Spec view_of(OverlayPanel const& panel) {
+  Spec layers = Spec::array();
+  for (OverlayLines const& lines : panel.lines)
+    if (!lines.theory) layers.push_back(layer(panel, lines, true));
+  for (OverlayLines const& lines : panel.lines) layers.push_back(layer(panel, lines, false));
+  Spec colour = {{"field", "recording"}, {"type", "nominal"}, {"sort", nullptr}};
+  colour["legend"] = {{"title", nullptr}, {"columns", 1}};
+  return {{"encoding", {{"x", Spec::parse(panel.x)}, {"color", std::move(colour)}}}, {"layer", std::move(layers)}};
+}
+
+}  // namespace
+
+std::vector<FigureRecording const*> replayable_recordings(FigureInput const& input, std::string_view figure) {
+  if (!input.draw_each || input.recordings.empty()) return {&replayable(input, figure)};
+  std::vector<FigureRecording const*> all;
+  for (FigureRecording const& each : input.recordings) {
+    if (std::string const why = each.estimates.why_not(Estimator::replay); !why.empty())
+      throw InputError(
+          fmt::format("{}: it {} (without that {} has nothing to draw) record them", each.name, why, figure));
+    all.push_back(&each);
+  }
+  return all;
+}
+
+void require_one_recording(FigureInput const& input, std::string_view figure, std::string_view why) {
+  if (input.draw_each && input.recordings.size() > 1)
+    throw UsageError(fmt::format("{} is drawn of one recording, and {} are given ({}) name one: {}", figure,
+                                 input.recordings.size(), why, input.recordings.front().name));
+}
+
+std::string words_of(std::vector<FigureRecording const*> const& recordings) {
+  std::string words;
+  for (FigureRecording const* const each : recordings) words += (words.empty() ? "" : "; ") + words_of(*each);
+  return words;
+}
+
+RecordingRows::RecordingRows(std::vector<FigureRecording const*> const& recordings, std::vector<Column> columns) {
+  if (recordings.size() > 1) {
+    names_ = names_of(recordings);
+    columns.insert(columns.begin(), {"recording", "recording", Align::left});
+  }
+  table_ = Table(std::move(columns));
+}
+
+void RecordingRows::add(std::vector<Cell> row) {
+  if (!names_.empty()) row.insert(row.begin(), names_[current_]);
+  table_.add(std::move(row));
+}
+
+Spec overlay_spec(std::vector<OverlayPanel> const& panels, Table const& data) {
+  if (panels.size() == 1) return spec_of(view_of(panels.front()).dump(), data);
+  Spec views = Spec::array();
+  for (OverlayPanel const& panel : panels) views.push_back(view_of(panel));
+  return spec_of(Spec{{"vconcat", std::move(views)}}.dump(), data);
+}
+
+}  // namespace draftgauge
