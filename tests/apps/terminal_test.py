@@ -174,7 +174,7 @@ with tempfile.TemporaryDirectory() as folder:
 figure = ["figure", "leviathan-2", "--alpha", ".5", "--gamma", "3"]
 terminal = Terminal(figure, out=None)
 status, _ = terminal.finish()
-check(status == 0 and re.search(r"γ = 3 +3 +0\.5000 +1\.8750", terminal.shown)
+check(status == 0 and re.search(r"γ = 3 +3 +0\.50 +1\.8750", terminal.shown)
       and "-o leviathan-2.svg draws it" in " ".join(terminal.shown.split()) and "$schema" not in terminal.shown,
       f"exit {status}, on the terminal: {terminal.shown[:800]!r}")
 terminal = Terminal(["figure", "speedup-map"], out=None)

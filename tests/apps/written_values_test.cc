@@ -37,7 +37,7 @@ TEST_CASE("what Python prints of a double is taken wherever a number is") {
              "theory --alpha .8 --cost " + cost, "theory --alpha 0.0001844683579314187 --cost " + cost,
              "gamma --alpha " + cost + "..0.8", "exact --p .3,.7 --q .6,.4 --gamma 1 --cost " + cost,
              "simulate exact-alpha:vocab=8,alpha=.6 --gamma 2 --rounds 1000 --cost " + cost,
-             "simulate dirichlet:vocab=4,concentration=0.0001844683579314187 --gamma 1 --rounds 100",
+             "simulate dirichlet:vocab=4,concentration=0.0101844683579314187 --gamma 1 --rounds 100",
              "figure leviathan-3 --cost " + cost + " --format csv", "table reference-grid --alpha .6 --cost " + cost,
              "measure " + recording + " --gamma 2 --cost " + cost}) {
       INFO(line);
