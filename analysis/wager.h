@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <numbers>
 #include <span>
 
 namespace draftgauge {
@@ -47,16 +48,23 @@ class Wager {
   Side up_, down_;
 };
 
-/// ln of the mean over λ of Π(1 + λ(q/p − 1)), λ = 1, 1/2, … 1/128, over the tokens x of a text: the odds for some
+/// ln of the mean over λ of Π(1 + λ(q/p − 1)), λ = 1, 1/2, … 1/2048, over the tokens x of a text: the odds for some
 /// mixture (1 − λ)p + λq having written it rather than p. Under p the mean of each factor is 1 + λ(Σ{q(x): p(x) > 0}
-/// − 1) ≤ 1, so that it reaches ln(1/ε) with probability ε at most, as above.
+/// − 1) ≤ 1, so that it reaches ln(1/ε) with probability ε at most, as above. q may be any distribution that is known
+/// before the token, or less than one: Σq ≤ 1 is all that is needed.
 class MixtureOdds {
  public:
+  static constexpr int stakes = 12;
+
   void step(double log_p, double log_q);  ///< log_p > −∞, both ≤ 0
   double log_odds() const;
 
  private:
-  std::array<double, 8> logs_ = {};
+  std::array<double, stakes> logs_ = {};
 };
+
+/// No vocabulary in use is larger. The uniform distribution over as many tokens gives each 2^-20 or, of a smaller
+/// vocabulary, less in all than 1.
+inline constexpr double log_greatest_vocabulary = 20 * std::numbers::ln2;
 
 }  // namespace draftgauge

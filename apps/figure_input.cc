@@ -105,9 +105,9 @@ FigureInput figure_input(Invocation const& args, FigureWords& words) {
     std::string const name = printable(recorded.scores.name);
     PricedRound priced = costs.of(recorded.scores);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
-    bool const refuted = measured.text_standing == TextStanding::refuted;
+    bool const refuted = measured.rejected();
     if (refuted)
-      args.warn(fmt::format("{}: {} {}", name, measured.text_check.words(), measured.text_check.cause()));
+      args.warn(fmt::format("{}: {}", name, rejection_words(measured.text_check, measured.text_standing)));
     else if (measured.recorded.policy == Policy::off)
       args.warn(
           fmt::format("{}: the text is not a sample of these laws: what is replayed along it is not what the "

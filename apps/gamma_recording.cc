@@ -120,13 +120,15 @@ std::vector<PolicyRow> policies_of(MeasuredRecording const& of, MeasureOptions c
   return rows;
 }
 
-std::string title_of(MeasuredRecording const& of, std::string const& answer) {
-  return of.text_standing == TextStanding::refuted ? of.refutation() : answer;
+/// With what must be said before it.
+std::string led(MeasuredRecording const& of, double confidence, std::string const& answer) {
+  std::string const caveat = of.caveat(confidence);
+  return caveat.empty() ? answer : caveat + " As measured: " + answer;
 }
 
-std::string answer_of(MeasuredRecording const& of, Curve const& curve) {
+std::string answer_of(MeasuredRecording const& of, Curve const& curve, double confidence) {
   GammaRow const& best = curve.rows[curve.best];
-  std::string words = answer({best.gamma, best.speedup});
+  std::string words = led(of, confidence, answer({best.gamma, best.speedup}));
   if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
   if (of.parts) words += " over parts of one text";
   if (of.gamma_set) words += "; " + set_words(ranges_of(of.gamma_set->gammas));
@@ -142,7 +144,7 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Meas
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
   if (std::string words = dependence_sentence(of.dependence, gamma, options.confidence); !words.empty())
     section.notes.push_back(std::move(words));
-  if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::refuted)
+  if (of.recorded.policy == Policy::off)
     section.notes.push_back(
         "The text is not a sample of these laws: γ is the best along it, not along the target's own.");
   if (asked.batch > 1)
@@ -160,7 +162,7 @@ Json document_of(MeasuredRecording const& of, GammaAsked const& asked) {
           {"texts", of.estimates.texts()},
           {"tokens", of.estimates.tokens()},
           {"policy", policy_name(of.recorded.policy)},
-          {"usable", of.text_standing != TextStanding::refuted},
+          {"usable", !of.rejected()},
           {"estimator", name(of.main)},
           {"ops_cost", asked.ops_cost},
           {"bonus", asked.bonus},
@@ -183,8 +185,9 @@ GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const
                     interval_within(tokens, options.confidence, tokens_in_round(gamma, asked.bonus)),
                     interval_within(priced->break_even, options.confidence, priced->break_even_limits)});
   }
-  GammaOfRecording one{document_of(of, asked), title_of(of, fmt::format("{} ({} by {})", yield_answer(rows.back()),
-                                                                        of.estimates.name(), name(of.main)))};
+  GammaOfRecording one{
+      document_of(of, asked),
+      fmt::format("{} ({} by {})", led(of, options.confidence, yield_answer(rows.back())), of.estimates.name(), name(of.main))};
   add_yield(one.document, rows, asked);
   Section section = yield_section(rows, asked);
   add_compared(section, of, options);
@@ -198,12 +201,13 @@ GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const
 
 GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions const& options,
                                     GammaAsked const& asked) {
-  if (!of.best)
-    return {.document = {{"name", of.estimates.name()},
-                         {"best_gamma", nullptr},
-                         {"best_speedup", nullptr},
-                         {"curve", Json::array()}},
-            .title = title_of(of, fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main)))};
+  if (of.rejected() || !of.best) {
+    GammaOfRecording none{document_of(of, asked),
+                          of.rejected() ? of.rejection()
+                                        : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
+    none.document.update({{"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}});
+    return none;
+  }
   if (!of.costs_given) return without_costs(of, options, asked);
   Curve curve = curve_of(of, options);
   auto const tokens = static_cast<double>(of.estimates.tokens());
@@ -217,7 +221,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
   Json const even =
       there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
 
-  GammaOfRecording one{document_of(of, asked), title_of(of, answer_of(of, curve))};
+  GammaOfRecording one{document_of(of, asked), answer_of(of, curve, options.confidence)};
   one.document.update({{"costs", round_costs_document(of.costs)},
                        {"best_gamma", of.best->gamma},
                        {"best_speedup", of.best->speedup},
@@ -272,12 +276,12 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   MeasureOptions const options = measure_options(args, asked);
   RoundCosts const round_costs(args);
   std::vector<GammaOfRecording> all;
-  bool known = false, refuted = false;
+  bool known = false, rejected = false;
   for (Recorded& recorded : recordings_from(args)) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
     MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
     known = known || measured.best.has_value();
-    refuted = refuted || measured.text_standing == TextStanding::refuted;
+    rejected = rejected || measured.rejected();
     all.push_back(gamma_of_recording(measured, options, asked));
   }
   Result result;
@@ -295,7 +299,7 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
     }
   }
   if (!known) result.status = Status::inconclusive;
-  if (refuted) result.status = Status::failed;
+  if (rejected) result.status = Status::failed;
   return result;
 }
 

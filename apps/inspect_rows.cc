@@ -7,6 +7,10 @@
 
 #include "analysis/counted.h"
 #include "analysis/recordings/row_check.h"
+#include "analysis/recordings/score_rows.h"
+#include "analysis/text_check.h"
+#include "apps/inspect_writer.h"
+#include "apps/text_check_words.h"
 #include "sim/error.h"
 #include "sim/recordings/row_pairs.h"
 
@@ -120,6 +124,18 @@ void add_model(Result& result, Json& faults, Section& section, Invocation const&
   if (check.numbers == RowNumbers::probabilities) faults.push_back(probabilities_fault(called));
 }
 
+std::string fitted_words(FittedTemperature const& fitted) {
+  if (fitted.at_end)
+    return fmt::format("none from {:g} to {:g}, by {} tokens", least_temperature, greatest_temperature, fitted.tokens);
+  return fmt::format("{:.3f} ± {:.3f}, by {} tokens", fitted.temperature, fitted.error, fitted.tokens);
+}
+
+Json fitted_document(FittedTemperature const& fitted) {
+  return {{"value", fitted.at_end ? Json() : Json(fitted.temperature)},
+          {"error", fitted.at_end ? Json() : Json(fitted.error)},
+          {"tokens", fitted.tokens}};
+}
+
 void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> const& tokens,
                    std::vector<std::uint32_t> const& sequences, std::optional<double> const& temperature,
                    bool sound) {
@@ -128,8 +144,7 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
       {"tokens", tokens.size()},
       {"sequences", sequences},
       {"temperature_of_text", temperature ? Json(*temperature) : Json()},
-      {"fitted_temperature",
-       fitted ? Json{{"value", fitted->temperature}, {"error", fitted->error}, {"tokens", fitted->tokens}} : Json()}};
+      {"fitted_temperature", fitted ? fitted_document(*fitted) : Json()}};
   Section section{.table = Table{{"what", "recording", Align::left}, {"value", "", Align::left}}};
   section.table.add({"tokens", tokens.empty() ? "not recorded" : fmt::format("{}, all in range", tokens.size())});
   std::size_t constexpr shown = 12;
@@ -137,22 +152,38 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
   section.table.add({"sequences", fmt::format("{}, of {}{} rows", sequences.size(), fmt::join(few, ", "),
                                               few.size() < sequences.size() ? ", …" : "")});
   section.table.add({"temperature of the text", temperature ? fmt::format("{:g}", *temperature) : "unknown"});
-  if (fitted)
-    section.table.add(
-        {"temperature that fits it best",
-         fmt::format("{:.3f} ± {:.3f}, by {} tokens", fitted->temperature, fitted->error, fitted->tokens)});
+  if (fitted) section.table.add({"temperature that fits it best", fitted_words(*fitted)});
   if (fitted && temperature && *temperature > 0 && !fitted->fits(*temperature)) {
     result.title = "The numbers are sound, but the text does not fit them";
-    section.notes.push_back(fitted->fits(1)
-                                ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the "
-                                              "temperature seems to have been "
-                                              "applied to the rows already. Measure at --temperature 1.",
-                                              *temperature)
-                                : fmt::format("The text does not fit these rows at the recorded T = {:g}: it was not "
-                                              "sampled from them as they are.",
-                                              *temperature));
+    section.notes.push_back(
+        fitted->at_end
+            ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any temperature.", *temperature)
+        : fitted->fits(1) ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the "
+                                        "temperature seems to have been "
+                                        "applied to the rows already. Measure at --temperature 1.",
+                                        *temperature)
+                          : fmt::format("The text does not fit these rows at the recorded T = {:g}: it was not "
+                                        "sampled from them as they are.",
+                                        *temperature));
   }
   result.sections.push_back(std::move(section));
+}
+
+/// Whether the target could have written the text, at what the recording says of its sampling, else at T = 1.
+void add_writer(Result& result, std::span<std::string const> files) {
+  auto const open = [files] {
+    return open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
+  };
+  RowsOfText at{.open = open, .target = {}, .draft = {}};
+  RowPairs pairs = at.open();
+  if (pairs.tokens.empty()) return;
+  at.target = {.temperature = pairs.temperature.value_or(1), .top_k = pairs.top_k, .top_p = pairs.top_p};
+  at.draft = at.target;
+  TextCheck const check = check_text(score_rows(pairs, at.target, at.draft, 1), at);
+  result.document["recording"]["target_wrote_it"] = writer_document(check);
+  if (std::string words = finding_words(check); !words.empty())
+    result.sections.back().notes.push_back(check.rejected() ? words + " " + cause_words(check) : words);
+  if (check.rejected() && result.title.empty()) result.title = not_the_targets;
 }
 
 }  // namespace
@@ -188,6 +219,7 @@ void inspect_rows(Result& result, Json& faults, Invocation const& args, std::spa
       add_model(result, faults, models, args, "draft", *pairs.draft, pairs.draft_name, pairs.first);
       result.sections.push_back(std::move(models));
       add_recording(result, *pairs.target, pairs.tokens, pairs.sequences, pairs.temperature, faults.empty());
+      if (faults.empty()) add_writer(result, files);
     } else {
       ModelRows model = open_model_rows(files[0]);
       add_model(result, faults, models, args, "one model", *model.rows, model.name, model.first);

@@ -11,8 +11,9 @@
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/inspect_writer.h"
 #include "apps/measure_document.h"
-#include "apps/text_check.h"
+#include "apps/text_check_words.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -75,21 +76,14 @@ std::optional<double> mean_acceptance(Scores const& scores) {
 }
 
 void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::string>>& rows,
-                  std::vector<std::string>& notes, std::string& title, Scores const& scores) {
-  TextCheck const checked(scores);
-  Json checks = Json::array();
-  for (auto const& check : {checked.audit.lean, checked.audit.surprisal, checked.audit.top})
-    if (check)
-      checks.push_back({{"name", check->name}, {"mean", check->mean}, {"error", check->error}, {"z", check->z}});
-  scores_json["target_wrote_it"] = {{"refuted", checked.refuted()},
-                                    {"false_alarm", text_alarm},
-                                    {"impossible_tokens", checked.audit.impossible},
-                                    {"checks", std::move(checks)}};
-  if (std::string z = checked.scores(); !z.empty())
+                  std::vector<std::string>& notes, Result& result, Scores const& scores) {
+  TextCheck const checked = check_text(scores);
+  scores_json["target_wrote_it"] = writer_document(checked);
+  if (std::string z = z_words(checked); !z.empty())
     rows.emplace_back("z of what its own text has mean 0 of", std::move(z));
-  if (!checked.refuted()) return;
-  notes.push_back(checked.words() + " " + checked.cause());
-  title = "The numbers are sound, but the target did not write the text at these laws";
+  if (std::string words = finding_words(checked); !words.empty())
+    notes.push_back(checked.rejected() ? words + " " + cause_words(checked) : words);
+  if (checked.rejected()) result.title = not_the_targets;
 }
 
 void add_columns(Result& result, std::string const& path) {
@@ -116,7 +110,7 @@ void add_columns(Result& result, std::string const& path) {
       {"mean β = Σ min(p, q)", number(mean_beta(scores))},
       {"mean min(1, q/p) at the tokens", number(mean_acceptance(scores))}};
   std::vector<std::string> notes = scores.notes;
-  check_writer(result.document["scores"], rows, notes, result.title, scores);
+  check_writer(result.document["scores"], rows, notes, result, scores);
   result.document["scores"]["notes"] = notes;
   add_rows(result, scores.estimated_as, rows, std::move(notes));
 }

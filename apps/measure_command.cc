@@ -120,13 +120,11 @@ std::vector<MeasuredRecording> measured(Invocation const& args, MeasureOptions c
   return all;
 }
 
-// Which of several are refuted, and why; empty where none is.
-std::string refuted_words(std::span<MeasuredRecording const> all) {
+// Which of several are rejected, and why; empty where none is.
+std::string rejected_words(std::span<MeasuredRecording const> all) {
   std::string words;
   for (MeasuredRecording const& one : all)
-    if (one.text_standing == TextStanding::refuted)
-      words += fmt::format("{}{}: refuted, not to be used. {} {}", words.empty() ? "" : " ", one.estimates.name(),
-                           one.text_check.words(), one.text_check.cause());
+    if (one.rejected()) words += (words.empty() ? "" : " ") + one.rejection();
   return words;
 }
 
@@ -187,7 +185,7 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
     result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
   auto const usable = [&](TextComparison const& pair) {
     return std::ranges::none_of(std::array{pair.first, pair.second}, [&](std::size_t i) {
-      return all[i].text_standing == TextStanding::refuted;
+      return all[i].rejected();
     });
   };
   bool agree = false;
@@ -220,7 +218,7 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
 // An engine's own log leads, by itself: α is the token rule's, and not always the engine's. A finding of the engine's
 // text stands behind what was found of the text.
 std::string with_engine(std::string const& of_text, EngineFinding const& engine, MeasuredRecording const& one) {
-  bool const alone = !engine.of_the_text && one.text_standing != TextStanding::refuted;
+  bool const alone = !engine.of_the_text && !one.rejected();
   return alone ? engine.words : of_text + (of_text.ends_with('?') ? " Beside it: " : "; ") + engine.words;
 }
 
@@ -252,11 +250,10 @@ Result run(Invocation const& args) {
     if (Section section = comparison_section(std::span(all).first(compared), options, result);
         !section.heading.empty())
       result.sections.push_back(std::move(section));
-    if (std::string const words = refuted_words(all); !words.empty()) result.title = words + " " + result.title;
+    if (std::string const words = rejected_words(all); !words.empty()) result.title = words + " " + result.title;
     if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
   }
-  auto const refuted = [](MeasuredRecording const& one) { return one.text_standing == TextStanding::refuted; };
-  if (std::ranges::any_of(all, refuted)) result.status = both(result.status, Status::failed);
+  if (std::ranges::any_of(all, &MeasuredRecording::rejected)) result.status = both(result.status, Status::failed);
   if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))
     result.status = both(result.status, Status::inconclusive);
   // Hashing a recording takes longer than reading it: only where the result says so.
@@ -282,9 +279,9 @@ Command measure_command() {
            "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
            "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
            "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
-           "columns and wrong temperatures show there. Where a recording that is said to be the target's, or that "
-           "says nothing without that, is refuted, that leads, no figure is to be used, and the exit status is 1. "
-           "Too little text to tell refutes nothing."},
+           "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, that leads, "
+           "no γ and no speed-up follows from it, and the exit status is 1; of full rows what may have gone wrong is "
+           "tried out. Too little text to tell rejects nothing."},
       .groups =
           {recording_options(),
            fold_options(),

@@ -137,19 +137,25 @@ Json position_document(MeasuredRecording const& of) {
 }
 
 Json text_check_document(MeasuredRecording const& of) {
-  Audit const& check = of.text_check.audit;
-  std::optional<double> const& odds = of.text_check.log_odds;
+  TextCheck const& check = of.text_check;
   auto const z = [](std::optional<MartingaleCheck> const& one) {
     return one && std::isfinite(one->z) ? Json(one->z) : Json();
   };
-  return {{"lean", z(check.lean)},
-          {"surprisal", z(check.surprisal)},
-          {"top", z(check.top)},
-          {"impossible_tokens", check.impossible},
+  auto const finite = [](std::optional<double> const& odds) {
+    return odds && std::isfinite(*odds) ? Json(*odds) : Json();
+  };
+  return {{"lean", z(check.audit.lean)},
+          {"surprisal", z(check.audit.surprisal)},
+          {"top", z(check.audit.top)},
+          {"impossible_tokens", check.audit.impossible},
           {"false_alarm", text_alarm},
-          {"log_odds", odds && std::isfinite(*odds) ? Json(*odds) : Json()},
-          {"refuted", of.text_check.refuted()},
-          {"cause", of.text_check.refuted() ? Json(of.text_check.cause()) : Json()}};
+          {"log_odds", finite(check.draft_odds)},
+          {"uniform_log_odds", finite(check.uniform_odds)},
+          {"row_log_odds", check.row_odds ? finite(check.row_odds->log_odds) : Json()},
+          {"row_tokens", check.row_odds ? Json(check.row_odds->tokens) : Json()},
+          {"sees_temperature", check.sees_temperature()},
+          {"refuted", check.rejected()},
+          {"cause", check.rejected() ? Json(cause_words(check)) : Json()}};
 }
 
 }  // namespace
@@ -176,7 +182,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
       {"truncation_of_text", truncation_document(of.recorded.scores)},
       {"fold", {{"target", fold_document(of.recorded.target)}, {"draft", fold_document(of.recorded.draft)}}},
       {"policy", policy_name(of.recorded.policy)},
-      {"usable", of.text_standing != TextStanding::refuted},
+      {"usable", !of.rejected()},
       {"alpha", estimates.alpha() ? estimate_document(*of.alpha(), confidence, share) : Json()},
       {"alpha_estimator", estimates.alpha() ? Json(fmt::format("mean {}", estimates.alpha_from())) : Json()},
       {"alpha_bounds", alpha_bounds_document(estimates, confidence)},

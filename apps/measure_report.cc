@@ -54,6 +54,13 @@ std::string sentence_of(std::string note) {
   return note;
 }
 
+/// What was found of the text, where the recording says that it is p's or says nothing. A token that p excludes was not
+/// drawn from it whatever is said.
+std::string text_note(MeasuredRecording const& of) {
+  if (of.recorded.policy == Policy::off && of.text_check.audit.impossible == 0 && !of.rejected()) return {};
+  return finding_words(of.text_check);
+}
+
 /// Why a number of several texts has no interval.
 constexpr char agreement_note[] =
     "Where a number has no interval, all texts agree on it: they have no spread to estimate one from.";
@@ -61,8 +68,8 @@ constexpr char agreement_note[] =
 Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& options) {
   TextEstimates const& estimates = of.estimates;
   Section section{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
-  if (of.text_standing == TextStanding::refuted)
-    section.table.add({"the text, by its own check", "refuted: use nothing below"});
+  if (of.text_standing == TextStanding::rejected)
+    section.table.add({"the text, by its own check", "rejected: use nothing below"});
   bool agree = false;
   auto const add = [&](std::string what, TextEstimate const& estimate, Limits const& limits = share) {
     agree |= estimate.texts() > 1 && estimate.texts_agree();
@@ -95,13 +102,12 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
     section.notes.push_back(
         "p and q are what that truncation leaves of the models' laws: all below is on-policy for it alone, and says "
         "nothing of other truncations or none.");
-  if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::refuted)
+  if (of.recorded.policy == Policy::off && of.text_standing != TextStanding::rejected)
     section.notes.push_back(
         "The text is not a sample of these laws: β at each position is exact, but other texts would be "
         "met, so that means over the text and everything below lean towards the text's own law.");
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  if (of.text_standing != TextStanding::unjudged || of.text_check.audit.impossible > 0)
-    section.notes.push_back(of.text_check.words());
+  if (std::string words = text_note(of); !words.empty()) section.notes.push_back(std::move(words));
   if (estimates.texts() < 2) section.notes.push_back(one_text_words(of));
   if (std::string words = influence_words(of); !words.empty()) section.notes.push_back(std::move(words));
   for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
@@ -197,7 +203,7 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
     columns.push_back({std::string(name(estimator)), std::string(heading(estimator))});
   bool const priced = of.best_at_costs() != nullptr;
   bool const guesses = priced && of.costs.extrapolates(options.estimates.gammas.back() + 1);
-  bool const marked = of.text_standing == TextStanding::refuted || of.text_standing == TextStanding::foreign;
+  bool const marked = of.rejected();
   if (priced) columns.push_back({"speedup", "speed-up"});
   if (guesses) columns.push_back({"verify_extrapolated", "v(γ+1) a guess"});
   if (marked) columns.push_back({"text_check", "text", Align::left});
@@ -289,12 +295,13 @@ std::string estimate_words(TextEstimate const& estimate, double confidence, int 
 }
 
 std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options) {
-  if (of.text_standing == TextStanding::refuted) return of.refutation();
+  if (of.rejected()) return of.rejection();
   std::string title = of.estimates.name() + ": ";
+  bool const little = of.estimates.tokens() < fewest_tokens && !of.too_little();
+  if (little) title += fmt::format("too little text to say ({}): ", of.size_words());
   auto add = [&, first = true](std::string const& words) mutable {
     title += (std::exchange(first, false) ? "" : ", ") + words;
   };
-  if (of.text_standing == TextStanding::foreign) add("the target did not write this text (off-policy)");
   if (auto const kept = acceptance_of(of))
     add(fmt::format("{} = {}", kept->first, estimate_words(kept->second, options.confidence, 4, share)));
   TextBestGamma const* const best = of.best_at_costs();
@@ -311,7 +318,11 @@ std::string measured_title(MeasuredRecording const& of, MeasureOptions const& op
   else if (of.knows(of.main) && !(best && best->gamma == 0))
     title += fmt::format(" by {}", heading(of.main));
   if (best && best->gamma == 0) add("plain decoding is fastest at these costs");
-  if (best && best->gamma > 0) add(fmt::format("speed-up {:.3f}", best->speedup));
+  if (best && best->gamma > 0) {
+    add(fmt::format("speed-up {:.3f}", best->speedup));
+    if (of.lead(options.confidence) == TextLead::no_gain)
+      add("its interval reaches 1 or less, so that no gain is shown");
+  }
   if (of.parts)
     add("intervals over parts of one text");
   else if (of.estimates.texts() < 2)
@@ -362,8 +373,8 @@ std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all,
     TextBestGamma const* const chosen = one.best_at_costs();
     int const gamma = chosen ? chosen->gamma : compared_gamma(all, options);
     TextEstimate const* const tokens = one.tokens_per_round(one.main, gamma);  // none of plain decoding
-    if (one.text_standing == TextStanding::refuted) {
-      row.emplace_back("refuted: not to be used");
+    if (one.rejected()) {
+      row.emplace_back(fmt::format("{}: not to be used", word(one.text_standing)));
     } else if (!one.knows(one.main)) {
       row.emplace_back(fmt::format("{}: not known", heading(one.main)));
     } else if (chosen || (!priced && tokens)) {

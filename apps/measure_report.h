@@ -11,7 +11,7 @@ namespace draftgauge {
 /// What is estimated from one recording, for readers.
 std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptions const& options);
 /// "prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 3.028 [2.932, 3.123] tokens per round at γ = 4 by replay", or that the
-/// text is refuted, and why.
+/// text is rejected, and why.
 std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options);
 /// The γ at which recordings are laid side by side: the first one's best, or where no costs were given the longest.
 int compared_gamma(std::span<MeasuredRecording const> all, MeasureOptions const& options);

@@ -27,24 +27,12 @@ constexpr MeanOfTokens means[] = {
     {"kl_qp", "KL(q‖p) in nats", positive, numbers_of<&TextScores::kl_qp>},
 };
 
-TextStanding standing_of(Recorded const& recorded, TextCheck const& check) {
-  if (recorded.policy == Policy::off) return TextStanding::unjudged;
-  if (check.refuted())
-    return recorded.policy == Policy::unknown && recorded.rows ? TextStanding::foreign : TextStanding::refuted;
-  return check.words().empty() ? TextStanding::unjudged : TextStanding::not_refuted;
+TextCheck check_of(Recorded const& recorded) {
+  if (!recorded.rows || !recorded.target || recorded.policy == Policy::off) return check_text(recorded.scores);
+  return check_text(recorded.scores, {recorded.rows, *recorded.target, *recorded.draft});
 }
 
 }  // namespace
-
-std::string_view word(TextStanding standing) {
-  switch (standing) {
-    case TextStanding::unjudged: return "";
-    case TextStanding::not_refuted: return "not refuted";
-    case TextStanding::foreign: return "not the target's";
-    case TextStanding::refuted: return "refuted";
-  }
-  return {};
-}
 
 MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOptions const& options)
     : recorded(std::move(of)),
@@ -53,12 +41,12 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
       parts(parts_of_one_text(recorded.scores, options.estimates)),
       dependence(draftgauge::dependence(estimates, lags)),
       main(options.main),
-      text_check(recorded.scores),
-      text_standing(standing_of(recorded, text_check)),
+      text_check(check_of(recorded)),
+      text_standing(draftgauge::text_standing(text_check, recorded.policy, recorded.rows != nullptr)),
       cost_notes(std::move(priced.notes)),
       costs_given(priced.given) {
   // A token that p excludes was not drawn from it, whatever the recording says of itself.
-  if (text_check.audit.impossible > 0 || text_standing == TextStanding::foreign) recorded.policy = Policy::off;
+  if (text_check.audit.impossible > 0 || text_standing == TextStanding::off_policy) recorded.policy = Policy::off;
   if (of_token_rule(main))
     for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
       if (!knows(main)) main = other;
@@ -108,9 +96,19 @@ bool MeasuredRecording::too_little() const {
   return estimates.texts() < 2 && !estimates.has_room(std::ranges::min(estimates.options().gammas));
 }
 
-std::string MeasuredRecording::refutation() const {
-  return fmt::format("{}: refuted, no figure below is to be used. {} {}", estimates.name(), text_check.words(),
-                     text_check.cause());
+TextLead MeasuredRecording::lead(double confidence) const {
+  return text_lead(estimates, parts.has_value(), best_at_costs() ? speedup_at(best->gamma) : std::nullopt, confidence);
+}
+
+std::string MeasuredRecording::caveat(double confidence) const {
+  switch (lead(confidence)) {
+    case TextLead::firm: return {};
+    case TextLead::little: return fmt::format("Too little text to say ({}).", size_words());
+    case TextLead::one_text: return fmt::format("One text gives no interval ({}).", size_words());
+    case TextLead::agreeing: return fmt::format("All texts agree, which gives no interval ({}).", size_words());
+    case TextLead::no_gain: return "No gain is shown: the interval of the speed-up reaches 1 or less.";
+  }
+  return {};
 }
 
 std::string MeasuredRecording::size_words() const {

@@ -10,11 +10,12 @@
 #include "analysis/dependence.h"
 #include "analysis/one_text.h"
 #include "analysis/text_estimates.h"
+#include "analysis/text_lead.h"
 #include "analysis/text_limits.h"
 #include "analysis/text_speedup.h"
 #include "apps/curve_options.h"
 #include "apps/recording_options.h"
-#include "apps/text_check.h"
+#include "apps/text_check_words.h"
 
 namespace draftgauge {
 
@@ -31,16 +32,6 @@ struct MeasureOptions {
   bool per_position = false;
 };
 
-/// What the text turned out to be.
-enum class TextStanding {
-  unjudged,     ///< nothing could be checked, too little of it could have gone otherwise, or another law wrote it
-  not_refuted,  ///< the target may have written it
-  foreign,      ///< the target did not, and nobody said that it had
-  refuted,      ///< the target did not, though the recording says so or is of no use otherwise
-};
-/// For a cell of a table: empty of an unjudged one.
-std::string_view word(TextStanding standing);
-
 /// A recording with all that is estimated from it.
 struct MeasuredRecording {
   Recorded recorded;
@@ -52,7 +43,7 @@ struct MeasuredRecording {
   std::optional<TextBestGamma> best;
   std::optional<TextGammaSet> gamma_set;  ///< where costs were given and there are texts to tell from
   TextCheck text_check;
-  /// Of a refuted text nothing that is estimated is to be used. Full rows of a text that nobody says the target wrote
+  /// Of a rejected text nothing that is estimated is to be used. Full rows of a text that nobody says the target wrote
   /// are off-policy where it did not: what is known of each position holds all the same.
   TextStanding text_standing;
   /// What a reader of its costs must know.
@@ -71,16 +62,19 @@ struct MeasuredRecording {
   std::optional<TextSpeedup> speedup_at(int gamma) const;
   /// The largest γ asked for of which S is known; 0 where there is none. Texts may be too short for longer drafts.
   int longest_priced() const;
-  /// The best γ, where costs were given and the text is not refuted; else null.
-  TextBestGamma const* best_at_costs() const {
-    return costs_given && best && text_standing != TextStanding::refuted ? &*best : nullptr;
-  }
+  /// Whether an answer leads with that, and with no γ or speed-up.
+  bool rejected() const { return is_rejected(text_standing); }
+  /// The best γ, where costs were given and the text is not rejected; else null.
+  TextBestGamma const* best_at_costs() const { return costs_given && best && !rejected() ? &*best : nullptr; }
   /// One text, and no round of those asked for fits into it: nothing is estimated of rounds, not even by Eq. (1).
   bool too_little() const;
-  /// How an answer about a refuted text starts, in its place.
-  std::string refutation() const;
+  /// How an answer about a rejected text starts, in its place.
+  std::string rejection() const { return estimates.name() + ": " + rejection_words(text_check, text_standing); }
   /// Nobody said who wrote the text, which is recorded.
   bool writer_unknown() const { return recorded.policy == Policy::unknown && has_tokens(); }
+  TextLead lead(double confidence) const;
+  /// What an answer says before its best γ, as a sentence; empty where nothing need be said.
+  std::string caveat(double confidence) const;
   /// "8468 tokens in 28 texts".
   std::string size_words() const;
   /// Whether the recording says which tokens followed.

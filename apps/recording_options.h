@@ -7,6 +7,7 @@
 
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/scores.h"
+#include "analysis/text_check.h"
 #include "apps/invocation.h"
 #include "sim/recordings/figures.h"
 #include "sim/recordings/fold.h"
@@ -19,8 +20,6 @@ OptionGroup recording_options();
 /// --temperature, --top-k, --top-p, --min-p, --order, and the same of the draft alone.
 OptionGroup fold_options();
 
-/// Where the laws stand to the text: it was sampled from this very p, from another, or nobody said.
-enum class Policy { on, off, unknown };
 std::string_view policy_name(Policy policy);  ///< "on-policy", "off-policy", "unknown"
 
 /// The sampling that wrote a text, where its temperature is known: "T = 0.6, top-p 0.9".

@@ -23,7 +23,7 @@ struct FigureSetting {
 };
 
 /// What `draftgauge list figures` has of recordings, for each of `input` apart; of these `args` names all in their order,
-/// and those whose text is refuted are left out by `usable`.
+/// and those whose text is rejected are left out by `usable`.
 std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<bool> const& usable,
                                           Invocation const& args);
 /// Those of theory that show where the settings stand, at their cost and with the curves of their best γ. A cost of 0

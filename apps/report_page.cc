@@ -178,11 +178,11 @@ std::string lead(std::vector<ReportSubject> const& subjects) {
   if (subjects.size() == 1) return subjects.front().headline;
   std::string words = fmt::format("{} recordings or settings side by side: what a draft model gives, and how surely.",
                                   subjects.size());
-  std::vector<std::string> refuted;
+  std::vector<std::string> rejected;
   for (ReportSubject const& subject : subjects)
-    if (!subject.usable) refuted.push_back(subject.name);
-  if (!refuted.empty())
-    words += fmt::format(" Not to be used, since the target would not write the text: {}.", fmt::join(refuted, "; "));
+    if (!subject.usable) rejected.push_back(subject.name);
+  if (!rejected.empty())
+    words += fmt::format(" Not to be used, since the target would not write the text: {}.", fmt::join(rejected, "; "));
   return words;
 }
 

@@ -15,7 +15,7 @@ namespace draftgauge {
 namespace {
 
 std::string interval_words(std::optional<Interval> const& interval, int decimals) {
-  if (!interval) return {};
+  if (!interval) return "no interval";
   return fmt::format("{:.{}f} to {:.{}f}", interval->low, decimals, interval->high, decimals);
 }
 
@@ -155,11 +155,13 @@ void add_trust(ReportSubject& subject, MeasuredRecording const& of, double confi
     subject.words.emplace_back(
         "The text was sampled from other laws than these, so that the numbers lean towards contexts which the target "
         "itself would meet less often, or more.");
-  } else if (std::string words = of.text_check.words(); !words.empty()) {
+  } else if (std::string words = finding_words(of.text_check); !words.empty()) {
     subject.words.push_back(std::move(words));
   } else {
     subject.words.emplace_back(
-        "Whether the target could have written this text cannot be checked from the recording.");
+        of.text_check.draft_odds
+            ? "There is too little of this text to show whether the target could have written it."
+            : "Whether the target could have written this text cannot be checked from the recording.");
   }
   if (of.costs_given) subject.words.insert(subject.words.end(), of.cost_notes.begin(), of.cost_notes.end());
 }
@@ -171,12 +173,13 @@ ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& optio
   ReportSubject subject{.name = of.estimates.name(), .costs_given = of.costs_given};
   subject.document = {{"measure", measured_document(of, options)}, {"gamma", std::move(gamma.document)}};
   subject.sections = measured_sections(of, options);
-  if (of.text_standing == TextStanding::refuted) {
+  if (of.rejected()) {
     subject.usable = false;
-    subject.headline = "Its text is not one that the target would write, so that no figure of it is to be used. " +
-                       of.text_check.cause();
-    subject.words.push_back(of.text_check.words());
-    subject.row = {subject.name + ", refuted", {}, {}, {}, {}, {}};
+    subject.headline =
+        "Its text is not one that the target would write, so that no draft length and no speed-up follows from it. " +
+        cause_words(of.text_check);
+    subject.words.push_back(finding_words(of.text_check));
+    subject.row = {subject.name + ", rejected", {}, {}, {}, {}, {}};
     return subject;
   }
   auto const& alpha = of.estimates.alpha();
@@ -204,6 +207,8 @@ ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& optio
     subject.row[5] =
         there ? estimate_cell(there->speedup, options.confidence, 3, there->speedup_limits) : Cell(Number{1, 3});
   }
+  if (std::string const caveat = of.caveat(options.confidence); !caveat.empty() && of.best)
+    subject.headline = caveat + " As measured: " + subject.headline;
   add_trust(subject, of, options.confidence);
   if (alpha) {
     subject.sliders = sliders_of(subject.name, alpha->value, of.best ? of.best->gamma : 1, of.costs, asked);

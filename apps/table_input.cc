@@ -95,8 +95,8 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
                          .costs = measured.costs_given ? std::optional(measured.costs) : std::nullopt,
                          .bonus = options.estimates.bonus,
                          .cost_notes = std::move(measured.cost_notes)};
-    if (measured.text_standing == TextStanding::refuted)
-      found.refuted = fmt::format("{} {}", measured.text_check.words(), measured.text_check.cause());
+    if (measured.rejected())
+      found.refuted = fmt::format("{} {}", finding_words(measured.text_check), cause_words(measured.text_check));
     input.recordings.push_back(std::move(found));
   }
 }

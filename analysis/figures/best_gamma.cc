@@ -100,10 +100,11 @@ Figure make(FigureInput const& input) {
   std::string caption = fmt::format(
       "The draft length of greatest speed-up against what a draft step costs in target steps: by replay along the "
       "texts of {}, and by Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192), which takes acceptances for "
-      "independent, at {} α of {}{}; both at the same costs, up to γ = {}{}. Band: the γ that are best in the "
-      "middle {:g} % of resampled texts. 0 is plain decoding.",
+      "independent, at {} α of {}{}; both at the same costs, up to γ = {}{}. {} 0 is plain decoding.",
       words_of(all), several ? "each one's" : "its", alphas_of(all), several ? ", dashed" : "",
-      std::ranges::max(options.gammas), other_costs(all.front()->costs, options.bonus), 100 * input.confidence);
+      std::ranges::max(options.gammas), other_costs(all.front()->costs, options.bonus),
+      band_words(all, fmt::format("Band: the γ that are best in the middle {:g} % of resampled texts.",
+                                  100 * input.confidence)));
   auto const drawn = [&] {
     std::string const x = Spec::parse(spec)["encoding"]["x"].dump();
     return overlay_spec({{x,

@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <variant>
+
 #include "analysis/figures/cards.h"
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
@@ -68,12 +73,24 @@ Figure make(FigureInput const& input) {
                   cell_of(*tokens, input.confidence, tokens_in_round(gamma, of.options().bonus))});
       }
   }
+  Spec alone = spec_of(spec, rows.table());
+  Spec& legend = alone["encoding"]["color"]["scale"]["domain"] = Spec::array();  // of what is drawn
+  for (Curve const& curve : curves)
+    if (std::ranges::any_of(rows.table().rows(), [&](auto const& row) {
+          return std::ranges::any_of(row, [&](Cell const& cell) {
+            auto const* const words = std::get_if<std::string>(&cell);
+            return words && *words == curve.words;
+          });
+        }))
+      legend.push_back(curve.words);
+  bool const simulated = legend.size() == std::size(curves);
   std::string caption = fmt::format(
       "Tokens per round of the token rule against γ, {}. Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192) at the "
-      "recording's α{} takes acceptances for independent; replay is the expectation along the text itself; simulated "
-      "rounds toss a coin for each token{}. Band and bars: {:g} % over texts.",
-      words_of(all), all.size() > 1 ? ", dashed," : "", all.size() > 1 ? ", and are in the data" : "",
-      100 * input.confidence);
+      "recording's α{} takes acceptances for independent; replay is the expectation along the text itself{}{}. {}",
+      words_of(all), all.size() > 1 ? ", dashed," : "", simulated ? "; simulated rounds toss a coin for each token" : "",
+      simulated && all.size() > 1 ? ", and are in the data" : "",
+      band_words(all, fmt::format("{}: {:g} % over texts.", simulated ? "Band and bars" : "Band",
+                                  100 * input.confidence)));
   auto const drawn = [&] {
     constexpr char const* x =
         R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
@@ -81,8 +98,9 @@ Figure make(FigureInput const& input) {
         {{x, "tokens per round", {{"tokens", "datum.by == 'replay'"}, {"tokens", "datum.by == 'Eq. (1)'", true}}}},
         rows.table());
   };
-  return {"expected-tokens", "Tokens per round: theory, replay, simulation", std::move(caption),
-          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
+  return {"expected-tokens",
+          simulated ? "Tokens per round: theory, replay, simulation" : "Tokens per round: theory and replay",
+          std::move(caption), all.size() > 1 ? drawn() : std::move(alone), rows.table()};
 }
 
 }  // namespace

@@ -53,8 +53,14 @@ Cell cell_of(TextEstimate const& estimate, double confidence, Limits const& limi
   return Number{estimate.value};
 }
 
+std::string band_words(std::span<FigureRecording const* const> all, std::string drawn) {
+  if (std::ranges::all_of(all, [](FigureRecording const* one) { return one->estimates.texts() < 2; }))
+    return "No band is drawn: one text alone gives no interval.";
+  return drawn;
+}
+
 std::string name_of(FigureRecording const& recording) {
-  return recording.name + (recording.refuted ? " (refuted: the target would not write this text)" : "");
+  return recording.name + (recording.refuted ? " (rejected: the target would not write this text)" : "");
 }
 
 std::string other_costs(Costs const& costs, bool bonus) {

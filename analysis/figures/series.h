@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <vector>
 
 #include "analysis/figures/figure.h"
@@ -29,7 +30,10 @@ std::vector<int> gammas_of(FigureInput const& input, FigureRecording const& reco
 /// interval.
 Cell cell_of(TextEstimate const& estimate, double confidence, Limits const& limits = {});
 
-/// Its name, and that its text is refuted where it is.
+/// What a caption says of its bands, as `drawn`, or that there is none, as of one text alone.
+std::string band_words(std::span<FigureRecording const* const> all, std::string drawn);
+
+/// Its name, and that its text is rejected where it is.
 std::string name_of(FigureRecording const& recording);
 
 /// What rounds are taken to cost beside c, and that they have no bonus token: "; a pass over 8 tokens takes 1.6 plain

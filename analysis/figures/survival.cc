@@ -85,8 +85,9 @@ Figure make(FigureInput const& input) {
   std::string caption = fmt::format(
       "How many drafts in a row are accepted from anywhere in the text, {}. Above, P(the first i are); below, P(the "
       "i-th is, if those before it were). Independent acceptances, which Eq. (1) of Leviathan et al. 2023 (arXiv "
-      "2211.17192) supposes, give α^i and α{}. Bands: {:g} % over texts.",
-      words_of(all), all.size() > 1 ? ", dashed" : "", 100 * input.confidence);
+      "2211.17192) supposes, give α^i and α{}. {}",
+      words_of(all), all.size() > 1 ? ", dashed" : "",
+      band_words(all, fmt::format("Bands: {:g} % over texts.", 100 * input.confidence)));
   auto const drawn = [&] {
     constexpr char const *above = R"({"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
                          *below =

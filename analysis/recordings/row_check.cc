@@ -139,7 +139,7 @@ std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most) {
 }
 
 bool FittedTemperature::fits(double other) const {
-  return std::abs(1 / temperature - 1 / other) <= 3 * error / (temperature * temperature);
+  return !at_end && std::abs(1 / temperature - 1 / other) <= 3 * error / (temperature * temperature);
 }
 
 std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<std::int64_t> const& tokens,
@@ -148,9 +148,10 @@ std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<
   if (count == 0) return {};
   RowLayout const& layout = rows.layout();
   std::vector<double> z(layout.vocab);
-  double b = 1, information = 0;
+  constexpr double least = 1 / greatest_temperature, greatest = 1 / least_temperature;
+  double b = 1, information = 0, slope = 0;
   for (int step = 0; step < 30; ++step) {
-    double slope = 0;
+    slope = 0;
     information = 0;
     for (std::uint64_t row = 0; row < count; ++row) {
       decode_row(layout, rows.rows(row, 1), z);
@@ -168,13 +169,13 @@ std::optional<FittedTemperature> fitted_temperature(RowBytes& rows, std::vector<
       information += square - mean * mean;
     }
     if (!(information > 0)) return {};
-    double const moved = std::clamp(slope / information, -b / 2, b);
-    b += moved;
-    if (b > 1e3) return {};
-    if (std::abs(moved) < 1e-6 * b) break;
+    double const before = b;
+    b = std::clamp(b + std::clamp(slope / information, -b / 2, b), least, greatest);
+    if (std::abs(b - before) < 1e-6 * b) break;
   }
   double const temperature = 1 / b;
-  return FittedTemperature{temperature, temperature * temperature / std::sqrt(information), count};
+  bool const at_end = (b == least && slope < 0) || (b == greatest && slope > 0);
+  return FittedTemperature{temperature, temperature * temperature / std::sqrt(information), count, at_end};
 }
 
 }  // namespace draftgauge

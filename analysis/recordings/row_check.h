@@ -45,13 +45,19 @@ std::string probabilities_fault(std::string const& name);
 /// The mean share that lies on floored tokens in the first `most` rows of a .kld; none of other encodings.
 std::optional<double> mean_floored_mass(RowBytes& rows, std::uint64_t most = 256);
 
+/// The temperatures among which a text's is looked for. Samplers offer less.
+inline constexpr double least_temperature = .05, greatest_temperature = 5;
+
 /// The temperature at which the text fits the rows best, by maximum likelihood of b = 1/T in Π softmax(b·z)(x) over the
-/// first `most` tokens, with its standard error from the observed information. A recording whose text was written at
-/// T = .6 and whose rows fit at 1 had its temperature applied before it was written. None without tokens, or where no
-/// finite b is best (every token is its row's argmax, as at T = 0).
+/// first `most` tokens, T in [.05, 5], with its standard error from the observed information. A recording whose text was
+/// written at T = .6 and whose rows fit at 1 had its temperature applied before it was written. None without tokens,
+/// where a row is flat, and where a token has probability 0.
 struct FittedTemperature {
   double temperature, error;
   std::uint64_t tokens;
+  /// The likelihood still rises at an end of that range: no temperature explains the text. At the lower end the text may
+  /// be greedy.
+  bool at_end = false;
 
   /// Within three standard errors in 1/T, which is what is estimated: a text of that T fails once in about 400.
   bool fits(double other) const;

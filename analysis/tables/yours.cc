@@ -47,7 +47,7 @@ void add_rows(Table& table, std::vector<std::string>& notes, TableRecording cons
                                  {possible.least / round->round_cost, possible.most / round->round_cost})
                           : Cell());
       if (compares(input)) row.push_back(best && best->gamma == gamma ? Cell(std::string("best")) : Cell());
-      if (marked) row.push_back(recording.refuted.empty() ? Cell() : Cell(std::string("refuted")));
+      if (marked) row.push_back(recording.refuted.empty() ? Cell() : Cell(std::string("rejected")));
       table.add(std::move(row));
     }
     if (best && best->gamma == 0)
@@ -92,7 +92,7 @@ PaperTable make(TableInput const& input) {
   std::vector<std::string> notes;
   for (TableRecording const& recording : input.recordings)
     if (!recording.refuted.empty())
-      say(notes, fmt::format("{}: refuted, no figure of it is to be used. {}", recording.name, recording.refuted));
+      say(notes, fmt::format("{}: rejected, no figure of it is to be used. {}", recording.name, recording.refuted));
   for (TableRecording const& recording : input.recordings) {
     add_rows(table, notes, recording, input, marked);
     say_costs(notes, recording, input);

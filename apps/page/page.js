@@ -131,6 +131,7 @@
     by_id("measured").checked = subject.curve !== null;
     by_id("measured-field").hidden = subject.curve === null;
     by_id("recorded-key").hidden = subject.recorded.length === 0;
+    by_id("interval-key").hidden = subject.recorded.every((row) => row.low === null);
     update();
   }
 

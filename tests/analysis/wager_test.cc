@@ -27,7 +27,7 @@ TEST_CASE("capital beyond a double's range") {
   CHECK(wager.p_value() == 0);
   MixtureOdds odds;
   for (int i = 0; i < 10'000; ++i) odds.step(-4, -1);
-  CHECK(odds.log_odds() == Approx(30'000 - std::log(8)));
+  CHECK(odds.log_odds() == Approx(30'000 - std::log(MixtureOdds::stakes)));
 }
 
 // Its mean is 1 under the law bet on: of 20 000 sums the mean is within 5 standard errors of it, probability 6e-7.
@@ -54,6 +54,6 @@ TEST_CASE("odds for a mixture of two laws") {
   odds.step(std::log(.5), std::log(.25));
   odds.step(std::log(.5), -HUGE_VAL);  // q excludes it
   double sum = 0, lambda = 1;
-  for (int i = 0; i < 8; ++i, lambda /= 2) sum += (1 - lambda / 2) * (1 - lambda);
-  CHECK(odds.log_odds() == Approx(std::log(sum / 8)));
+  for (int i = 0; i < MixtureOdds::stakes; ++i, lambda /= 2) sum += (1 - lambda / 2) * (1 - lambda);
+  CHECK(odds.log_odds() == Approx(std::log(sum / MixtureOdds::stakes)));
 }

@@ -119,17 +119,17 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
         "expected-tokens\n");
 }
 
-TEST_CASE("figure: a refuted text is drawn with a warning, and the exit status says so") {
+TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status says so") {
   Folder const folder;
   std::string const swapped = folder.at("swapped.tsv");
   std::ofstream(swapped) << exchanged_columns(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv");
   Run const done = run({"figure", "survival", swapped, "-o", folder.at("x.vl.json"), "--format", "json"});
   CHECK(done.status == 1);
-  CHECK(done.err.find("swapped.tsv: This is not a text that the target would write at these laws") !=
+  CHECK(done.err.find("swapped.tsv: rejected, no figure below is to be used. This is not a text that the target would write at these distributions") !=
         std::string::npos);
   CHECK(done.err.find("the wrong way round") != std::string::npos);
   CHECK(fs::exists(folder.at("x.vl.json")));
-  CHECK(done.out.find("swapped.tsv (refuted: the target would not write this text)") != std::string::npos);
+  CHECK(done.out.find("swapped.tsv (rejected: the target would not write this text)") != std::string::npos);
 }
 
 TEST_CASE("figure: files of costs are inputs, too") {

@@ -344,7 +344,7 @@ TEST_CASE("gamma: a recording's own doubts are said with it") {
       ".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-inf\t-2\n0\t-2\t-1\n1\t-1\t-1\n1\t-3\t-1\n");
   Run const got = run_line("gamma " + excluded.path() + " --cost .1");
   CHECK(got.status == 1);
-  CHECK(got.out.find(": refuted, no figure below is to be used.") != std::string::npos);
+  CHECK(got.out.find(": rejected, no figure below is to be used.") != std::string::npos);
   CHECK(unwrapped(run_line("measure " + excluded.path()).out)
             .find("needs beta, or text of the law p itself: p excludes a token of it") != std::string::npos);
 }
@@ -389,12 +389,25 @@ TEST_CASE("gamma: a recording at measured costs, by other rules, several at once
   CHECK(number(two["recordings"][0]["best_speedup"]) > number(two["recordings"][1]["best_speedup"]));
 }
 
+TEST_CASE("gamma: too little text, or no gain shown, is said first") {
+  std::string const few = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
+  CHECK(unwrapped(run_line("gamma " + few + " --cost .1").out)
+            .starts_with("Too little text to say (24 tokens in 1 text). As measured: γ="));
+  CHECK(unwrapped(run_line("gamma " + few).out).starts_with("Too little text to say (24 tokens in 1 text)."));
+  CHECK(unwrapped(run_line("measure " + few + " --cost .1").out)
+            .starts_with("smollm2_prune2_24.safetensors: too little text to say (24 tokens in 1 text): α = "));
+  CHECK(unwrapped(run_line("gamma " + columns_file + " --cost .1").out).starts_with("γ="));
+}
+
 TEST_CASE("gamma: a text that the target would not write fails, and says so first") {
   TemporaryFile const file(".tsv", exchanged_columns(columns_file));
   Run const got = run_line("gamma " + file.path() + " --cost .1");
   CHECK(got.status == 1);
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
-  CHECK(got.out.starts_with(name + ": refuted, no figure below is to be used."));
+  CHECK(got.out.starts_with(name + ": rejected, no figure below is to be used."));
+  CHECK(got.out.find("γ=") == std::string::npos);
+  nlohmann::json const none = nlohmann::json::parse(run_line("gamma " + file.path() + " --cost .1 --format json").out);
+  CHECK((none["best_gamma"].is_null() && none["best_speedup"].is_null() && none["curve"].empty()));
   CHECK(nlohmann::json::parse(run_line("gamma " + file.path() + " --format json").out)["usable"] == false);
   CHECK(document(columns_file)["usable"] == true);
 }

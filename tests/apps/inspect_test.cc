@@ -146,11 +146,11 @@ TEST_CASE("inspect says whether the target could have written a text") {
   REQUIRE(other["notes"].size() == 2);
   CHECK(other["notes"][0].get<std::string>().starts_with("β is 0 or 1 everywhere"));
   CHECK(other["notes"][1] ==
-        "This is not a text that the target would write at these laws (z: lean +2.9, surprisal -17.8; false alarm "
+        "This is not a text that the target would write at these distributions (z: lean +2.9, surprisal -17.8; false alarm "
         "0.0001), and tokens per round along it are not the target's. Its tokens are likelier than p has it: was it "
         "written at a lower temperature, or under a truncation?");
   CHECK(run({"inspect", four.path()})
-            .out.starts_with("The numbers are sound, but the target did not write the text at these laws\n"));
+            .out.starts_with("The numbers are sound, but the target did not write the text at these distributions\n"));
   TemporaryFile const impossible(".tsv", "logp,logq\n-inf,-1\n-1,-2\n");
   nlohmann::json const never = inspect_json({impossible.path()})["scores"];
   CHECK(never["mean_acceptance"].get<double>() == Approx(std::exp(-1)));

@@ -388,8 +388,8 @@ TEST_CASE("measure: a text that the target would not write leads, fails, and mar
   Run const done = measure({file.path(), "--gamma", "1", "--cost", ".1"});
   CHECK(done.status == 1);
   std::string const out = unwrapped(done.out);
-  CHECK(out.starts_with(name + ": refuted, no figure below is to be used. This is not a text that the target would "
-                               "write at these laws (z: surprisal +8.5, top -0.1, odds for the draft e^"));
+  CHECK(out.starts_with(name + ": rejected, no figure below is to be used. This is not a text that the target would "
+                               "write at these distributions (z: surprisal +8.5, top -0.1, odds for the draft e^"));
   CHECK(out.find("; false alarm 0.0001), and tokens per round along it are not the target's. With the two models "
                  "exchanged nothing speaks against it: are log p and log q, or the two files, the wrong way round, or "
                  "did the draft write the text?") != std::string::npos);
@@ -399,23 +399,23 @@ TEST_CASE("measure: a text that the target would not write leads, fails, and mar
   CHECK(found["text_check"]["log_odds"].get<double>() > 1'000);
   CHECK((found["best_gamma"].is_null() && found["tokens_per_round"][0]["speedup"].is_null()));
   std::string const csv = measure({file.path(), "--gamma", "1", "--cost", ".1", "--format", "csv"}).out;
-  CHECK(csv.find("\"the text, by its own check\",refuted: use nothing below") != std::string::npos);
+  CHECK(csv.find("\"the text, by its own check\",rejected: use nothing below") != std::string::npos);
   CHECK(csv.find(",text_check\r\n1,") != std::string::npos);
-  CHECK(csv.find(",refuted\r\n") != std::string::npos);
+  CHECK(csv.find(",rejected\r\n") != std::string::npos);
   CHECK(csv.find("speedup") == std::string::npos);
 }
 
-TEST_CASE("measure: of several recordings those that are refuted are marked everywhere") {
+TEST_CASE("measure: of several recordings those that are rejected are marked everywhere") {
   TemporaryFile const file(".tsv", exchanged_columns(columns_file));
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   nlohmann::json const found = document({columns_file, file.path(), "--gamma", "2", "--cost", ".1"}, 1);
   CHECK((found["recordings"][0]["usable"] == true && found["recordings"][1]["usable"] == false));
   CHECK(found["comparisons"][0]["usable"] == false);
-  CHECK(measure({columns_file, file.path(), "--gamma", "2"}).out.starts_with(name + ": refuted, not to be used."));
+  CHECK(measure({columns_file, file.path(), "--gamma", "2"}).out.starts_with(name + ": rejected, no figure below is to be used."));
   std::string const csv = measure({columns_file, file.path(), "--gamma", "2", "--cost", ".1", "--format", "csv"}).out;
   CHECK(csv.find(name + ",1,") != std::string::npos);
-  CHECK(csv.find(",on-policy,refuted,") != std::string::npos);
-  CHECK(csv.find(name + ",refuted: not to be used,,") != std::string::npos);
+  CHECK(csv.find(",on-policy,rejected,") != std::string::npos);
+  CHECK(csv.find(name + ",rejected: not to be used,,") != std::string::npos);
 }
 
 TEST_CASE("measure: one token that p excludes changes the estimator, and it is said which and where") {
@@ -428,7 +428,7 @@ TEST_CASE("measure: one token that p excludes changes the estimator, and it is s
   CHECK(done.status == 1);
   std::string const out = unwrapped(done.out);
   CHECK(out.find("One token of the text has probability 0 under p (text 0, token 1): the target did not write it at "
-                 "these laws. Was it written at another temperature, under a wider truncation, or by another model?") !=
+                 "these distributions. Was it written at another temperature, under a wider truncation, or by another model?") !=
         std::string::npos);
   CHECK(out.find("replay is not known here: it needs text of the law p itself: p excludes a token of it. What leads is "
                  "by Eq. (1).") != std::string::npos);

@@ -68,7 +68,7 @@ TEST_CASE("report: of a text that the target would not write nothing is recommen
   TemporaryFile const file(".tsv", exchanged_columns(recording));
   Run const done = report({file.path(), "--cost", ".1", "--resamples", "0", "--format", "md"});
   CHECK(done.status == 1);
-  CHECK(holds(done.out, "Its text is not one that the target would write, so that no figure of it is to be used."));
+  CHECK(holds(done.out, "Its text is not one that the target would write, so that no draft length and no speed-up follows from it."));
   for (char const* advice : {"times as fast as", "With γ =", "near-optimal: γ=", "within 1 % of the best"})
     CHECK_FALSE(holds(done.out, advice));
 
@@ -76,11 +76,22 @@ TEST_CASE("report: of a text that the target would not write nothing is recommen
   CHECK(page.status == 1);
   std::string const name = std::filesystem::path(file.path()).filename().string();
   CHECK(holds(page.out, "Not to be used, since the target would not write the text: " + name));
-  CHECK(holds(page.out, name + ", refuted</th><td class=\"number\"></td>"));
+  CHECK(holds(page.out, name + ", rejected</th><td class=\"number\"></td>"));
   CHECK(holds(page.out, "id=\"figure-survival-2\""));  // of the other recording only
   CHECK_FALSE(holds(page.out, "id=\"figure-survival\""));
   std::size_t const data = page.out.find("\"subjects\":");
   CHECK(page.out.find("\"name\":\"" + name, data) == std::string::npos);  // no sliders start from it
+}
+
+TEST_CASE("report: of too little text the lead says so, and no interval and no simulation is promised") {
+  std::string const few = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
+  Run const page = report({few, "--cost", ".1"});
+  REQUIRE(page.status == 0);
+  CHECK(holds(page.out, "Too little text to say (24 tokens in 1 text). As measured: Drafting "));
+  CHECK(holds(page.out, "No band is drawn: one text alone gives no interval."));
+  CHECK_FALSE(holds(page.out, "simulated rounds toss"));
+  CHECK_FALSE(holds(page.out, "% over texts"));
+  CHECK(holds(report({recording, "--cost", ".1"}).out, "simulated rounds toss a coin for each token. Band and bars: 95 % over texts."));
 }
 
 TEST_CASE("report: without costs tokens lead, and nothing is called the best") {

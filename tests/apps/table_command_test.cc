@@ -101,7 +101,7 @@ TEST_CASE("table: a text that the target would not write fails, is marked, and r
   Run const got = run_line("table yours " + file.path() + " --cost .1");
   CHECK(got.status == 1);
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
-  CHECK(got.out.find(name + ": refuted, no figure of it is to be used.") != std::string::npos);
+  CHECK(got.out.find(name + ": rejected, no figure of it is to be used.") != std::string::npos);
   nlohmann::json const part = yours(file.path() + " " + recording + " --cost .1");
   bool recommended = false;
   for (nlohmann::json const& row : part["rows"]) {
@@ -109,7 +109,7 @@ TEST_CASE("table: a text that the target would not write fails, is marked, and r
     CHECK(row["speedup"].is_null() == refuted);
     if (refuted) CHECK(row["best"].is_null());
     recommended = recommended || row["best"] == "best";
-    CHECK(row["text_check"] == (refuted ? nlohmann::json("refuted") : nlohmann::json()));
+    CHECK(row["text_check"] == (refuted ? nlohmann::json("rejected") : nlohmann::json()));
   }
   CHECK(recommended);
   CHECK_FALSE(yours(recording + " --cost .1")["rows"][0].contains("text_check"));

@@ -245,7 +245,7 @@ TEST_CASE("figures: the caption says that a text is refuted") {
   FigureInput input = shipped();
   for (FigureRecording& each : input.recordings) each.refuted = true;
   for (char const* name : {"leviathan-1", "leviathan-5", "survival", "best-gamma"})
-    CHECK(card(name).make(input).caption.find("(refuted: the target would not write this text)") !=
+    CHECK(card(name).make(input).caption.find("(rejected: the target would not write this text)") !=
           std::string::npos);
 }
 
