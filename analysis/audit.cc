@@ -33,7 +33,7 @@ void require_temperature(Scores const& scores, EngineLog const& log) {
   if (!scores.temperature && *log.temperature == 0)
     throw InputError(
         fmt::format("{}: the engine ran at T = 0, and {} does not say of which temperature it is (at 0 both laws are "
-                    "one-hot) give --recorded-temperature 0",
+                    "one-hot) say that it is of temperature 0",
                     log.file, scores.name));
 }
 
@@ -92,15 +92,11 @@ std::optional<Drift> drift_of(std::string_view name, double range, Scores const&
   return result;
 }
 
-/// Of texts that p could have written.
-std::optional<double> odds_for_mixtures(Scores const& scores) {
-  MixtureOdds odds;
-  for (TextScores const& text : scores.texts) {
-    if (text.log_p.empty() || text.log_q.empty()) return std::nullopt;
-    if (excluded(text)) continue;
-    for (std::size_t t = 0; t < text.size(); ++t) odds.step(text.log_p[t], text.log_q[t]);
-  }
-  return odds.log_odds();
+/// Of both columns; without them the odds are 1.
+double odds_for_q(Scores const& scores) {
+  for (TextScores const& text : scores.texts)
+    if (text.log_p.empty() || text.log_q.empty()) return 0;
+  return mixture_odds(scores, [](TextScores const& text, std::size_t t) { return text.log_q[t]; }).value_or(0);
 }
 
 Evidence evidence_of(Scores const& scores, EngineLog const& log, AuditOptions const& options,
@@ -110,11 +106,14 @@ Evidence evidence_of(Scores const& scores, EngineLog const& log, AuditOptions co
   found.faults = fault_odds(scores, log, options);
   std::vector<double> logs;
   for (FaultOdds const& fault : found.faults) logs.push_back(fault.log_odds);
-  logs.push_back(odds_for_mixtures(scores).value_or(0));
+  logs.push_back(odds_for_q(scores));
   for (auto const& drift : drifts)
     if (drift) logs.push_back(drift->wager.log_capital());
   found.log_odds = log_mean_exp(logs);
   found.rejected = found.log_odds >= found.needed;
+  auto const greatest = static_cast<std::size_t>(std::ranges::max_element(logs) - logs.begin());
+  if (greatest < found.faults.size()) found.most_for = found.faults[greatest].likeliest;
+  found.power = options.power;
   found.parts = logs.size();
   auto const parts = static_cast<double>(found.parts);
   double const luck = quantile(boost::math::normal(), options.power);
@@ -160,10 +159,10 @@ bool rounds_fit(Scores const& scores, EngineLog const& log) {
 Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
   require_false_alarm(options.false_alarm);
   require_power(options.power);
-  require_domain(options.resolution > 0, "--resolution", options.resolution, "no text shows every difference",
+  require_domain(options.resolution > 0, "the resolution", options.resolution, "no text shows every difference",
                  "give a share above 0");
   if (options.until)
-    require_domain(*options.until >= 1, "--until", static_cast<double>(*options.until),
+    require_domain(*options.until >= 1, "the token before which rounds count", static_cast<double>(*options.until),
                    "no round starts before the first token", "give 1 or more");
   if (options.stop.kind == StopRule::Kind::maxnew)
     require_domain(options.stop.maxnew >= 1, "maxnew", static_cast<double>(options.stop.maxnew),
@@ -197,13 +196,15 @@ Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& opti
   result.false_alarm = each;
   if (RoundsCheck* const rounds = result.rounds ? &*result.rounds : nullptr) {
     result.false_alarm = options.false_alarm / 2;
-    double const far = detectable_rounds_z(rounds->sd * rounds->sd, result.false_alarm, options.power);
-    rounds->resolution = (far * rounds->sd + rounds->open) / rounds->expected;
+    double const far = detectable_rounds(rounds->sd * rounds->sd, rounds->tests, result.false_alarm, options.power);
+    rounds->resolution = (far + rounds->open) / rounds->expected;
+    rounds->greedy = rounds->sd == 0 && is_greedy(scores, log, options);
     rounds->rejected = rounds->p_value < result.false_alarm;
     result.evidence = evidence_of(scores, log, options, drifts, result.false_alarm);
     failed |= rounds->rejected || result.evidence->rejected;
-    enough = rounds->sd == 0 || (rounds->resolution <= options.resolution &&
-                                 std::ranges::all_of(result.evidence->faults, &FaultOdds::visible));
+    enough =
+        rounds->tested > 0 && (rounds->greedy || (rounds->resolution <= options.resolution &&
+                                                  std::ranges::all_of(result.evidence->faults, &FaultOdds::visible)));
     each = result.false_alarm / static_cast<double>(result.evidence->parts);
   }
   for (auto const& [drift, check] : {std::pair(&drifts[0], &result.lean), std::pair(&drifts[1], &result.surprisal),

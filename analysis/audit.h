@@ -38,22 +38,26 @@ std::string to_string(StopRule const& stop);  ///< "unknown", "round", "eos", "t
 /// for it (analysis/surprisal.h).
 ///
 /// Rounds are judged given the text: under a lossless rule their number has the mean and the variance of
-/// analysis/replay.h, independent between texts, so that the text's own luck cancels. Its p-value is the normal law's
-/// where the variance is at least 25 and so near only; below it is Chebyshev's 1/z² where that is more, a bound. (Of
-/// the token rule: given the text the number is a function of independent acceptances, one a token, and changes by 0
-/// or 1 with each, since where the next round starts is monotone in where this one does. So R = 1 in the guard of 25
-/// R² by which analysis/tally_ratio.h takes the normal limit. Of the block rule the same guard is taken without such
-/// a proof.)
+/// analysis/replay.h, independent between texts, so that the text's own luck cancels; or they are judged draft by draft
+/// (analysis/audit_rounds.h). The p-value is the normal law's where the variance is at least 25 and so near only. Below
+/// it is a bound where that is more: Chebyshev's 1/z² of a number of rounds, Freedman's of a sum over drafts. (The guard
+/// is that by which analysis/tally_ratio.h takes the normal limit, 25 R². A draft's term of the sum is 1 at most, so
+/// that R = 1. The number of rounds in a window is, of the token rule and given the text, a function of independent
+/// acceptances, one a token, and changes by 0 or 1 with each, since where the next round starts is monotone in where this
+/// one does: R = 1 again. Of the block rule the same guard is taken without such a proof.)
 struct AuditOptions {
   enum class Rule { token, block, argmax } rule = Rule::token;
   std::optional<std::int64_t> gamma = {};  ///< none: what the log's rounds say
   bool bonus = true;
   StopRule stop = {};
   std::optional<std::int64_t> until = {};  ///< only rounds that start before this token of their text
-  double false_alarm = .01;                ///< of the verdict "not RULE", shared by the checks (Bonferroni)
-  std::size_t other_checks = 0;            ///< that the caller makes beside these, with a share each
-  double power = stated_power;             ///< of the resolutions
+  /// Of the verdict "not RULE". Of a log with rounds half is their check's and half that of all odds together; without
+  /// rounds lean, surprisal and top share it (Bonferroni).
+  double false_alarm = .01;
+  std::size_t other_checks = 0;  ///< of a text without rounds: that the caller makes beside these, with a share each
+  double power = stated_power;   ///< of the resolutions, and with which a visible fault is found
   double resolution = .05;                 ///< of rounds, relative: what must have been visible to say "consistent"
+  std::optional<double> temperature = {};  ///< of p, where neither scores nor log say
 };
 
 /// A sum that has mean 0 under the rule.
@@ -76,33 +80,41 @@ struct AcceptanceGap {
 
 /// The odds for a named fault (analysis/fault_odds.h).
 struct FaultOdds {
-  std::string_view fault;
-  double log_odds;          ///< ln of the odds: above ln(1/ε) with probability ≤ ε under the rule
-  double expected, spread;  ///< of log_odds, if the engine had the fault
-  bool visible;             ///< it would have convicted with the power asked for
+  std::string_view fault;      ///< at the strength for which it must be visible
+  std::string_view likeliest;  ///< the same at the strength that most of these odds are for
+  double log_odds;             ///< ln of the odds: above ln(1/ε) with probability ≤ ε under the rule
+  double expected, spread;     ///< of log_odds, if the engine had the fault: a lower estimate, and with its own noise
+  bool visible;                ///< it would have convicted with the power asked for
 };
 
 /// One verdict of all evidence: the mean of the odds for each fault, for mixtures of p and q having written the text,
 /// and of the capitals of lean, surprisal and top. A mean of e-values is one, whatever the dependence between them.
 struct Evidence {
   double log_odds;
-  double needed;  ///< ln(1/false alarm): where it convicts
+  double needed;      ///< ln(1/false alarm): where it convicts
+  double power;       ///< with which a visible fault convicts
   std::size_t parts;  ///< odds in the mean
   std::vector<FaultOdds> faults;
+  /// The fault, at its likeliest strength, that most of the odds are for; empty where they are for no named fault but for
+  /// a mixture of p and q or a bet.
+  std::string_view most_for;
   bool rejected;
 };
 
 /// Rounds given the text (analysis/audit_rounds.h). Where every draft's fate follows from the text (argmax drafts,
 /// temperature 0) their number is certain given the text: sd is 0, z 0 or infinite, and one round too many or too few
-/// refutes.
+/// refutes. At temperature 0 the right number is evidence for the rule, since no other keeps the same drafts. Above it
+/// argmax drafts give that number however they are tested: what is wrong shows in the text alone.
 struct RoundsCheck {
   std::uint64_t texts, tokens;  ///< tokens that rounds were looked at for
+  std::uint64_t tested;         ///< drafts whose tests were looked at, without those that are open
   double observed, expected, sd;
   bool tests;         ///< judged draft by draft, as no window is safe; else by the number of rounds in a window
   double open;        ///< as many rounds more may be too many, if texts end with whole rounds
   double z, p_value;  ///< two-sided
   bool normal;        ///< sd² ≥ 25: p_value is the normal limit's; else a bound
   double resolution;  ///< the relative difference that the check finds with the power asked for
+  bool greedy;        ///< certain, at temperature 0
   std::optional<AcceptanceGap> acceptance;  ///< none of too few drafts
   bool rejected;
 };
@@ -117,9 +129,9 @@ struct Audit {
   /// Of each check: the options' over the number of checks made. Of a log with rounds half of the options' is the
   /// rounds' and half the evidence's.
   double false_alarm;
-  /// fails: a check alarms, or a token is impossible. holds: none does, the rounds would have shown a relative
-  /// difference of `resolution`, and every fault that has a name would have been found; or the rounds were certain.
-  /// Else inconclusive: too little text.
+  /// fails: a check alarms, or a token is impossible. holds: none does, a draft was tested, the rounds would have shown a
+  /// relative difference of `resolution`, and every fault that has a name would have been found; at temperature 0 the
+  /// last two are not asked of rounds that are certain. Else inconclusive: too little text.
   Verdict verdict;
   std::string words() const;  ///< "consistent with the token rule", "not the token rule", "too little text to say"
 };

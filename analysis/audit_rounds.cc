@@ -11,6 +11,7 @@
 #include "analysis/domain.h"
 #include "analysis/replay.h"
 #include "analysis/tally_ratio.h"
+#include "analysis/wager.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -80,8 +81,8 @@ std::vector<std::vector<EngineRound const*>> rounds_of_texts(Scores const& score
 }
 
 void require_gamma(std::int64_t gamma) {
-  require_domain(gamma >= 1 && gamma <= max_gamma, "--gamma", static_cast<double>(gamma),
-                 "a round drafts a token at least", fmt::format("give 1 to {}", max_gamma));
+  require_domain(gamma >= 1 && gamma <= max_gamma, "γ", static_cast<double>(gamma), "a round drafts a token at least",
+                 fmt::format("give 1 to {}", max_gamma));
 }
 
 /// Of a log that has rounds.
@@ -91,13 +92,13 @@ int common_gamma(EngineLog const& log, AuditOptions const& options) {
   for (EngineRound const& round : log.rounds) {
     if (options.gamma && round.gamma > *options.gamma)
       throw UsageError(
-          fmt::format("--gamma is {} and {} has a round of {} drafts (γ is what a round could draft) give {} or more",
+          fmt::format("γ is {} and {} has a round of {} drafts (γ is what a round could draft) give {} or more",
                       *options.gamma, log.file, round.gamma, round.gamma));
     if (options.gamma) continue;
     if (gamma && round.gamma != *gamma)
       throw InputError(
           fmt::format("{} has rounds of {} and of {} drafts (what is expected of a text holds at one γ) "
-                      "give --gamma if the engine could always draft as many",
+                      "give γ if the engine could always draft as many",
                       log.file, *gamma, round.gamma));
     gamma = round.gamma;
   }
@@ -109,6 +110,7 @@ int common_gamma(EngineLog const& log, AuditOptions const& options) {
 struct TextRounds {
   double observed = 0, excess = 0, variance = 0, open = 0;
   double drafts = 0, accepted = 0;  ///< that were tested
+  std::uint64_t settled = 0;        ///< of them, those that are not open
 };
 
 TextRounds in_window(Rounds const& rounds, RuleAlongText const& text, RoundShape const& shape, std::int64_t end) {
@@ -135,10 +137,12 @@ TextRounds by_tests(Rounds const& rounds, RuleAlongText const& text, RoundShape 
       bool const accepted = i + 1 < emitted;
       ++found.drafts;
       found.accepted += accepted;
-      if (!accepted && round == rounds.back() && !whole)
+      bool const open = !accepted && round == rounds.back() && !whole;
+      if (open)
         found.open = k[i];
       else
         found.excess += k[i] - (accepted ? 1 : 0);
+      found.settled += !open;
       found.variance += k[i] * (1 - k[i]);
     }
   }
@@ -218,14 +222,20 @@ double z_score(double difference, double sd) {
   return difference == 0 ? 0 : std::copysign(HUGE_VAL, difference);
 }
 
-double detectable_rounds_z(double variance, double false_alarm, double power) {
+double detectable_rounds(double variance, bool tests, double false_alarm, double power) {
+  if (variance == 0) return 0;  // one round refutes
   boost::math::normal const normal;
-  double const limit = quantile(complement(normal, false_alarm / 2));
-  return (near_normal(variance) ? limit : std::max(limit, 1 / std::sqrt(false_alarm))) + quantile(normal, power);
-}
-
-bool excluded(TextScores const& text) {
-  return std::ranges::any_of(text.log_p, [](double p) { return p == -HUGE_VAL; });
+  double const sd = std::sqrt(variance), luck = quantile(normal, power) * sd;
+  double const limit = quantile(complement(normal, false_alarm / 2)) * sd;
+  if (near_normal(variance)) return limit + luck;
+  if (!tests) return std::max(limit, sd / std::sqrt(false_alarm)) + luck;
+  double low = 0, high = 1;
+  while (tests_p_value(high, variance) > false_alarm) high *= 2;
+  for (int i = 0; i < 40; ++i) {
+    double const middle = (low + high) / 2;
+    (tests_p_value(middle, variance) > false_alarm ? low : high) = middle;
+  }
+  return std::max(limit, high) + luck;
 }
 
 std::size_t most_emitted(TextScores const& text, EngineRound const& last) {
@@ -306,6 +316,7 @@ std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& l
     tested.excess += drafts.excess;
     tested.variance += drafts.variance;
     tested.open += drafts.open;
+    check.tested += drafts.settled;
     ++check.texts;
     check.tokens += static_cast<std::uint64_t>(end);
     check.observed += found.observed;

@@ -58,15 +58,12 @@ class RuleAlongText {
   std::vector<double> of_token_;  ///< a; of the block rule ln q − ln p
 };
 
-/// How many standard deviations away rounds must be for the check to find it with this power.
-double detectable_rounds_z(double variance, double false_alarm, double power);
+/// By how many rounds there must be too many or too few for the check to find it with this power. tests: draft by draft.
+double detectable_rounds(double variance, bool tests, double false_alarm, double power);
 
 /// Whether a sum's spread is that of enough events, each of size 1 at most, for its z to be near a normal variable.
 bool near_normal(double variance);
 double z_score(double difference, double sd);  ///< ± infinite for a difference from what was certain
-
-/// Whether p excludes a token of the text.
-bool excluded(TextScores const& text);
 
 /// What rounds may emit in all of a text: the end token may not be scored.
 std::size_t most_emitted(TextScores const& text, EngineRound const& last);

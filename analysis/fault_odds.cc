@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
+#include <utility>
 
 #include "analysis/audit_rounds.h"
 #include "analysis/replay.h"
@@ -25,7 +25,8 @@ struct Emitted {
   double k;      ///< of the rule; where there is a test
   double a, ratio, beta, q;
   double surprisal, entropy;
-  bool beta_known, entropy_known, hit;
+  double p_of_argmax, max_q;  ///< of argmax q
+  bool beta_known, entropy_known, argmax_known, hit;
   double least;  ///< of min(1, p/q) over the drafts that the round kept before
   double other;  ///< k of the other rule
 };
@@ -35,10 +36,10 @@ class Account {
  public:
   void text(double factor) {
     if (factor == 1) return;
-    double const log = std::log(std::max(factor, 1e-12));
-    log_ += log;
-    add(factor * log - (factor - 1), factor * log * log);  // the factor's own mean is 1: less noise
-    weight_ = factor;
+    log_ += std::log(std::max(factor, 1e-12));
+    weight_ = std::clamp(factor, 1e-12, most_of_a_test);  // less than what is won: no estimate rests on one token
+    double const log = std::log(weight_);
+    add(weight_ * log - (weight_ - 1), weight_ * log * log);  // the factor's own mean is 1: less noise
   }
   void test(Emitted const& x, double k) {
     if (x.test == Emitted::Test::none) return;
@@ -52,7 +53,8 @@ class Account {
 
   double log() const { return log_; }
   double growth() const { return growth_; }
-  double spread() const { return std::sqrt(std::max(0.0, squares_)); }
+  /// Of the odds, and of `growth`, which the run's own tokens estimate.
+  double spread() const { return std::sqrt(squares_ + noise_); }
 
  private:
   /// Impossible by both: no odds for either.
@@ -63,17 +65,21 @@ class Account {
   void add(double growth, double square) {
     growth_ += growth;
     squares_ += square;
+    noise_ += growth * growth;
   }
 
-  double log_ = 0, growth_ = 0, squares_ = 0, weight_ = 1;
+  double log_ = 0, growth_ = 0, squares_ = 0, noise_ = 0, weight_ = 1;
 };
 
 double tilted(double k, double odds) { return odds * k / (1 - k + odds * k); }
 
-/// A fault at several strengths, and what it multiplies by.
-struct Fault {
+struct Strength {
+  double at;
   std::string_view name;
-  std::vector<double> strengths;
+};
+/// A fault at several strengths, the first of which names it, and what it multiplies by.
+struct Fault {
+  std::vector<Strength> strengths;
   void (*step)(Account&, Emitted const&, double strength);
   std::vector<Account> accounts = {};
 };
@@ -96,6 +102,17 @@ void one_coin(Account& account, Emitted const& x, double) {
   account.text(lean(x, 1 - x.least));
   account.test(x, tilted(x.k, 1 / x.least));
 }
+/// Whatever the rule tests, the text is drawn from a mixture of p and q where drafts are.
+void drafted_from_q(Account& account, Emitted const& x, double share) {
+  if (x.drafted) account.text(1 + share * (x.ratio - 1));
+}
+/// argmax q is emitted with the chance min(1, p/q) where p gives it less.
+void argmax_kept_as_drawn(Account& account, Emitted const& x, double share) {
+  if (!x.drafted || !x.argmax_known || x.p_of_argmax <= 0 || x.p_of_argmax >= 1) return;
+  double const kept = std::min(1.0, x.p_of_argmax / x.max_q);
+  double const ratio = x.hit ? kept / x.p_of_argmax : (1 - kept) / (1 - x.p_of_argmax);
+  account.text(1 + share * (ratio - 1));
+}
 void exact_match(Account& account, Emitted const& x, double) { account.test(x, x.q); }
 void argmax_drafts(Account& account, Emitted const& x, double) { account.test(x, x.hit ? .98 : .02); }
 /// To first order in 1/T − 1, in the bounds of what can be bet.
@@ -110,26 +127,54 @@ void temperature(Account& account, Emitted const& x, double at) {
 }
 void other_rule(Account& account, Emitted const& x, double) { account.test(x, x.other); }
 
-std::vector<Fault> faults_of(Rule rule, bool hits, bool entropies) {
-  std::vector<Fault> all{{"lenience (odds of keeping a draft × 2)", {2, 1.2, 4}, tilt},
-                         {"drafts kept too rarely (odds × 1/2)", {.5, .8}, tilt}};
-  if (rule == Rule::token) {
-    all.push_back({"bonus token from q", {.9, .3}, bonus_from_q});
-    all.push_back({"resample from p after a rejection", {.95, .3}, residual_from_p});
-    all.push_back({"one coin a round", {1}, one_coin});
-    all.push_back({"exact match", {1}, exact_match});
-    if (hits) all.push_back({"argmax drafts tested as drawn ones", {1}, argmax_drafts});
+/// What the scores have of every text.
+struct Columns {
+  bool betas, hits, entropies;
+};
+
+/// Those that differ from the rule in rounds of this shape, by what is seen: of `tests` drafts a round shows whether they
+/// were kept. At temperature 0 a text is certain, and of drafts of argmax q given the text every round.
+std::vector<Fault> faults_of(Rule rule, RoundShape const& shape, Columns const& has, bool greedy) {
+  int const tests = shape.gamma - (shape.bonus ? 0 : 1);
+  std::vector<Fault> all;
+  auto const add = [&](std::vector<Strength> strengths, auto step) { all.push_back({std::move(strengths), step}); };
+  if (rule == Rule::argmax) {
+    if (greedy) return {};
+    add({{.9, "text from q"}, {.3, "text from q, in part"}}, drafted_from_q);
+    add({{.95, "temperature .95"}, {1.05, "temperature 1.05"}}, temperature);
+    add({{1, "argmax drafts tested as drawn ones"}, {.3, "argmax drafts tested as drawn ones, in part"}},
+        argmax_kept_as_drawn);
+  } else {
+    bool const leans = rule == Rule::token && has.betas;
+    if (tests > 0 || leans) {
+      add({{2, "lenience (odds of keeping a draft × 2)"},
+           {1.2, "lenience (odds of keeping a draft × 1.2)"},
+           {4, "lenience (odds of keeping a draft × 4)"}},
+          tilt);
+      add({{.5, "drafts kept too rarely (odds × 1/2)"}, {.8, "drafts kept too rarely (odds × 0.8)"}}, tilt);
+    }
+    if (rule == Rule::token) {
+      if (shape.bonus) add({{.9, "bonus token from q"}, {.3, "bonus token from q, in part"}}, bonus_from_q);
+      if (tests > 0 || leans)
+        add({{.95, "resample from p after a rejection"}, {.3, "resample from p after a rejection, in part"}},
+            residual_from_p);
+      // The first draft's coin is its own; a second that is not seen tested shows in the text.
+      if (tests > 1 || (leans && shape.gamma > 1)) add({{1, "one coin a round"}}, one_coin);
+      if (tests > 0) add({{1, "exact match"}}, exact_match);
+      if (tests > 0 && has.hits) add({{1, "argmax drafts tested as drawn ones"}}, argmax_drafts);
+    }
+    // Both rules test a round's first draft alike.
+    if (tests > 1) add({{1, rule == Rule::token ? "block rule" : "token rule"}}, other_rule);
+    if (has.entropies) add({{.95, "temperature .95"}, {1.05, "temperature 1.05"}}, temperature);
   }
-  if (rule != Rule::argmax) all.push_back({rule == Rule::token ? "block rule" : "token rule", {1}, other_rule});
-  if (entropies) all.push_back({"temperature .95", {.95, 1.05}, temperature});
   for (Fault& fault : all) fault.accounts.resize(fault.strengths.size());
   return all;
 }
 
 class Player {
  public:
-  Player(AuditOptions const& options, RoundShape const& shape, bool hits, bool entropies)
-      : options_(options), shape_(shape), faults_(faults_of(options.rule, hits, entropies)) {}
+  Player(AuditOptions const& options, RoundShape const& shape, std::vector<Fault> faults)
+      : options_(options), shape_(shape), faults_(std::move(faults)) {}
 
   void play(Scores const& scores, TextScores const& text, std::vector<EngineRound const*> const& rounds) {
     RuleAlongText const rule(scores, text, options_.rule);
@@ -149,7 +194,7 @@ class Player {
       bool const last = round == rounds.back() && options_.stop.kind != StopRule::Kind::whole;
       double least = 1;
       for (std::size_t i = 0; i < seen; ++i) {
-        Emitted x = emitted(text, start + i, two);
+        Emitted x = emitted(text, start + i);
         x.least = least;
         x.drafted = i < drafted;
         x.test = Emitted::Test::none;
@@ -163,7 +208,7 @@ class Player {
         for (Fault& fault : faults_)
           for (std::size_t s = 0; s < fault.strengths.size(); ++s) {
             fault.accounts[s].next();
-            fault.step(fault.accounts[s], x, fault.strengths[s]);
+            fault.step(fault.accounts[s], x, fault.strengths[s].at);
           }
         rejections_ += 1 - x.a;
         ++tokens_;
@@ -177,18 +222,20 @@ class Player {
     for (Fault const& fault : faults_) {
       std::vector<double> logs;
       for (Account const& account : fault.accounts) logs.push_back(account.log());
+      auto const likeliest = std::ranges::max_element(logs) - logs.begin();
       Account const& named = fault.accounts.front();
-      all.push_back({fault.name, log_mean_exp(logs),
-                     named.growth() - std::log(static_cast<double>(fault.accounts.size())), named.spread(), false});
+      all.push_back({fault.strengths.front().name, fault.strengths[static_cast<std::size_t>(likeliest)].name,
+                     log_mean_exp(logs), named.growth() - std::log(static_cast<double>(fault.accounts.size())),
+                     named.spread(), false});
     }
     return all;
   }
 
  private:
-  Emitted emitted(TextScores const& text, std::size_t t, bool two) const {
+  Emitted emitted(TextScores const& text, std::size_t t) const {
     Emitted x{};
     x.a = x.ratio = 1;
-    if (two) {
+    if (!text.log_p.empty() && !text.log_q.empty()) {
       x.ratio = std::exp(std::min(700.0, text.log_q[t] - text.log_p[t]));
       x.a = std::min(1.0, x.ratio);
       x.q = std::exp(text.log_q[t]);
@@ -201,6 +248,11 @@ class Player {
       x.entropy = std::max(0.0, text.entropy_p[t]);
     }
     x.hit = !text.hit.empty() && text.hit[t] != 0;
+    x.argmax_known = !text.p_of_argmax_q.empty() && !text.max_q.empty();
+    if (x.argmax_known) {
+      x.p_of_argmax = text.p_of_argmax_q[t];
+      x.max_q = std::clamp(text.max_q[t], 1e-300, 1.0);
+    }
     return x;
   }
 
@@ -212,12 +264,18 @@ class Player {
 
 }  // namespace
 
+bool is_greedy(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
+  return scores.temperature == 0. || log.temperature == 0. || options.temperature == 0.;
+}
+
 std::vector<FaultOdds> fault_odds(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
   MatchedRounds const matched = matched_rounds(scores, log, options);
-  bool const hits = std::ranges::none_of(scores.texts, [](TextScores const& text) { return text.hit.empty(); });
-  bool const entropies = std::ranges::none_of(
-      scores.texts, [](TextScores const& text) { return text.entropy_p.empty() || text.log_p.empty(); });
-  Player player(options, matched.shape, hits, entropies);
+  auto const all = [&](auto const& has) { return std::ranges::all_of(scores.texts, has); };
+  Columns const columns{all([](TextScores const& text) { return !text.beta.empty(); }),
+                        all([](TextScores const& text) { return !text.hit.empty(); }),
+                        all([](TextScores const& text) { return !text.entropy_p.empty() && !text.log_p.empty(); })};
+  Player player(options, matched.shape,
+                faults_of(options.rule, matched.shape, columns, is_greedy(scores, log, options)));
   for (std::size_t i = 0; i < scores.texts.size(); ++i)
     if (!excluded(scores.texts[i])) player.play(scores, scores.texts[i], matched.rounds[i]);
   return player.odds();

@@ -5,6 +5,9 @@
 
 namespace draftgauge {
 
+/// Whether the engine's text is of temperature 0, by its scores, its log or the options.
+bool is_greedy(Scores const& scores, EngineLog const& log, AuditOptions const& options);
+
 /// The odds for an engine with a fault having written a text in its rounds, rather than one of the rule.
 ///
 /// Token by token: under the rule x_t is drawn from p, and where it stands in the place of draft i of a round, that
@@ -29,10 +32,21 @@ namespace draftgauge {
 ///   exact match                  1                                    q(x)
 ///   argmax drafts tested as q's  1                                    .98 where x = argmax q, else .02
 ///   the block, the token rule    1                                    that rule's, for the other one
+///   of drafts of argmax q, above temperature 0
+///   text from q                  1 + λ(q/p − 1) where tested          k
+///   tested as if drawn from q    1 + λ(r − 1) where tested            k; r = m/p(x̂), m = min(1, p(x̂)/q(x̂)), x̂ = argmax
+///                                                                     q, where x = x̂, else (1 − m)/(1 − p(x̂))
+///
+/// A fault that cannot differ from the rule is left out: with one draft a round one coin a round and the other rule are
+/// the rule, without a bonus token so is a bonus token from q, and a round's last test is not seen. Of drafts of argmax q
+/// given the text every round is certain, whoever tests them how, so that the text alone tells; what the columns do
+/// not show of it stays in the list, and is not visible. At temperature 0 there the list is empty.
 ///
 /// The mixture of strengths has equal weights. β and argmax q may not be recorded: then g is 1 and 1 − β the mean
 /// 1 − a so far, and drafts of argmax q are left out. What is expected of a fault is of its first strength, and less the
-/// price of the mixture: ∫ f ln f dP of the odds f, which the run's own tokens estimate, as they are from P.
+/// price of the mixture: ∫ f ln f dP of the odds f, which the run's own tokens estimate, as they are from P. f has no
+/// bound: a token of q/p = 10^4 by itself would promise much of a bonus token from q. So each g counts as 20 at most,
+/// which is a lower estimate, and the spread is of the estimate as well: the sum of the squares of its terms.
 std::vector<FaultOdds> fault_odds(Scores const& scores, EngineLog const& log, AuditOptions const& options);
 
 }  // namespace draftgauge

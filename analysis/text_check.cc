@@ -17,19 +17,6 @@ namespace {
 
 using Kind = TextCause::Kind;
 
-/// ln of the odds for q_of(text, t), a logarithm, or a mixture of it and p, over the texts of which p excludes no
-/// token.
-std::optional<double> odds_for(Scores const& scores, auto const& q_of) {
-  MixtureOdds odds;
-  std::size_t tokens = 0;
-  for (TextScores const& text : scores.texts) {
-    if (std::ranges::find(text.log_p, -HUGE_VAL) != text.log_p.end()) continue;
-    for (std::size_t t = 0; t < text.log_p.size(); ++t) odds.step(text.log_p[t], q_of(text, t));
-    tokens += text.log_p.size();
-  }
-  return tokens > 0 ? std::optional(odds.log_odds()) : std::nullopt;
-}
-
 std::string first_impossible(Scores const& scores) {
   for (TextScores const& text : scores.texts)
     if (auto const at = std::ranges::find(text.log_p, -HUGE_VAL); at != text.log_p.end())
@@ -40,8 +27,8 @@ std::string first_impossible(Scores const& scores) {
 
 TextCheck tests_of(Scores const& scores, std::optional<RowOdds> row_odds) {
   TextCheck check;
-  check.draft_odds = odds_for(scores, [](TextScores const& text, std::size_t t) { return text.log_q[t]; });
-  check.uniform_odds = odds_for(scores, [](TextScores const&, std::size_t) { return -log_greatest_vocabulary; });
+  check.draft_odds = mixture_odds(scores, [](TextScores const& text, std::size_t t) { return text.log_q[t]; });
+  check.uniform_odds = mixture_odds(scores, [](TextScores const&, std::size_t) { return -log_greatest_vocabulary; });
   check.row_odds = std::move(row_odds);
   std::size_t odds = 0;
   for (bool const made : {check.draft_odds.has_value(), check.uniform_odds.has_value(), check.row_odds.has_value()})

@@ -9,7 +9,7 @@
 namespace draftgauge {
 double log_mean_exp(std::span<double const> logs) {
   double const most = std::ranges::max(logs);
-  if (most == -HUGE_VAL) return most;
+  if (std::isinf(most)) return most;
   double sum = 0;
   for (double const one : logs) sum += std::exp(one - most);
   return most + std::log(sum / static_cast<double>(logs.size()));
@@ -68,14 +68,31 @@ double Wager::resolution(double false_alarm, double power) const {
 }
 
 void MixtureOdds::step(double log_p, double log_q) {
-  double const ratio = std::expm1(log_q - log_p);
+  double const d = log_q - log_p;  // e^d overflows above 709: servers print −9999 for ln 0
   double lambda = 1;
   for (double& log : logs_) {
-    log += lambda == 1 ? log_q - log_p : std::log1p(lambda * ratio);
+    log += d > 1 ? std::log(lambda) + d + std::log1p((1 - lambda) / lambda * std::exp(-d))
+                 : std::log1p(lambda * std::expm1(d));
     lambda /= 2;
   }
 }
 
 double MixtureOdds::log_odds() const { return log_mean_exp(logs_); }
+
+bool excluded(TextScores const& text) {
+  return std::ranges::any_of(text.log_p, [](double p) { return p == -HUGE_VAL; });
+}
+
+std::optional<double> mixture_odds(Scores const& scores,
+                                   std::function<double(TextScores const&, std::size_t)> const& log_q) {
+  MixtureOdds odds;
+  std::size_t tokens = 0;
+  for (TextScores const& text : scores.texts) {
+    if (excluded(text)) continue;
+    for (std::size_t t = 0; t < text.log_p.size(); ++t) odds.step(text.log_p[t], log_q(text, t));
+    tokens += text.log_p.size();
+  }
+  return tokens > 0 ? std::optional(odds.log_odds()) : std::nullopt;
+}
 
 }  // namespace draftgauge

@@ -1,11 +1,17 @@
 #pragma once
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <numbers>
+#include <optional>
 #include <span>
+
+#include "analysis/recordings/scores.h"
 
 namespace draftgauge {
 
 /// ln of the mean of these logarithms' exponentials: e-values are pooled so, whatever depends on what.
+/// ±∞ where the greatest is.
 double log_mean_exp(std::span<double const> logs);
 
 /// A test by betting that Σd of a martingale has mean 0, at any number of steps and without a normal limit.
@@ -56,12 +62,18 @@ class MixtureOdds {
  public:
   static constexpr int stakes = 12;
 
-  void step(double log_p, double log_q);  ///< log_p > −∞, both ≤ 0
+  void step(double log_p, double log_q);  ///< log_p > −∞, both ≤ 0; however far apart
   double log_odds() const;
 
  private:
   std::array<double, stakes> logs_ = {};
 };
+
+/// Whether p excludes a token of the text: then no odds are made of it.
+bool excluded(TextScores const& text);
+/// `MixtureOdds` over the texts with log p of which p excludes no token, log_q(text, t) in place of q; none without one.
+std::optional<double> mixture_odds(Scores const& scores,
+                                   std::function<double(TextScores const&, std::size_t)> const& log_q);
 
 /// No vocabulary in use is larger. The uniform distribution over as many tokens gives each 2^-20 or, of a smaller
 /// vocabulary, less in all than 1.

@@ -48,14 +48,13 @@ void add_evidence_notes(Section& section, Audit const& audited) {
         "the text (95 %).",
         gap->drafts, gap->kept / gap->drafts, gap->low, gap->high));
   Evidence const& evidence = *audited.evidence;
-  if (audited.rounds->sd > 0)
+  if (!audited.rounds->greedy)
     for (bool const visible : {true, false})
       if (std::string const names = names_of(evidence, visible); !names.empty())
         section.notes.push_back(fmt::format("Faults that would {}have been found with probability {:g}: {}.",
-                                            visible ? "" : "not ", stated_power, names));
-  auto const strongest = std::ranges::max_element(evidence.faults, {}, &FaultOdds::log_odds);
-  if (evidence.rejected && strongest != evidence.faults.end())
-    section.notes.push_back(fmt::format("Most of the odds speak for: {}.", strongest->fault));
+                                            visible ? "" : "not ", evidence.power, names));
+  if (evidence.rejected && !evidence.most_for.empty())
+    section.notes.push_back(fmt::format("Most of the odds speak for: {}.", evidence.most_for));
 }
 
 Json rounds_json(std::optional<RoundsCheck> const& check) {
@@ -92,11 +91,16 @@ Section audit_section(Audit const& audited) {
                        Number{check->sd, 2}, certain ? Cell() : Cell(Number{check->z, 2}), Number{check->p_value, 4},
                        check->rejected});
     std::string const judged = counted(check->tokens, "token") + " of " + counted(check->texts, "text");
-    section.notes.push_back(
-        certain
-            ? fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged)
-            : fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.", judged,
-                          100 * check->resolution));
+    if (check->tested == 0)
+      section.notes.push_back(fmt::format("{}. None of its drafts is known to have been tested.", judged));
+    else if (!certain)
+      section.notes.push_back(fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.",
+                                          judged, 100 * check->resolution));
+    else
+      section.notes.push_back(
+          fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged));
+    if (check->tested > 0 && certain && !check->greedy)
+      section.notes.push_back("Above temperature 0 they are so however drafts are tested: the text alone says more.");
     if (check->open > 0)
       section.notes.push_back(
           fmt::format("What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round may be "

@@ -138,6 +138,7 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
                     "do not follow from its text) audit another rule with --rule",
                     engine.name, engine.rule));
   options.rule = known->audited;
+  options.temperature = temperature_of(one.recorded);
   options.bonus = !args.has("--no-bonus");
   if (args.has("--until")) options.until = args.count("--until");
   if (args.has("--stop")) options.stop = stop_rule(args.text("--stop"));

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <vector>
+
+#include "analysis/wager.h"
 
 namespace draftgauge {
 namespace {
@@ -81,9 +82,7 @@ std::optional<RowOdds> row_odds(RowPairs& rows, Fold const& target, std::uint64_
     how.temperature = target.temperature;
     add(by_cut[i], how);
   }
-  double const sum = std::accumulate(logs.begin(), logs.end(), 0.,
-                                     [&](double total, double one) { return total + std::exp(one - best); });
-  found.log_odds = best + std::log(sum / static_cast<double>(logs.size()));
+  found.log_odds = log_mean_exp(logs);
   return found;
 }
 

@@ -90,6 +90,41 @@ TEST_CASE("where it is not known how texts end, no run is further off than by th
   CHECK(judged(run, {.until = 4}).tests);  // a text that no end token ended is shorter
 }
 
+// What is detectable is what the check's own p-value finds: Freedman's bound draft by draft, Chebyshev's of a window.
+TEST_CASE("rounds that are detectable are as many as the p-value needs") {
+  double const luck = 1.2815515655;  // of power .9
+  // Σk(1 − k) = .01: at 3.7 rounds the mean over bets of exp(λD − (e^λ − 1 − λ)V) is 200, at 3.5 it is less.
+  double const little = detectable_rounds(.01, true, .005, .9) - luck * .1;
+  CHECK(little > 3.5);
+  CHECK(little < 4);
+  CHECK(detectable_rounds(.01, false, .005, .9) == Approx(.1 / std::sqrt(.005) + luck * .1));
+  CHECK(detectable_rounds(24, true, .005, .9) < 30);
+  CHECK(detectable_rounds(24, false, .005, .9) == Approx(std::sqrt(24) * (1 / std::sqrt(.005) + luck)));
+  CHECK(detectable_rounds(25, true, .005, .9) == Approx(5 * (2.8070337683 + luck)));
+  CHECK(detectable_rounds(0, true, .005, .9) == 0);
+  // Rounds of one rejected draft each, at a = .999: the p-value is .005 or below from so many on.
+  for (int rejected = 1; rejected < 20; ++rejected) {
+    Run run{1, {}, {}};
+    for (int i = 0; i < rejected; ++i) {
+      run.tokens.push_back(1);
+      run.rounds.push_back({"a", i, 1, 1, false});
+    }
+    Scores scores = scores_of(run);
+    for (double& log_q : scores.texts.front().log_q) log_q = scores.texts.front().log_p.front() + std::log(.999);
+    RoundsCheck const check = check_rounds(scores, log_of(run), {.stop = {Kind::whole}}).value();
+    double const needed = detectable_rounds(check.sd * check.sd, true, .005, .5);  // of no luck
+    CHECK((check.p_value <= .005) == (check.observed - check.expected >= needed));
+  }
+}
+
+TEST_CASE("drafts are counted whose test is known") {
+  Run const run{1, {0, 0, 0}, {{"a", 0, 1, 2, false}, {"a", 2, 1, 1, false}}};
+  CHECK(judged(run, {}).tested == 1);
+  CHECK(judged(run, {.stop = {Kind::whole}}).tested == 2);
+  CHECK(judged(run, {.until = 1}).tested == 0);
+  CHECK(judged(run, {.bonus = false}).tested == 0);
+}
+
 TEST_CASE("without a bonus token the last test of a full round is not seen") {
   Run const run{1, {0, 0}, {{"a", 0, 2, 2, false}}};
   RoundsCheck const check = judged(run, {.bonus = false, .stop = {Kind::whole}});

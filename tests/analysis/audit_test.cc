@@ -13,14 +13,16 @@ using Rule = AuditOptions::Rule;
 
 namespace {
 
-/// An engine that speculates with γ = 4 on 60 texts of 200 tokens, in contexts of three tokens drawn anew at each
+/// An engine that speculates with γ drafts on 60 texts of 200 tokens, in contexts of three tokens drawn anew at each
 /// token: p and q from weights 1 to 8. `lenience`: it accepts min(1, p/(l q)); 1 is the token rule.
 struct Engine {
   double lenience = 1;
   int texts = 60;
   bool residual = true;  ///< after a rejection draw from (p − q)₊, else from p: a bug met in public code
-  bool bonus = true;  ///< behind its drafts it draws from p, else from q: another
+  bool bonus = true;     ///< behind its drafts it draws from p, else from q: another
   std::uint32_t seed = 1;
+  int gamma = 4;
+  bool behind = true;  ///< a token follows γ kept drafts
 
   std::pair<Scores, EngineLog> run() const {
     Random random(seed);
@@ -58,7 +60,8 @@ struct Engine {
             entropy -= p[x] * std::log(p[x]);
           }
           std::size_t token = pick(bonus ? p : q);  // the bonus token
-          if (emitted < 4) {
+          if (emitted < gamma) {
+            if (!behind && emitted + 1 == gamma) going = false;
             token = pick(q);
             if (uniform() >= p[token] / (lenience * q[token])) {
               std::vector<double> rest(3);
@@ -78,7 +81,7 @@ struct Engine {
           text.max_p.push_back(*most);
           text.top.push_back(static_cast<std::size_t>(most - p.begin()) == token);
         }
-        log.rounds.push_back({text.name, start, 4, emitted, false});
+        log.rounds.push_back({text.name, start, gamma, emitted, false});
         start += emitted;
       }
       scores.texts.push_back(std::move(text));
@@ -145,6 +148,53 @@ TEST_CASE("an honest engine is consistent with its rule, and wrong ones are not"
   CHECK(lenient.lean->z > 6);
   CHECK(lenient.rounds->z < -6);
   CHECK(Engine{}.judged({.rule = Rule::block}).words() == "not the block rule");
+}
+
+// At one draft a round, or without a token behind them, some faults are the rule itself and cannot be asked for.
+TEST_CASE("an honest engine is consistent with its rule at one draft a round and without a bonus token") {
+  Audit const one = Engine{.texts = 500, .gamma = 1}.judged();
+  CHECK(one.words() == "consistent with the token rule");
+  CHECK(Engine{.texts = 500, .gamma = 1}.judged({.rule = Rule::block}).words() == "consistent with the block rule");
+  CHECK(Engine{.texts = 500, .gamma = 3, .behind = false}.judged({.bonus = false}).words() ==
+        "consistent with the token rule");
+}
+
+TEST_CASE("where no draft was tested nothing is consistent") {
+  Audit const first =
+      Engine{.texts = 600}.judged({.until = 1});  // each text has one round that starts before token 1
+  CHECK(first.rounds->sd == 0);
+  CHECK(first.rounds->tested == 0);
+  CHECK(first.verdict == Verdict::inconclusive);
+  CHECK(Engine{.lenience = .5}.judged({.until = 1}).verdict != Verdict::holds);
+  // Rounds of one token each, whatever is drafted.
+  Audit const alone = Engine{.texts = 600, .gamma = 1, .behind = false}.judged({.bonus = false});
+  CHECK(alone.rounds->sd == 0);
+  CHECK(alone.rounds->tested == 0);
+  CHECK(alone.verdict == Verdict::inconclusive);
+}
+
+TEST_CASE("an audit carries the power with which faults would have been found") {
+  Audit const half = Engine{}.judged({.power = .5}), much = Engine{}.judged({.power = .999});
+  CHECK(half.evidence->power == .5);
+  CHECK(much.evidence->power == .999);
+  for (std::size_t i = 0; i < half.evidence->faults.size(); ++i)
+    CHECK((half.evidence->faults[i].visible || !much.evidence->faults[i].visible));
+}
+
+// Where a bet convicts, no fault is named for it.
+TEST_CASE("most of the odds may be for no fault that has a name") {
+  auto [scores, log] = Engine{.texts = 20}.run();
+  for (TextScores& text : scores.texts) {
+    text.entropy_p.clear();
+    text.beta.clear();
+    std::fill(text.top.begin(), text.top.end(), 1);
+  }
+  Audit const found = audit(scores, log, {});
+  REQUIRE(found.evidence->rejected);
+  CHECK(found.top->rejected);
+  CHECK(found.evidence->most_for.empty());
+  Audit const bonus = Engine{.bonus = false}.judged();
+  CHECK(bonus.evidence->most_for == "bonus token from q");
 }
 
 // 300 audits of honest engines at a false alarm of .1: 46 or more alarms have probability 2e-3 where that is what they
@@ -281,7 +331,15 @@ TEST_CASE("an audit by hand") {
   Audit const argmax = audit(hit, hit_log, {.rule = Rule::argmax});
   CHECK(argmax.rounds->expected == 4);  // tokens 0 and then 1 as its bonus, 2 by rejection
   CHECK(argmax.rounds->z == 0);
-  CHECK(argmax.verdict == Verdict::holds);
+  CHECK(argmax.rounds->tested == 2);               // the last test of each text is open
+  CHECK(argmax.verdict == Verdict::inconclusive);  // given the text its rounds are so however a draft is tested
+  hit.temperature = 0;
+  Audit const greedy = audit(hit, hit_log, {.rule = Rule::argmax});
+  CHECK(greedy.rounds->greedy);
+  CHECK(greedy.evidence->faults.empty());
+  CHECK(greedy.verdict == Verdict::holds);
+  hit.temperature.reset();
+  CHECK(audit(hit, hit_log, {.rule = Rule::argmax, .temperature = 0}).verdict == Verdict::holds);
 }
 
 TEST_CASE("a log is of a text by names, lengths and tokens; an end token need not be scored") {
@@ -365,11 +423,10 @@ TEST_CASE("a log that is not of the text is refused") {
   CHECK(refused([](Scores&, EngineLog& log) { log.temperature = 0; }) ==
         "rounds.jsonl: the engine ran at T = 0, and columns does not say of which temperature it is (at 0 both laws "
         "are "
-        "one-hot) give --recorded-temperature 0");
-  CHECK(
-      refused([](Scores&, EngineLog& log) { log.rounds[1].gamma = 3; }) ==
-      "rounds.jsonl has rounds of 1 and of 3 drafts (what is expected of a text holds at one γ) give --gamma if the "
-      "engine could always draft as many");
+        "one-hot) say that it is of temperature 0");
+  CHECK(refused([](Scores&, EngineLog& log) { log.rounds[1].gamma = 3; }) ==
+        "rounds.jsonl has rounds of 1 and of 3 drafts (what is expected of a text holds at one γ) give γ if the "
+        "engine could always draft as many");
   CHECK(refused([](Scores& scores, EngineLog&) { scores.texts[0].log_q.clear(); }) ==
         "columns, text a has no log p and log q (they say how many rounds to expect) score it by both models");
   CHECK(
@@ -380,12 +437,13 @@ TEST_CASE("a log that is not of the text is refused") {
     auto const [scores, log] = small();
     return message([&] { audit(scores, log, options); });
   };
-  CHECK(wrong({.gamma = 0}) == "--gamma is 0 (a round drafts a token at least) give 1 to 256");
+  CHECK(wrong({.gamma = 0}) == "γ is 0 (a round drafts a token at least) give 1 to 256");
   CHECK(message([] {
           auto [scores, log] = small();
           for (EngineRound& round : log.rounds) round.gamma = 3;
           audit(scores, log, {.gamma = 2});
-        }) == "--gamma is 2 and rounds.jsonl has a round of 3 drafts (γ is what a round could draft) give 3 or more");
-  CHECK(wrong({.until = 0}) == "--until is 0 (no round starts before the first token) give 1 or more");
-  CHECK(wrong({.resolution = 0}) == "--resolution is 0 (no text shows every difference) give a share above 0");
+        }) == "γ is 2 and rounds.jsonl has a round of 3 drafts (γ is what a round could draft) give 3 or more");
+  CHECK(wrong({.until = 0}) ==
+        "the token before which rounds count is 0 (no round starts before the first token) give 1 or more");
+  CHECK(wrong({.resolution = 0}) == "the resolution is 0 (no text shows every difference) give a share above 0");
 }

@@ -110,6 +110,19 @@ TEST_CASE("text check: tokens that are far too unlikely are found from two colum
   CHECK(check.causes.empty());
 }
 
+// −9999 is what servers print for ln 0. It convicts where e^9999 is no double.
+TEST_CASE("text check: a token whose log p is far below a double's range rejects") {
+  Random random(5);
+  for (double const log_p : {-800., -9999.}) {
+    Scores far = two_columns(.6, .8, .6, 400, random);
+    far.texts.front().log_p[7] = log_p;
+    TextCheck const check = check_text(far);
+    CHECK(std::isfinite(*check.draft_odds));
+    CHECK(check.rejected_by(check.draft_odds));
+    CHECK(check.rejected_by(check.uniform_odds));
+  }
+}
+
 // The drift is .3 nats a token of a spread of .4: bets on 2 000 tokens find it with probability 1 − 1e-9 and more.
 TEST_CASE("text check: exchanged columns are named") {
   Random random(3);

@@ -1,5 +1,6 @@
 #include "analysis/wager.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -47,6 +48,43 @@ TEST_CASE("a fair game's capital has mean 1") {
   }
   double const mean = sum / runs;
   CHECK(std::abs(mean - 1) < 5 * std::sqrt((squares / runs - mean * mean) / runs));
+}
+
+// Beyond e^709 a ratio is no double. The account λ has λq/p, so that the mean over λ is q/p times the mean of λ.
+TEST_CASE("odds for tokens of log p far below what a double's exponential holds") {
+  for (double const log_p : {-30., -724., -800., -9999.}) {
+    MixtureOdds odds;
+    odds.step(log_p, -.5);
+    double const mean_stake = (2 - std::exp2(1 - MixtureOdds::stakes)) / MixtureOdds::stakes;
+    CHECK(odds.log_odds() == Approx(-.5 - log_p + std::log(mean_stake)));
+    odds.step(-.5, log_p);  // and back: each account multiplies by 1 − λ, λ = 1 by next to 0
+    CHECK(std::isfinite(odds.log_odds()));
+    CHECK(odds.log_odds() > -log_p - 6);
+  }
+  CHECK(log_mean_exp(std::array{0., HUGE_VAL}) == HUGE_VAL);
+  CHECK(log_mean_exp(std::array{-HUGE_VAL, -HUGE_VAL}) == -HUGE_VAL);
+}
+
+TEST_CASE("odds for a mixture are the same either side of where the formula changes") {
+  for (double const d : {1 - 1e-9, 1 + 1e-9}) {
+    MixtureOdds odds;
+    odds.step(-2, d - 2);
+    double sum = 0, lambda = 1;
+    for (int i = 0; i < MixtureOdds::stakes; ++i, lambda /= 2) sum += 1 + lambda * std::expm1(d);
+    CHECK(odds.log_odds() == Approx(std::log(sum / MixtureOdds::stakes)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("odds for a mixture over texts leave out those that p excludes") {
+  Scores scores;
+  scores.texts = {{.log_p = {-1, -2}, .log_q = {-2, -1}}, {.log_p = {-1, -HUGE_VAL}, .log_q = {-1, -1}}};
+  MixtureOdds odds;
+  odds.step(-1, -2);
+  odds.step(-2, -1);
+  auto const log_q = [](TextScores const& text, std::size_t t) { return text.log_q[t]; };
+  CHECK(mixture_odds(scores, log_q).value() == odds.log_odds());
+  scores.texts.erase(scores.texts.begin());
+  CHECK_FALSE(mixture_odds(scores, log_q));
 }
 
 TEST_CASE("odds for a mixture of two laws") {

@@ -42,8 +42,8 @@ TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
             "draftgauge measure: there is no option '--temp' (near it: --temperature, --help) did you mean "
             "'--temperature'? All are in draftgauge help measure"},
            {"measure x --top 1",
-            "draftgauge measure: there is no option '--top' (near it: --top-k, --top-p, --log) did you mean "
-            "'--top-k'? All "
+            "draftgauge measure: there is no option '--top' (near it: --stop, --top-k, --top-p, --log) did you mean "
+            "'--stop'? All "
             "are in draftgauge help measure"},
            {"theory --alpha .8 -x",
             "draftgauge theory: there is no option '-x' (theory has 14 others) see draftgauge help theory"},

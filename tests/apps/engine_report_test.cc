@@ -88,11 +88,30 @@ TEST_CASE("engine report: certain rounds, an end token that is not scored, a γ 
       greedy_round(0, "[11,12,13]", false) + greedy_round(3, "[14,15]", false) + greedy_round(5, "[16]", true);
   shorter.replace(shorter.rfind("\"gamma\": 2"), 10, "\"gamma\": 1");
   TemporaryFile const uneven(".jsonl", shorter);
-  CHECK(measure({text.path(), "--log", uneven.path(), "--rule", "greedy"}).err.find("give --gamma if") !=
+  CHECK(measure({text.path(), "--log", uneven.path(), "--rule", "greedy"}).err.find("give γ if") !=
         std::string::npos);
   Run const given = measure({text.path(), "--log", uneven.path(), "--rule", "greedy", "--gamma", "2"});
   CHECK(given.status == 1);  // three rounds where two are certain
   CHECK(says(given, "Verdict: not the argmax rule."));
+}
+
+TEST_CASE("engine report: of argmax drafts above temperature 0 the right rounds are no evidence") {
+  std::string hot = greedy_text;
+  hot.replace(hot.find("temperature: 0"), 14, "temperature: 1");
+  TemporaryFile const text(".tsv", hot);
+  TemporaryFile const rounds(".jsonl", greedy_round(0, "[11,12,13]", false) + greedy_round(3, "[14,15,16]", true));
+  Run const shown = measure({text.path(), "--log", rounds.path(), "--rule", "one-hot"});
+  CHECK(shown.status == 4);
+  CHECK(says(shown, "Verdict: too little text to say."));
+  CHECK(says(shown, "Above temperature 0 they are so however drafts are tested: the text alone says more."));
+  CHECK(says(shown, "Faults that would not have been found with probability 0.9: text from q;"));
+}
+
+TEST_CASE("engine report: no round before token 1 had a draft tested") {
+  Run const shown = measure({engine_text, "--log", engine_rounds, "--rule", "block", "--until", "1"});
+  CHECK(shown.status == 4);
+  CHECK(says(shown, "Verdict: too little text to say."));
+  CHECK(says(shown, "None of its drafts is known to have been tested."));
 }
 
 TEST_CASE("engine report: what ended the texts decides how far rounds are looked at") {

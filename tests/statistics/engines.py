@@ -25,10 +25,9 @@ class Laws:
     def _columns(self, c, x):
         p, q = self.p[c], self.q[c]
         top, drafted = p.index(max(p)), q.index(max(q))
-        return (f"{math.log(p[x])!r}\t{math.log(q[x])!r}\t{self.beta[c]!r}\t{self.entropy[c]!r}\t{int(x == drafted)}\t"
-                f"{p[drafted]!r}\t{q[drafted]!r}\t{int(x == top)}\t{max(p)!r}")
-
-    HEADER = "seq\ttoken\tlogp\tlogq\tbeta\tentropy_p\targmax_q_hit\tp_dmax\tq_dmax\targmax_p_hit\tmax_p\n"
+        return {"logp": math.log(p[x]), "logq": math.log(q[x]), "beta": self.beta[c], "entropy_p": self.entropy[c],
+                "argmax_q_hit": int(x == drafted), "p_dmax": p[drafted], "q_dmax": q[drafted],
+                "argmax_p_hit": int(x == top), "max_p": max(p)}
 
 
 def cumulated(weights):
@@ -167,15 +166,17 @@ def run(rng, laws, play, stop, limit):
         context = tokens[-1]
 
 
-def write(folder, laws, texts, gamma):
-    """The columns and the rounds of an engine's texts; the paths of both files."""
+def write(folder, laws, texts, gamma, without=()):
+    """The columns, without those that are named, and the rounds of an engine's texts; the paths of both files."""
+    names = [name for name in laws.columns[0][0] if name not in without]
     columns, log = f"{folder}/columns.tsv", f"{folder}/rounds.jsonl"
     with open(columns, "w", encoding="utf-8") as out:
-        out.write("# temperature: 1\n" + Laws.HEADER)
+        out.write("# temperature: 1\n" + "\t".join(["seq", "token", *names]) + "\n")
         for name, (tokens, _, _) in enumerate(texts):
             context = 0
             for x in tokens:
-                out.write(f"{name}\t{x}\t{laws.columns[context][x]}\n")
+                values = laws.columns[context][x]
+                out.write("\t".join([str(name), str(x), *(repr(values[column]) for column in names)]) + "\n")
                 context = x
     with open(log, "w", encoding="utf-8") as out:
         for name, (_, rounds, ended) in enumerate(texts):
