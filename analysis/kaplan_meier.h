@@ -18,8 +18,15 @@ struct KaplanMeier {
   std::uint64_t rounds = 0;             ///< with a draft at least
 };
 
+/// What a count can be at most, so that sums of counts fit.
+inline constexpr std::int64_t most_rounds = 1'000'000'000'000;
+
+/// Throws UsageError where this is no histogram of rounds by kept drafts: fewer than two entries, or a count below 0 or
+/// above most_rounds.
+void require_histogram(std::span<std::int64_t const> kept);
+
 /// histograms[h][i]: rounds that kept i of γ = size − 1 drafts. Positions that no round reached are left out. Throws
-/// UsageError for no histogram, one of fewer than two entries, negative counts, and where nothing was counted.
+/// UsageError for no histogram, one that require_histogram refuses, and where nothing was counted.
 KaplanMeier kaplan_meier(std::span<std::vector<std::int64_t> const> histograms);
 
 /// Survival curves that might as well be the true one: the likelihood of the counts is a product of one binomial a

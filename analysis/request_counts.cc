@@ -18,7 +18,8 @@ namespace draftgauge {
 namespace {
 
 constexpr std::uint32_t permuted_draw = 3;  ///< of layout::resampled; those before it are bootstraps'
-constexpr std::uint64_t most_permuted = 100'000;
+constexpr std::uint64_t most_permuted = 500'000;
+constexpr double fewest_events = 50;
 constexpr char const* expected = "expected counts of rounds that kept 0, 1, … γ drafts, such as 30,20,10,40";
 
 [[noreturn]] void refuse(std::string_view name, std::size_t line, std::string const& found) {
@@ -47,6 +48,10 @@ std::optional<std::int64_t> count_of(std::string_view cell) {
   return value;
 }
 
+[[noreturn]] void refuse_count(std::string_view name, std::size_t line, std::string_view count) {
+  refuse(name, line, fmt::format("has the count {}, and {} is the most", count, most_rounds));
+}
+
 std::vector<std::int64_t> counts_of_json(std::string_view name, std::size_t line, std::string_view text) {
   auto const parsed = nlohmann::json::parse(text, nullptr, false);
   if (parsed.is_discarded()) refuse(name, line, "is no JSON");
@@ -57,68 +62,143 @@ std::vector<std::int64_t> counts_of_json(std::string_view name, std::size_t line
   if (!list.is_array()) refuse(name, line, fmt::format("has {} for a list", list.dump()));
   for (nlohmann::json const& each : list) {
     if (!each.is_number_unsigned()) refuse(name, line, fmt::format("has the count {}", each.dump()));
+    if (each.get<std::uint64_t>() > std::uint64_t{most_rounds}) refuse_count(name, line, each.dump());
     counts.push_back(each.get<std::int64_t>());
   }
   return counts;
 }
 
-/// Words, or the numbers of kept drafts themselves: 0, 1, 2, …
+/// Words: in the first cell, or behind the numbers of kept drafts, as "0,1,2 or more". Bare 0, 1, 2, … are counts, as
+/// a request may have them.
 bool is_heading(std::vector<std::string_view> const& cells) {
-  if (cells.front().find_first_not_of("0123456789.-+") != std::string_view::npos) return true;
-  constexpr std::size_t fewest = 3;
-  for (std::size_t k = 0; k < cells.size(); ++k)
-    if (cells[k].substr(0, cells[k].find_first_not_of("0123456789")) != std::to_string(k)) return false;
-  return cells.size() >= fewest;
+  constexpr std::string_view digits = "0123456789";
+  std::string_view const first = cells.front();
+  if (!first.empty() && first.find_first_of("0123456789.-+") != 0) return true;
+  bool words = false;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    std::size_t const end = std::min(cells[k].find_first_not_of(digits), cells[k].size());
+    if (cells[k].substr(0, end) != std::to_string(k)) return false;
+    words = words || end < cells[k].size();
+  }
+  return words;
 }
 
-bool names_requests(std::string_view heading) {
+/// The first column is no count: it has a known name, or the counts' own heading, 0, begins behind it.
+bool names_requests(std::vector<std::string_view> const& heading) {
   for (std::string_view const known : {"request", "prompt", "name", "id"})
-    if (heading == known) return true;
-  return false;
+    if (heading.front() == known) return true;
+  return heading.size() > 1 && heading[1].starts_with('0');
 }
 
-/// The rounds of one γ in turn, request by request.
-struct Stratum {
-  std::vector<std::int32_t> kept;
-  std::vector<std::size_t> ends;  ///< where each request's rounds end
+/// Rounds of one request, or of several that are looked at together.
+struct Group {
+  double rounds = 0, kept = 0;
 };
 
-/// Σ_r (K_r − n_r k̄)²/n_r; all orders of one stratum have one k̄.
-double spread(Stratum const& of) {
-  double const mean = std::accumulate(of.kept.begin(), of.kept.end(), 0.0) / static_cast<double>(of.kept.size());
-  double sum = 0;
-  std::size_t at = 0;
-  for (std::size_t const end : of.ends) {
-    double kept = 0;
-    auto const rounds = static_cast<double>(end - at);
-    for (; at < end; ++at) kept += of.kept[at];
-    sum += (kept - rounds * mean) * (kept - rounds * mean) / rounds;
-  }
-  return sum;
-}
-
-double variance(Stratum const& of) {
-  double const rounds = static_cast<double>(of.kept.size());
-  double const mean = std::accumulate(of.kept.begin(), of.kept.end(), 0.0) / rounds;
-  double squares = 0;
-  for (std::int32_t const kept : of.kept) squares += (kept - mean) * (kept - mean);
-  return squares / (rounds - 1);
-}
+/// Requests of one γ.
+struct Stratum {
+  std::vector<std::vector<std::int64_t> const*> requests;  ///< that have a round
+  double rounds = 0, mean = 0, variance = 0;               ///< of drafts kept a round
+  double kurtosis = 0;                                     ///< its fourth moment over its variance squared
+};
 
 std::vector<Stratum> strata_of(RequestCounts const& counts) {
   std::map<std::size_t, Stratum> by_gamma;
-  for (auto const& request : counts) {
-    Stratum& stratum = by_gamma[request.size()];
-    for (std::size_t i = 0; i < request.size(); ++i)
-      stratum.kept.insert(stratum.kept.end(), static_cast<std::size_t>(request[i]), static_cast<std::int32_t>(i));
-    if (!stratum.kept.empty() && (stratum.ends.empty() || stratum.kept.size() > stratum.ends.back()))
-      stratum.ends.push_back(stratum.kept.size());
-  }
+  for (auto const& request : counts)
+    if (std::ranges::any_of(request, [](std::int64_t count) { return count > 0; }))
+      by_gamma[request.size()].requests.push_back(&request);
   std::vector<Stratum> strata;
-  for (auto& [size, stratum] : by_gamma)
-    if (stratum.ends.size() > 1 && variance(stratum) > 0) strata.push_back(std::move(stratum));
+  for (auto& [size, stratum] : by_gamma) {
+    std::vector<double> all(size);
+    for (auto const* request : stratum.requests)
+      for (std::size_t i = 0; i < size; ++i) all[i] += static_cast<double>((*request)[i]);
+    stratum.rounds = std::accumulate(all.begin(), all.end(), 0.);
+    for (std::size_t i = 0; i < size; ++i) stratum.mean += all[i] * static_cast<double>(i) / stratum.rounds;
+    double squares = 0, fourths = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      double const off = std::pow(static_cast<double>(i) - stratum.mean, 2);
+      squares += all[i] * off;
+      fourths += all[i] * off * off;
+    }
+    if (stratum.requests.size() < 2 || !(squares > 0)) continue;
+    stratum.variance = squares / (stratum.rounds - 1);
+    stratum.kurtosis = fourths * stratum.rounds / (squares * squares);
+    strata.push_back(std::move(stratum));
+  }
   return strata;
 }
+
+Group group_of(std::vector<std::int64_t> const& request) {
+  Group group;
+  for (std::size_t i = 0; i < request.size(); ++i) {
+    group.rounds += static_cast<double>(request[i]);
+    group.kept += static_cast<double>(request[i]) * static_cast<double>(i);
+  }
+  return group;
+}
+
+/// (K_r − n_r k̄)²/n_r over the variance of a round; all orders of one stratum have one k̄.
+double spread(Stratum const& of, Group const& group) {
+  return std::pow(group.kept - group.rounds * of.mean, 2) / group.rounds / of.variance;
+}
+
+/// Requests together until each group's sum is near normal. In a term of n rounds the square has variance 2 + (κ − 3)/n
+/// for a normal limit's 2, κ the kurtosis of a round; where few rounds reject κ is 1 over their share, and n/κ the rounds
+/// that a group expects of them. Which requests are together depends on their rounds alone, not on what these kept.
+std::vector<Group> near_normal(Stratum const& of) {
+  double const enough = fewest_events * of.kurtosis;
+  std::vector<Group> groups;
+  Group open;
+  for (auto const* request : of.requests) {
+    Group const next = group_of(*request);
+    open.rounds += next.rounds;
+    open.kept += next.kept;
+    if (open.rounds < enough) continue;
+    groups.push_back(std::exchange(open, {}));
+  }
+  if (groups.empty()) return {};
+  groups.back().rounds += open.rounds;
+  groups.back().kept += open.kept;
+  return groups;
+}
+
+std::optional<double> chi_square_of(std::vector<Stratum> const& strata) {
+  double sum = 0, degrees = 0;
+  for (Stratum const& stratum : strata) {
+    auto const groups = near_normal(stratum);
+    if (groups.size() < 2) continue;
+    for (Group const& group : groups) sum += spread(stratum, group);
+    degrees += static_cast<double>(groups.size() - 1);
+  }
+  if (degrees == 0) return std::nullopt;
+  return cdf(complement(boost::math::chi_squared(degrees), sum));
+}
+
+/// The rounds of a stratum one by one, to be dealt to its requests.
+struct Dealt {
+  Stratum const* stratum;
+  std::vector<std::int32_t> kept;
+  std::vector<std::size_t> ends;  ///< where each request's rounds end
+
+  explicit Dealt(Stratum const& of) : stratum(&of) {
+    for (auto const* request : of.requests) {
+      for (std::size_t i = 0; i < request->size(); ++i)
+        kept.insert(kept.end(), static_cast<std::size_t>((*request)[i]), static_cast<std::int32_t>(i));
+      ends.push_back(kept.size());
+    }
+  }
+
+  double spread() const {
+    double sum = 0;
+    std::size_t at = 0;
+    for (std::size_t const end : ends) {
+      Group group{static_cast<double>(end - at), 0};
+      for (; at < end; ++at) group.kept += kept[at];
+      sum += draftgauge::spread(*stratum, group);
+    }
+    return sum;
+  }
+};
 
 /// Fisher and Yates, by ⌊U·n⌋ of digits of 32 bits.
 void shuffle(std::vector<std::int32_t>& kept, std::uint64_t seed, std::uint64_t order, std::uint32_t& used) {
@@ -161,13 +241,14 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
     } else {
       auto const cells = cells_of(line);
       if (std::exchange(first, false) && is_heading(cells)) {
-        skipped = names_requests(cells.front()) ? 1 : 0;
+        skipped = names_requests(cells) ? 1 : 0;
         continue;
       }
       std::vector<std::int64_t> row;
       for (std::size_t k = skipped; k < cells.size(); ++k) {
         auto const count = count_of(cells[k]);
         if (!count) refuse(name, number, fmt::format("'{}' is no count", cells[k]));
+        if (*count > most_rounds) refuse_count(name, number, cells[k]);
         row.push_back(*count);
       }
       counts.push_back(std::move(row));
@@ -178,6 +259,9 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
   }
   if (counts.empty())
     throw InputError(fmt::format("{}: holds no request (there is nothing to count) {}", name, expected));
+  auto const has_round = [](auto const& row) { return std::ranges::any_of(row, [](auto n) { return n > 0; }); };
+  if (std::ranges::none_of(counts, has_round))
+    throw InputError(fmt::format("{}: all counts are 0 (there is no round to estimate from) {}", name, expected));
   return counts;
 }
 
@@ -226,22 +310,18 @@ std::optional<RoundDependence> round_dependence(RequestCounts const& counts, Req
   if (!(independent > 0)) return std::nullopt;
   RoundDependence found{1, 0, std::pow(tokens.standard_error(), 2) / independent};
 
+  std::vector<Stratum> const strata = strata_of(counts);
+  if (strata.empty()) return std::nullopt;
   if (survival.pooled.rounds > most_permuted) {
-    double sum = 0, degrees = 0;
-    for (Stratum const& stratum : strata_of(counts)) {
-      sum += spread(stratum) / variance(stratum);
-      degrees += static_cast<double>(stratum.ends.size() - 1);
-    }
-    if (degrees == 0) return std::nullopt;
-    found.p_value = cdf(complement(boost::math::chi_squared(degrees), sum));
+    auto const p_value = chi_square_of(strata);
+    if (!p_value) return std::nullopt;
+    found.p_value = *p_value;
     return found;
   }
-  std::vector<Stratum> strata = strata_of(counts);
-  if (strata.empty()) return std::nullopt;
+  std::vector<Dealt> all(strata.begin(), strata.end());
   auto const total = [&] {
-    double sum = 0;
-    for (Stratum const& stratum : strata) sum += spread(stratum) / variance(stratum);
-    return sum;
+    return std::accumulate(all.begin(), all.end(), 0.,
+                           [](double sum, Dealt const& one) { return sum + one.spread(); });
   };
   double const seen = total();
   constexpr double rounding = 1e-9;
@@ -249,7 +329,7 @@ std::optional<RoundDependence> round_dependence(RequestCounts const& counts, Req
   int as_far = 0;
   for (int order = 0; order < found.permutations; ++order) {
     std::uint32_t used = 0;
-    for (Stratum& stratum : strata) shuffle(stratum.kept, seed, static_cast<std::uint64_t>(order), used);
+    for (Dealt& one : all) shuffle(one.kept, seed, static_cast<std::uint64_t>(order), used);
     as_far += total() >= seen * (1 - rounding);
   }
   found.p_value = (1. + as_far) / (1. + found.permutations);

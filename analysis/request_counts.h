@@ -18,9 +18,11 @@ namespace draftgauge {
 using RequestCounts = std::vector<std::vector<std::int64_t>>;
 
 /// A row a request: JSON lines, each an array of counts or an object with one under "accepted"; else numbers with
-/// commas, semicolons, tabs or blanks between them. There a first line that begins with a word, or
-/// counts 0, 1, 2, …, is a heading; where its first word is request, prompt, name or id that column is left out. Blank lines and those that start with # are left
-/// out. Throws InputError with the name, the line, and what is wrong.
+/// commas, semicolons, tabs or blanks between them. There a first line is a heading where it begins with a word, or has
+/// words behind 0, 1, 2, …, such as "0,1,2 or more"; where its first word is request, prompt, name or id, or its second
+/// cell is 0, the first column is left out. Bare 0,1,2 are counts of a request. Blank lines and those that start with #
+/// are left out. Throws InputError with the name, the line, and what is wrong: counts above most_rounds too, and a file
+/// without a round.
 RequestCounts read_request_counts(std::string_view name, std::string_view text);
 
 /// Survival estimated from such counts, with errors over requests: requests are independent of each other, rounds of one
@@ -39,15 +41,18 @@ std::vector<TextEstimate> tokens_over_requests(std::span<TextEstimate const> sur
 /// How dependent the rounds of one request are on each other.
 struct RoundDependence {
   double p_value;        ///< of independence, by permutation
-  int permutations;      ///< 0: by the χ² limit of many requests
+  int permutations;      ///< 0: by χ²
   double design_effect;  ///< variance of E[N] at the longest γ over requests, over that of as many independent rounds
 };
 /// H₀: rounds are independent draws, whichever request they are of. Then every order of the rounds of one γ is as likely,
 /// and the statistic Σ_r (K_r − n_r k̄)²/n_r, K_r drafts kept in n_r rounds, is as likely to be any of the values that it
 /// has when rounds are dealt to the requests anew: p is the rank of the one seen, exact at every size. It finds requests
 /// that differ from each other, and rounds that follow each other alike within one; both make the variance of a
-/// request's sum more than that of its rounds. Above 100 000 rounds p is by χ² with a degree less than requests for each γ. None of
-/// a single request, and where all rounds kept as many drafts.
+/// request's sum more than that of its rounds. Above 500 000 rounds p is by χ², which is the limit of many events in
+/// each request, not of many requests: where few rounds reject, requests are looked at together, in the order given,
+/// until each group expects 50 that do (else 50 rounds or more), with a degree less than groups for each γ. Memory goes
+/// with the rounds up to that, with the requests above. None of a single request, where all rounds kept as many
+/// drafts, and where events are too few for two groups.
 std::optional<RoundDependence> round_dependence(RequestCounts const& counts, RequestSurvival const& survival,
                                                 std::uint64_t seed);
 

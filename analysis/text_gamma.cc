@@ -7,6 +7,13 @@
 
 namespace draftgauge {
 
+std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size_t best) {
+  std::optional<std::size_t> second;
+  for (std::size_t g = 0; g < speedups.size(); ++g)
+    if (g != best && (!second || speedups[g] > speedups[*second])) second = g;
+  return second;
+}
+
 GammaRival rival_of(int gamma, Interval const& lead, double error, double have) {
   GammaRival rival{gamma, lead, lead.low > 0 || lead.high < 0, {}};
   if (rival.apart || lead.value == 0) return rival;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,6 +17,9 @@ struct GammaRival {
   std::optional<double>
       need;  ///< data that would tell them apart; none where they do already, or where no data would
 };
+
+/// Which of the other draft lengths is the fastest, the shortest of those that are as fast; none where there is no other.
+std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size_t best);
 
 /// need: the amount M, in units of `have`, with which a lead as large as the one seen is told from 0 with the power
 /// that this project states (analysis/false_alarm.h). The interval's radius r and the error shrink with the root of

@@ -70,9 +70,7 @@ Curve curve_of(MeasuredRecording const& of, MeasureOptions const& options) {
 
 /// The best of the others, where the data say anything about how far it is behind.
 std::optional<GammaRival> rival_in(Curve const& curve, double tokens) {
-  std::optional<std::size_t> second;
-  for (std::size_t g = 0; g < curve.rows.size(); ++g)
-    if (g != curve.best && (!second || curve.rows[g].speedup > curve.rows[*second].speedup)) second = g;
+  auto const second = runner_up(speedups_of(curve.rows), curve.best);
   if (!second || !curve.rows[*second].lead) return std::nullopt;
   TextEstimate const lead = curve.speedups[curve.best] - curve.speedups[*second];
   return rival_of(static_cast<int>(*second), *curve.rows[*second].lead, lead.standard_error(), tokens);

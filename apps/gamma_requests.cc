@@ -22,7 +22,9 @@ constexpr double dependent_below = .01;  ///< p-value from which on rounds are c
 
 std::vector<std::int64_t> histogram_of(std::string_view text) {
   try {
-    return parse_counts(text);
+    auto counts = parse_counts(text);
+    require_histogram(counts);
+    return counts;
   } catch (Error const& error) {
     throw UsageError(fmt::format("--accepted: {}", error.what()));
   }
@@ -62,12 +64,10 @@ struct Curve {
 };
 
 std::optional<GammaRival> rival_in(Curve const& curve, double rounds) {
-  std::size_t second = curve.best == 0 ? 1 : 0;
-  for (std::size_t g = 0; g < curve.rows.size(); ++g)
-    if (g != curve.best && curve.rows[g].speedup > curve.rows[second].speedup) second = g;
-  if (!curve.rows[second].lead) return std::nullopt;
-  TextEstimate const lead = curve.speedups[curve.best] - curve.speedups[second];
-  return rival_of(static_cast<int>(second), *curve.rows[second].lead, lead.standard_error(), rounds);
+  auto const second = runner_up(speedups_of(curve.rows), curve.best);
+  if (!second || !curve.rows[*second].lead) return std::nullopt;
+  TextEstimate const lead = curve.speedups[curve.best] - curve.speedups[*second];
+  return rival_of(static_cast<int>(*second), *curve.rows[*second].lead, lead.standard_error(), rounds);
 }
 
 /// A figure of every resample: value ± t·√(n/(n − 1))·deviation; none where a resample does not define it.
@@ -109,21 +109,21 @@ std::vector<PolicyRow> policies_of(Curve const& curve, Costs const& costs, Gamma
   return policies;
 }
 
-std::string dependence_words(std::optional<RoundDependence> const& of) {
+/// `longest`: the γ whose E[N] the design effect is about.
+std::string dependence_words(std::optional<RoundDependence> const& of, std::size_t longest) {
   if (!of) return "Whether rounds of one request depend on each other cannot be tested here.";
   std::string const test = of->permutations > 0
                                ? fmt::format("p = {:.2g} of {} permutations", of->p_value, of->permutations)
                                : fmt::format("p = {:.2g} by chi-square", of->p_value);
-  double const wider = std::sqrt(of->design_effect);
-  if (of->p_value < dependent_below)
-    return fmt::format(
-        "Rounds of one request depend on each other ({}): intervals over requests are {:.1f} times as wide "
-        "as those of independent rounds.",
-        test, wider);
+  std::string const width = fmt::format(
+      "over requests the interval of E[N] at γ = {} is {:.1f} times as wide as that "
+      "of independent rounds",
+      longest, std::sqrt(of->design_effect));
+  if (of->p_value >= dependent_below)
+    return fmt::format("That rounds of one request depend on each other is not shown ({}); {}.", test, width);
+  if (of->design_effect > 1) return fmt::format("Rounds of one request depend on each other ({}): {}.", test, width);
   return fmt::format(
-      "That rounds of one request depend on each other is not shown ({}); intervals are over requests all "
-      "the same, {:.1f} times as wide as those of independent rounds.",
-      test, wider);
+      "Rounds of one request depend on each other ({}), though this does not widen every interval: {}.", test, width);
 }
 
 Json dependence_document(std::optional<RoundDependence> const& of) {
@@ -137,7 +137,7 @@ std::string size_words(RequestSurvival const& found) {
 
 std::vector<std::string> notes_of(RequestSurvival const& found, std::optional<RoundDependence> const& dependence,
                                   GammaAsked const& asked) {
-  std::vector<std::string> notes{dependence_words(dependence)};
+  std::vector<std::string> notes{dependence_words(dependence, found.survival.size())};
   constexpr std::size_t few = 10;
   notes.push_back(
       fmt::format("Rounds that kept all their drafts are censored there (Kaplan and Meier), as if γ had been chosen "
@@ -191,7 +191,10 @@ AcceptedCounts accepted_counts(Invocation const& args) {
   auto const has_rounds = [](auto const& row) {
     return std::ranges::any_of(row, [](auto count) { return count > 0; });
   };
-  counts.by_request = rows && std::ranges::count_if(counts.rows, has_rounds) > 1;
+  auto const with_rounds = std::ranges::count_if(counts.rows, has_rounds);
+  if (with_rounds == 0)
+    throw UsageError("--accepted counts no round (there is nothing to estimate from) give counts above 0");
+  counts.by_request = rows && with_rounds > 1;
   return counts;
 }
 

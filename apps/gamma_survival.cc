@@ -131,17 +131,9 @@ GammaSet set_of(std::vector<GammaRow>& rows, Counted const& counted, double conf
   return set;
 }
 
-/// The best of the others.
-std::size_t runner_up(std::vector<double> const& speedups, std::size_t best) {
-  std::size_t second = best == 0 ? 1 : 0;
-  for (std::size_t g = 0; g < speedups.size(); ++g)
-    if (g != best && speedups[g] > speedups[second]) second = g;
-  return second;
-}
-
 /// Whether the next best γ is told from the best, into the document and a note.
 std::string compare(std::vector<GammaRow> const& rows, std::size_t best, Counted const& counted, Json& document) {
-  std::size_t const second = runner_up(speedups_of(rows), best), deeper = std::max(best, second);
+  std::size_t const second = *runner_up(speedups_of(rows), best), deeper = std::max(best, second);
   std::uint64_t const reached = counted.found.reached[deeper - 1];
   if (reached < fewest_rounds)
     return fmt::format(

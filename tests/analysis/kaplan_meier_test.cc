@@ -71,16 +71,18 @@ TEST_CASE("draws are a function of their seed, and know that a rate of 1 may not
 }
 
 TEST_CASE("counts that say nothing are refused") {
-  CHECK_THROWS_WITH(kaplan_meier(Histograms{}),
-                    "--accepted has no count (a round of γ drafts keeps 0 to γ of them) give γ + 1 counts, such as "
-                    "30,20,10,40");
-  CHECK_THROWS_WITH(kaplan_meier(Histograms{{1, 2}, {5}}),
-                    "--accepted has one count (a round of γ drafts keeps 0 to γ of them) give γ + 1 counts, such as "
-                    "30,20,10,40");
+  CHECK_THROWS_WITH(
+      kaplan_meier(Histograms{}),
+      "a histogram of rounds has no count (a round of γ drafts keeps 0 to γ of them) give γ + 1 counts, "
+      "such as 30,20,10,40");
+  CHECK_THROWS_WITH(
+      kaplan_meier(Histograms{{1, 2}, {5}}),
+      "a histogram of rounds has one count (a round of γ drafts keeps 0 to γ of them) give γ + 1 counts, "
+      "such as 30,20,10,40");
   CHECK_THROWS_WITH(kaplan_meier(Histograms{{0, 0, 0}}),
-                    "--accepted counts no round (there is nothing to estimate from) give counts above 0");
+                    "no round is counted (there is nothing to estimate from) give counts above 0");
   CHECK_THROWS_WITH(kaplan_meier(Histograms{{1, -1}}),
-                    "--accepted has the count -1 (it counts rounds) give 0 to 1000000000000");
+                    "a histogram of rounds has the count -1 (it counts rounds) give 0 to 1000000000000");
   CHECK_THROWS_WITH(
       survival_of_rates(std::vector<double>{.5, 1.5}),
       "the rate of draft 2 is 1.5 (it is the probability of acceptance after the drafts before it) give "

@@ -94,14 +94,45 @@ TEST_CASE("a test that rounds are independent: its alarms, and what it finds") {
   CHECK_FALSE(round_dependence(same, survival_over_requests(same, 0, 1), 1));
 }
 
+TEST_CASE("of very many rounds the test of dependence has its level too, and takes no room for each of them") {
+  // 4000 requests of 150 rounds, of which one in 1000 is rejected. χ² of each request would alarm in 13 % at .01.
+  std::mt19937_64 bits(17);
+  std::binomial_distribution<std::int64_t> rejected(150, .001);
+  int alarms = 0, low = 0;
+  for (int k = 0; k < 300; ++k) {
+    RequestCounts counts;
+    for (int r = 0; r < 4000; ++r) {
+      std::int64_t const none = rejected(bits);
+      counts.push_back({none, 150 - none});
+    }
+    auto const dependence = round_dependence(counts, survival_over_requests(counts, 0, 1), 1);
+    REQUIRE(dependence);
+    CHECK(dependence->permutations == 0);
+    alarms += dependence->p_value < .01;
+    low += dependence->p_value < .5;
+  }
+  CHECK(alarms <= 12);  // of 300 at .01: more than 12 with probability 2e-5
+  CHECK(low >= 111);    // of 300 at .5: fewer with probability 3e-6
+  CHECK(low <= 189);
+  auto const p = [](RequestCounts const& counts) {
+    return round_dependence(counts, survival_over_requests(counts, 0, 1), 1);
+  };
+  CHECK(p({{1'000'000'000, 1'000'000'000}, {1'000'000'000, 5}})->p_value < 1e-12);
+  CHECK(p({{500'000'000'000, 500'000'000'000}, {400'000'000'000, 400'000'000'000}})->p_value > .99);
+  CHECK_FALSE(p({{2, 999'998}, {3, 999'997}}));  // five events are too few to judge by χ²
+}
+
 TEST_CASE("rows of requests are read in every way that people write them") {
   RequestCounts const two{{3, 1, 2}, {0, 4, 1}};
   for (char const* text :
        {"3,1,2\n0,4,1\n", "3\t1\t2\r\n0\t4\t1", "3 1 2\n\n# a comment\n0 4 1\n", "0,1,2 or more\n3,1,2\n0,4,1\n",
-        "request;0;1;2\na;3;1;2\nb;0;4;1\n", "[3, 1, 2]\n{\"id\": 7, \"accepted\": [0, 4, 1]}\n"}) {
+        "request;0;1;2\na;3;1;2\nb;0;4;1\n", "request_id,0,1,2\n17,3,1,2\n18,0,4,1\n",
+        "[3, 1, 2]\n{\"id\": 7, \"accepted\": [0, 4, 1]}\n"}) {
     CAPTURE(text);
     CHECK(read_request_counts("x", text) == two);
   }
+  // A first request may have the counts 0, 1, 2.
+  CHECK(read_request_counts("x", "0,1,2\n5,6,7\n3,3,3\n") == RequestCounts{{0, 1, 2}, {5, 6, 7}, {3, 3, 3}});
   auto const refusal = [](std::string_view text) -> std::string {
     try {
       read_request_counts("x", text);
@@ -116,6 +147,15 @@ TEST_CASE("rows of requests are read in every way that people write them") {
   CHECK(refusal("3,1\n3,-1\n") == "x: line 2: '-1' is no count" + rest);
   CHECK(refusal("3,1\n3\n") == "x: line 2: has one count" + rest);
   CHECK(refusal("[1, 2.5]\n") == "x: line 1: has the count 2.5" + rest);
+  CHECK(refusal("3,x,1\n") == "x: line 1: 'x' is no count" + rest);
+  CHECK(refusal("[1, 2]\n[18446744073709551615, 1]\n") ==
+        "x: line 2: has the count 18446744073709551615, and 1000000000000 is the most" + rest);
+  CHECK(refusal("1,2\n1,1000000000001\n") ==
+        "x: line 2: has the count 1000000000001, and 1000000000000 is the most" + rest);
+  CHECK(read_request_counts("x", "1,1000000000000\n").front().back() == 1'000'000'000'000);
+  CHECK(refusal("0,0\n0,0\n") ==
+        "x: all counts are 0 (there is no round to estimate from) expected counts of rounds that kept 0, 1, … γ "
+        "drafts, such as 30,20,10,40");
   CHECK(refusal("{\"kept\": [1, 2]}\n") == "x: line 1: has no field \"accepted\"" + rest);
   CHECK(refusal("[1, 2\n") == "x: line 1: is no JSON" + rest);
   CHECK(refusal("{\"accepted\": 3}\n") == "x: line 1: has 3 for a list" + rest);

@@ -104,6 +104,13 @@ TEST_CASE("the gamma that a recording gives is that of decoding with the two mod
   CHECK(std::abs(iid - decoded[8] * costs.of_round(8)) > .05);
 }
 
+TEST_CASE("the best of the other draft lengths") {
+  CHECK(runner_up(std::vector<double>{1, 1.5, 2, 1.9}, 2) == 3);
+  CHECK(runner_up(std::vector<double>{1, .9, .8}, 0) == 1);
+  CHECK(runner_up(std::vector<double>{1, 2, 2, 2}, 2) == 1);
+  CHECK_FALSE(runner_up(std::vector<double>{1}, 0));
+}
+
 TEST_CASE("how much text tells two draft lengths apart") {
   Interval const lead{.02, -.03, .07, .95, true};
   GammaRival const rival = rival_of(6, lead, .025, 3000);

@@ -468,8 +468,10 @@ TEST_CASE("gamma says what is wrong") {
       complaint("--survival .5,.6", 2) ==
       "the survival probability of draft 2 is 0.6 (it lies between 0 and that of the draft before it, 0.5) give P(A1 "
       "and ... and Ai)");
-  CHECK(complaint("--accepted 7", 2) ==
-        "--accepted has one count (a round of γ drafts keeps 0 to γ of them) give γ + 1 counts, such as 30,20,10,40");
+  CHECK(
+      complaint("--accepted 7", 2) ==
+      "--accepted: a histogram of rounds has one count (a round of γ drafts keeps 0 to γ of them) give γ + 1 counts, "
+      "such as 30,20,10,40");
   CHECK(complaint("--accepted 0,0", 2) ==
         "--accepted counts no round (there is nothing to estimate from) give counts above 0");
 }

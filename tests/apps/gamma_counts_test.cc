@@ -95,9 +95,9 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
   CHECK(width(found) > 4 * width(pooled));
   std::string const out = unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out);
   CHECK(out.find("(12 requests, 480 rounds, c=0.1)") != std::string::npos);
-  CHECK(
-      out.find("Rounds of one request depend on each other (p = 0.001 of 999 permutations): intervals over requests "
-               "are") != std::string::npos);
+  CHECK(out.find(
+            "Rounds of one request depend on each other (p = 0.001 of 999 permutations): over requests the interval "
+            "of E[N] at γ = 2 is ") != std::string::npos);
   // One histogram cannot tell, and says so first.
   CHECK(unwrapped(run_line("gamma --accepted 222,36,222 --cost .1").out)
             .substr(0, 120)
@@ -112,10 +112,38 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
         bad.path() +
             ": line 2: 'x' is no count (a row holds the counts of one request) expected counts of rounds that "
             "kept 0, 1, … γ drafts, such as 30,20,10,40");
+  TemporaryFile const none(".csv", "0,0,0\n0,0,0\n");
+  CHECK(complaint("--accepted " + none.path(), 3) ==
+        none.path() +
+            ": all counts are 0 (there is no round to estimate from) expected counts of rounds that kept 0, 1, "
+            "… γ drafts, such as 30,20,10,40");
+  TemporaryFile const large(".jsonl", "[1, 2]\n[18446744073709551615, 1]\n");
+  CHECK(
+      complaint("--accepted " + large.path(), 3)
+          .starts_with(large.path() + ": line 2: has the count 18446744073709551615, and 1000000000000 is the most"));
+  // The first request has the counts 0, 1, 2.
+  CHECK(document("--accepted 0,1,2 --cost .1")["rounds"] == 3);
+  TemporaryFile const bare_row(".csv", "0,1,2\n5,6,7\n3,3,3\n");
+  CHECK(document("--accepted " + bare_row.path() + " --cost .1")["requests"] == 3);
+  CHECK(document("--accepted 1000000000,1000000000;1000000000,5 --cost .1")["dependence"]["permutations"] == 0);
   CHECK(complaint("--accepted absent.csv", 3) ==
         "absent.csv: there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of "
         "them a "
         "request) check the path");
+}
+
+TEST_CASE("gamma: rounds may depend on each other where the interval of E[N] is none the wider") {
+  // Short requests whose two rounds are always alike, and long ones, which decide E[N], that all agree.
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += i % 2 ? "2,0\n" : "0,2\n";
+  for (int i = 0; i < 4; ++i) rows += "500,500\n";
+  TemporaryFile const file(".csv", rows);
+  nlohmann::json const dependence = document("--accepted " + file.path() + " --cost .1")["dependence"];
+  CHECK(number(dependence["p_value"]) < .01);
+  CHECK(number(dependence["design_effect"]) < 1);
+  CHECK(unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out)
+            .find("though this does not widen every interval: over requests the interval of E[N] at γ = 1 is 0.") !=
+        std::string::npos);
 }
 
 TEST_CASE("gamma: one long text has intervals over its parts, and says so first") {

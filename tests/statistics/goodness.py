@@ -7,7 +7,7 @@ import common
 NAME = "verify: the p-value of a distribution, cells of 50 expected counts"
 
 EXPECTED = 50
-SEEDS = {32: 500, 1024: 300, 32768: 300, 262144: 200}
+SEEDS = {32: 500, 1024: 500, 32768: 300, 262144: 120}
 LEVELS = .05, .01, .001
 
 

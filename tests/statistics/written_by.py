@@ -126,13 +126,16 @@ def rows(program):
     for form, wrong in short.items():
         yield common.Row(f"honest, 40 tokens, {WORDS[form]}", FALSE_ALARM, wrong, HONEST)
 
-    power = {.6: (0, .95, .95), .8: (0, .95, .95), .9: (0, .7, .7), 1.1: (0, .6, .6), 1.25: (0, .95, .95)}
-    for temperature, promised in power.items():
-        def make(seed, temperature=temperature):
-            return Recording(20_000 + seed, temperature, MANY_TOKENS)
+    # Of 600 tokens only a gross temperature shows; nothing is promised of .9 and 1.1.
+    power = {(.6, MANY_TOKENS): (0, .95, .95), (.8, MANY_TOKENS): (0, .95, .95), (.9, MANY_TOKENS): (0, .7, .7),
+             (1.1, MANY_TOKENS): (0, .6, .6), (1.25, MANY_TOKENS): (0, .95, .95), (1.25, TOKENS): (0, .8, .8),
+             (.9, TOKENS): (0, 0, 0), (1.1, TOKENS): (0, 0, 0)}
+    for (temperature, tokens), promised in power.items():
+        def make(seed, temperature=temperature, tokens=tokens):
+            return Recording(20_000 + seed, temperature, tokens)
         found = count(program, OTHERS, make, all_forms, "At T = ")
         for (form, seen), least in zip(found.items(), promised):
-            yield common.Row(f"T = {temperature:g}, {MANY_TOKENS} tokens, {WORDS[form]}", least, seen, OTHERS, "at least",
+            yield common.Row(f"T = {temperature:g}, {tokens} tokens, {WORDS[form]}", least, seen, OTHERS, "at least",
                              "cannot be seen" if form == "columns" else "")
     with common.folder() as folder:
         path = os.path.join(folder, "far.tsv")
