@@ -9,6 +9,23 @@
 #include "sim/error.h"
 
 namespace draftgauge {
+namespace {
+
+/// Whether something of that name is there, be it a pipe or a folder: whoever reads it says what is wrong with that.
+bool is_there(std::string const& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+/// Whether a text that is no number was meant for a path and not for a number: 0.1x and 1.0.2 end in what looks like an
+/// extension, and begin like a number.
+bool like_path(std::string_view text) {
+  constexpr std::string_view begins_number = "0123456789+-.";
+  if (text.find('/') != text.npos) return true;
+  return text.find_first_of(begins_number) != 0 && std::filesystem::path(text).has_extension();
+}
+
+}  // namespace
 
 double number_of(Invocation const& args, std::string_view name) {
   return parse_written_number(args.text(name)).value;
@@ -21,18 +38,14 @@ std::vector<double> numbers_of(Invocation const& args, std::string_view name) {
 }
 
 bool names_file(Invocation const& args, std::string_view name) {
-  std::error_code error;
-  return args.has(name) && value_shape(args.text(name)) == ValueShape::file &&
-         std::filesystem::is_regular_file(args.text(name), error);
+  return args.has(name) && value_shape(args.text(name)) == ValueShape::file && is_there(args.text(name));
 }
 
 void require_file(std::string_view option, std::string const& text, std::string_view numbers, std::string_view why,
                   std::string_view example) {
-  std::error_code error;
-  if (std::filesystem::exists(text, error)) return;
+  if (is_there(text)) return;
   constexpr std::size_t longest_name = 255;  // of a part of a path, as Linux has it
-  bool const like_path = text.find('/') != text.npos || std::filesystem::path(text).has_extension();
-  if (like_path && text.size() <= longest_name)
+  if (like_path(text) && text.size() <= longest_name)
     throw InputError(
         fmt::format("{}: there is no such file ({} is {}, or measured times) check the path", text, option, numbers));
   throw UsageError(fmt::format("{}: {} is neither {} nor a file ({}, or is taken from measured times) give {}, or a "

@@ -41,7 +41,9 @@ WrittenNumber parse_written(std::string_view text) {
   std::size_t const slash = text.find('/');
   if (slash == text.npos) return {nearest(text, text), exact};
   if (exact) return {exact->to_double(), exact};
-  double const ratio = nearest(text.substr(0, slash), text) / nearest(text.substr(slash + 1), text);
+  double const above = nearest(text.substr(0, slash), text), below = nearest(text.substr(slash + 1), text);
+  if (above == 0) return {0, Fraction(0)};  // whatever the other is: parse_fraction has refused a 0 there
+  double const ratio = above / below;
   if (!std::isfinite(ratio) || ratio == 0) beyond(text);
   return {ratio, exact};
 }

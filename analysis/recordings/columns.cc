@@ -283,7 +283,7 @@ class Reader {
       refuse(record_ == 0 ? "it is not a JSON object on one line" : "it is not a JSON object",
              std::string(record_ == 0 ? "one token a line" : "a list has an object for each token") +
                  "; JSON has no NaN or Infinity, a logarithm of minus infinity is written \"-inf\"",
-             "write the line again");
+             record_ == 0 ? "write the line again" : "write the record again");
     }
     if (header_.names.empty()) {
       TableHeader header;

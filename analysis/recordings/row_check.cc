@@ -31,7 +31,10 @@ struct Seen {
     least_total = std::min(least_total, total);
     most_total = std::max(most_total, total);
   }
-  bool probabilities() const { return all_in_unit && within(least_total, most_total, probabilities_sum); }
+  bool probabilities() const {
+    bool const any = least_total <= most_total;  // no row says nothing
+    return any && all_in_unit && within(least_total, most_total, probabilities_sum);
+  }
 };
 
 double log_sum_exp(std::span<double const> z, double b = 1) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <vector>
 
 #include "sim/error.h"
 
@@ -53,16 +54,16 @@ bool begins_gzip(std::span<std::uint8_t const> bytes) {
 
 std::string gunzip(std::string const& file, std::span<std::uint8_t const> bytes, std::uint64_t most) {
   constexpr std::size_t piece = 1 << 20;
+  std::vector<char> unpacked(piece);  // one for all members, of which a file may have a million that are empty
   std::string text;
   Gunzip decoder;
   for (std::span<std::uint8_t const> left = bytes;;) {
     // One byte more than may be: so a text of just that size is told from a longer one.
-    std::size_t const begin = text.size();
-    std::size_t const room = std::min<std::uint64_t>(piece, most - begin + 1);
+    std::uint64_t const allowed = most - text.size();
+    std::size_t const room = allowed < piece ? static_cast<std::size_t>(allowed) + 1 : piece;
     std::size_t done = 0;
-    text.resize(begin + room);
-    int const status = decoder.step(left, std::span(text).subspan(begin), done);
-    text.resize(begin + done);
+    int const status = decoder.step(left, std::span(unpacked).first(room), done);
+    text.append(unpacked.data(), done);
     std::string const at = "at byte " + std::to_string(bytes.size() - left.size()) + " of " +
                            std::to_string(bytes.size()) + " of the gzip file";
     if (text.size() > most)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "sim/error.h"
 #include "sim/laws.h"
@@ -144,11 +146,16 @@ class Aligner {
       }
   }
 
-  /// Texts that follow each other in one sequence of the array are told apart by their labels.
+  /// Texts that follow each other in one sequence of the array are told apart by their labels: by another name, or by
+  /// positions that begin again, as of texts that are packed for training.
   bool in_same_text(std::uint64_t row, std::uint64_t b) const {
-    auto const& sequence = labels_.sequence;
+    auto const &sequence = labels_.sequence, &position = labels_.position;
     std::uint64_t const of_token = row + shift_;
-    return sequence.empty() || of_token >= (b + 1) * grid_.length || sequence[of_token] == sequence[row];
+    if (of_token >= (b + 1) * grid_.length) return true;  // behind the last row stands that row's own token
+    if (!sequence.empty() && sequence[of_token] != sequence[row]) return false;
+    // In unsigned numbers: no difference of two 64-bit positions is beyond them.
+    return position.empty() ||
+           static_cast<std::uint64_t>(position[of_token]) - static_cast<std::uint64_t>(position[row]) == shift_;
   }
 
   void take_mask() {
@@ -204,6 +211,54 @@ RowLabels row_labels(RowFile const& file, RowGrid const& grid, std::optional<std
       labels.sequence.push_back(static_cast<std::int64_t>(row / grid.length));
   Aligner(file, grid, shift, labels).align();
   return labels;
+}
+
+RowLabels joined(std::string const& target, RowLabels from_target, std::string const& draft, RowLabels from_draft) {
+  if (from_target.kept.empty()) from_target.kept = from_draft.kept;
+  for (std::size_t i = 0; i < from_draft.kept.size(); ++i)
+    if (from_draft.kept[i] == 0) from_target.kept[i] = 0;
+  std::ranges::move(from_draft.notes, std::back_inserter(from_target.notes));
+
+  if (from_target.tokens.empty()) {
+    from_target.tokens = std::move(from_draft.tokens);
+  } else if (!from_draft.tokens.empty()) {
+    for (std::size_t i = 0; i < from_target.tokens.size(); ++i) {
+      std::int64_t const a = from_target.tokens[i], b = from_draft.tokens[i];
+      if (a == b || (!from_target.kept.empty() && from_target.kept[i] == 0)) continue;
+      throw InputError(target + ": tokens, row " + std::to_string(i) + " is " + std::to_string(a) + ", but in " +
+                       draft + " it is " + std::to_string(b) +
+                       " (rows of the two must be about the same places of one text) record both on one text");
+    }
+  }
+  if (from_target.sequence.empty() && from_target.position.empty()) {
+    from_target.sequence = std::move(from_draft.sequence);
+    from_target.position = std::move(from_draft.position);
+  }
+  // A cut that the target's file gives, or its silence on one beside a temperature, is not to be undone.
+  if (!from_target.temperature) {
+    bool const says_no_cut = from_target.top_k == 0 && from_target.top_p == 1;
+    from_target.temperature = from_draft.temperature;
+    if (says_no_cut) from_target.top_k = from_draft.top_k, from_target.top_p = from_draft.top_p;
+  }
+  return from_target;
+}
+
+void find_runs(RowLabels const& labels, std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& lengths,
+               std::vector<std::int64_t>& names) {
+  auto const &sequence = labels.sequence, &position = labels.position;
+  auto const kept = [&](std::uint64_t i) { return labels.kept.empty() || labels.kept[i] != 0; };
+  for (std::uint64_t i = begin; i < end; ++i) {
+    if (!kept(i)) continue;
+    bool const follows =
+        i > begin && kept(i - 1) && (sequence.empty() || sequence[i] == sequence[i - 1]) &&
+        (position.empty() || (position[i] > position[i - 1] && position[i - 1] + 1 == position[i])) &&
+        lengths.back() < UINT32_MAX;
+    if (!follows) {
+      lengths.push_back(0);
+      names.push_back(sequence.empty() ? 0 : sequence[i]);
+    }
+    ++lengths.back();
+  }
 }
 
 }  // namespace draftgauge

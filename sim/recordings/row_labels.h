@@ -25,11 +25,22 @@ struct RowLabels {
   std::vector<std::string> notes = {};  ///< what of this is not as it is written
 };
 
-/// Tokens are `tokens`, which stand beside the rows that predict them, or one more in front, or as language models take
-/// and return them, `input_ids` or `labels`: row i then predicts token i + 1, and -100 is no token. `shift` says
-/// otherwise: row i predicts token i + shift of its sequence. A row whose token is beyond the end is left out, as is
-/// one that `attention_mask` or `lengths` (one of each sequence) say is padding. Throws InputError that begins with the
-/// file's path for arrays of other shapes, and where no row is left.
+/// Tokens are `tokens`, which stand beside the rows that predict them, or one more in front, or as language models
+/// take and return them, `input_ids` or `labels`: row i then predicts token i + 1, and -100 is no token. `shift`
+/// says otherwise: row i predicts token i + shift of its text, which ends where `sequence` changes or `position`
+/// does not go up by one. A row whose token is beyond the end is left out, as is one that `attention_mask` or
+/// `lengths` (one of each sequence) say is padding. Throws InputError that begins with the file's path for arrays of
+/// other shapes, and where no row is left.
 RowLabels row_labels(RowFile const& file, RowGrid const& grid, std::optional<std::uint64_t> shift);
+
+/// The target's labels, and from the draft's file what the target's lacks; a row is left where both keep it. How
+/// the text's law was cut, its top-k and top-p, is the draft's to say only where the target says nothing of that law.
+/// `target`, `draft`: the files' paths. Throws InputError where a token that is left is another in each.
+RowLabels joined(std::string const& target, RowLabels from_target, std::string const& draft, RowLabels from_draft);
+
+/// Splits the rows begin … end − 1 that are kept into runs in which the sequence stays the same and the position goes up
+/// by one, where there are such labels: their lengths, and the sequence of each.
+void find_runs(RowLabels const& labels, std::uint64_t begin, std::uint64_t end, std::vector<std::uint32_t>& lengths,
+               std::vector<std::int64_t>& names);
 
 }  // namespace draftgauge

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <utility>
 
 #include "sim/error.h"
@@ -220,8 +219,10 @@ std::unique_ptr<RowBytes> open_rows(Model const& model, Range rows, std::vector<
   return std::make_unique<PickedRows>(std::move(all), of_range, vocab);
 }
 
-/// The mean share that the tokens from `vocab` on have, of a few rows from all over the range.
-double mass_behind(Model const& model, Range range, std::vector<std::uint8_t> const& kept, std::uint64_t vocab) {
+/// The mean share that the tokens from `vocab` on have, of a few rows from all over the range; none where no row of these
+/// has logits to tell it.
+std::optional<double> mass_behind(Model const& model, Range range, std::vector<std::uint8_t> const& kept,
+                                  std::uint64_t vocab) {
   constexpr std::uint64_t most = 64;
   auto const rows = open_rows(model, range, kept, model.layout.vocab);
   RowLayout const& layout = rows->layout();
@@ -241,7 +242,7 @@ double mass_behind(Model const& model, Range range, std::vector<std::uint8_t> co
     sum += behind / all;
     ++count;
   }
-  return count > 0 ? sum / count : 0;
+  return count > 0 ? std::optional(sum / count) : std::nullopt;
 }
 
 /// Vocabularies are padded to sizes that suit a machine, and differently for models of different widths; nobody emits
@@ -253,16 +254,17 @@ std::uint64_t common_vocab(Model const& target, Model const& draft, Range range,
   if (target.layout.vocab == draft.layout.vocab) return vocab;
   bool const target_is_wider = target.layout.vocab > vocab;
   Model const &wider = target_is_wider ? target : draft, &other = target_is_wider ? draft : target;
-  double const mass = mass_behind(wider, range, kept, vocab);
-  char share[32];
-  std::snprintf(share, sizeof share, "%.2g", mass);
+  std::optional<double> const mass = mass_behind(wider, range, kept, vocab);
+  char share[32] = "";
+  if (mass) std::snprintf(share, sizeof share, "%.2g", *mass);
   std::string const tokens = "tokens " + std::to_string(vocab) + " to " + std::to_string(wider.layout.vocab - 1);
-  if (mass > most_mass)
+  if (mass && *mass > most_mass)
     throw InputError(wider.name() + " is " + wider.shape + " but " + other.name() + " is " + other.shape +
                      " (padding has no mass, and its " + tokens + " have a share of " + share +
                      ": the vocabularies differ) record both with one tokenizer");
   notes.push_back(wider.name() + ": its " + tokens + ", which " + other.name() +
-                  " lacks, are taken for padding and left out; they have a share of " + share + ".");
+                  " lacks, are taken for padding and left out" +
+                  (mass ? std::string("; they have a share of ") + share : "") + ".");
   return vocab;
 }
 
@@ -304,55 +306,29 @@ std::vector<std::int64_t> tokens_in(RowLabels const& labels, std::string const& 
   return tokens;
 }
 
-/// Splits the range into runs in which the sequence stays the same and the position goes up by one, where there are
-/// such labels.
-void find_runs(RowLabels const& labels, Range rows, std::vector<std::uint32_t>& lengths,
-               std::vector<std::int64_t>& names) {
-  auto const& sequence = labels.sequence;
-  auto const& position = labels.position;
-  auto const kept = [&](std::uint64_t i) { return labels.kept.empty() || labels.kept[i] != 0; };
-  for (std::uint64_t i = rows.begin; i < rows.end; ++i) {
-    if (!kept(i)) continue;
-    bool const follows =
-        i > rows.begin && kept(i - 1) && (sequence.empty() || sequence[i] == sequence[i - 1]) &&
-        (position.empty() || (position[i] > position[i - 1] && position[i - 1] + 1 == position[i])) &&
-        lengths.back() < UINT32_MAX;
-    if (!follows) {
-      lengths.push_back(0);
-      names.push_back(sequence.empty() ? 0 : sequence[i]);
-    }
-    ++lengths.back();
-  }
+/// Throws InputError where none of the range's rows is left: of no row nothing can be said. `other`: the draft's file,
+/// where it is another.
+void require_a_row(RowLabels const& labels, Range rows, std::string const& file, std::string const& other) {
+  if (labels.kept.empty()) return;
+  auto const begin = labels.kept.begin() + static_cast<std::ptrdiff_t>(rows.begin);
+  if (std::any_of(begin, begin + static_cast<std::ptrdiff_t>(rows.size()),
+                  [](std::uint8_t kept) { return kept != 0; }))
+    return;
+  throw InputError(file + ": rows " + std::to_string(rows.begin) + ".." + std::to_string(rows.end) +
+                   " have no token that they predict (each is padding, or at the end of its sequence" +
+                   (other.empty() ? "" : ", here or in " + other) + ") take other rows, or record them again");
 }
 
-/// The target's labels, and from the draft's file what the target's lacks.
-RowLabels joined(Model const& target, RowLabels from_target, Model const& draft, RowLabels from_draft) {
-  if (from_target.kept.empty()) from_target.kept = from_draft.kept;
-  for (std::size_t i = 0; i < from_draft.kept.size(); ++i)
-    if (from_draft.kept[i] == 0) from_target.kept[i] = 0;
-  std::ranges::move(from_draft.notes, std::back_inserter(from_target.notes));
+/// Whether a shift has tokens to act on.
+bool takes_shift(RowFile const& file, RowLabels const& labels) {
+  return file.kind() != RowFileKind::kld && !labels.tokens.empty();
+}
 
-  if (from_target.tokens.empty()) {
-    from_target.tokens = std::move(from_draft.tokens);
-  } else if (!from_draft.tokens.empty()) {
-    for (std::size_t i = 0; i < from_target.tokens.size(); ++i) {
-      std::int64_t const a = from_target.tokens[i], b = from_draft.tokens[i];
-      if (a == b || (!from_target.kept.empty() && from_target.kept[i] == 0)) continue;
-      throw InputError(target.file->path() + ": tokens, row " + std::to_string(i) + " is " + std::to_string(a) +
-                       ", but in " + draft.file->path() + " it is " + std::to_string(b) +
-                       " (rows of the two must be about the same places of one text) record " + "both on one text");
-    }
-  }
-  if (from_target.sequence.empty() && from_target.position.empty()) {
-    from_target.sequence = std::move(from_draft.sequence);
-    from_target.position = std::move(from_draft.position);
-  }
-  if (!from_target.temperature) {
-    from_target.temperature = from_draft.temperature;
-    from_target.top_k = from_draft.top_k;
-    from_target.top_p = from_draft.top_p;
-  }
-  return from_target;
+[[noreturn]] void refuse_shift(RowFile const& file) {
+  throw UsageError("a shift is asked of " + file.path() +
+                   (file.kind() == RowFileKind::kld ? " (in a .kld each row belongs to the token behind it)"
+                                                    : " (it has no array of tokens)") +
+                   " leave it out");
 }
 
 [[noreturn]] void refuse_one_model(RowFile const& file) {
@@ -399,7 +375,14 @@ struct Opened {
     rows = range_of(options.rows, first.path(), target.layout.rows);
     labels = row_labels(first, target.grid, options.shift);
     tokens_file = labels.tokens.empty() ? other.path() : first.path();
-    if (two_files) labels = joined(target, std::move(labels), draft, row_labels(other, draft.grid, options.shift));
+    bool shifted = takes_shift(first, labels);
+    if (two_files) {
+      RowLabels of_draft = row_labels(other, draft.grid, options.shift);
+      shifted = shifted || takes_shift(other, of_draft);
+      labels = joined(first.path(), std::move(labels), other.path(), std::move(of_draft));
+    }
+    if (options.shift && !shifted) refuse_shift(first);
+    require_a_row(labels, rows, first.path(), two_files ? other.path() : "");
     vocab = common_vocab(target, draft, rows, labels.kept, labels.notes);
   }
   Opened(Opened const&) = delete;  // models point to the files
@@ -414,7 +397,7 @@ RowPairs open_row_pairs(std::string const& target_file, std::string const& draft
   pairs.target = open_rows(opened.target, opened.rows, labels.kept, opened.vocab);
   pairs.draft = open_rows(opened.draft, opened.rows, labels.kept, opened.vocab);
   pairs.tokens = tokens_in(labels, opened.tokens_file, opened.rows, opened.vocab);
-  find_runs(labels, opened.rows, pairs.sequences, pairs.names);
+  find_runs(labels, opened.rows.begin, opened.rows.end, pairs.sequences, pairs.names);
   pairs.temperature = labels.temperature;
   pairs.top_k = labels.top_k;
   pairs.top_p = labels.top_p;
@@ -440,12 +423,13 @@ ModelRows open_model_rows(std::string const& path, std::string const& key, std::
   Model const model = find_model(file, model_role, key, true);
   Range const range = range_of(rows, path, model.layout.rows);
   RowLabels const labels = row_labels(file, model.grid, {});
+  require_a_row(labels, range, path, "");
   ModelRows result;
   result.rows = open_rows(model, range, labels.kept, model.layout.vocab);
   result.name = model.name();
   result.first = range.begin;
   result.tokens = tokens_in(labels, path, range, model.layout.vocab);
-  find_runs(labels, range, result.sequences, result.names);
+  find_runs(labels, range.begin, range.end, result.sequences, result.names);
   result.temperature = labels.temperature;
   return result;
 }

@@ -29,7 +29,7 @@ struct RowOptions {
 /// have must agree; of sequences, positions and the temperature the target's count where it has any.
 ///
 /// Row r is the law of tokens[r]. Throws InputError that begins with a file's path for what is missing or does not
-/// fit, UsageError where `rows` is no range. RowBytes::rows, too, throws InputError: where packed bytes are damaged,
+/// fit, UsageError where `rows` is no range or `shift` has no tokens to act on. RowBytes::rows, too, throws InputError: where packed bytes are damaged,
 /// where an .npz array that was read in order to its end has another CRC than the file says, and for scales of a .kld
 /// that are no numbers.
 RowPairs open_row_pairs(std::string const& target_file, std::string const& draft_file,

@@ -65,7 +65,7 @@ TEST_CASE("a list of records is read like a record a line") {
   CHECK(refused(R"([{"logp": -1, "logq": -2}, 3])") ==
         ", line 1, record 2: it is not a JSON object (a list has an object for each token; JSON has no NaN or "
         "Infinity, "
-        "a logarithm of minus infinity is written \"-inf\") write the line again");
+        "a logarithm of minus infinity is written \"-inf\") write the record again");
   CHECK(refused("[{\"logp\": -1, \"logq\": -2},\n {\"logp\": -1, \"logq\": -2}") ==
         ", line 2: the list is not finished (JSON is expected: an object a line, or a list of objects; NaN and "
         "Infinity "

@@ -1,6 +1,8 @@
 #include "sim/recordings/gzip.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdint>
 
 #include "sim/error.h"
 #include "tests/sim/temporary_file.h"
@@ -26,6 +28,23 @@ TEST_CASE("gzip's members are unpacked one after the other") {
   CHECK(gunzip("x.gz", as_bytes(packed + packed), 1000) == plain + plain);
   CHECK(gunzip("x.gz", as_bytes(packed + std::string(512, '\0')), 1000) == plain);
   CHECK(gunzip("x.gz", as_bytes(packed), plain.size()) == plain);
+}
+
+TEST_CASE("a member costs what it unpacks to: many empty ones are read at once") {
+  // RFC 1952: the header, an empty block of deflate, and the CRC and the size of nothing.
+  std::string const empty("\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0", 20);
+  std::string many;
+  for (int i = 0; i < 200'000; ++i) many += empty;
+  auto const begin = std::chrono::steady_clock::now();
+  CHECK(gunzip("x.gz", as_bytes(many + packed), 1000) == plain);
+  CHECK(gunzip("x.gz", as_bytes(many + packed), 10'000'000) == plain);
+  // A mebibyte cleared for each would be 200 GB, tens of seconds.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+}
+
+TEST_CASE("the most that may be unpacked is any number") {
+  CHECK(gunzip("x.gz", as_bytes(packed + packed), UINT64_MAX) == plain + plain);
+  CHECK(refused(packed, 0).starts_with("x.gz: it unpacks to more than 0 MiB"));
 }
 
 TEST_CASE("what is damaged, cut short or too large is said") {

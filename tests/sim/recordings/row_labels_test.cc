@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdint>
+#include <tuple>
 
 #include "sim/error.h"
 #include "sim/recordings/row_pairs.h"
@@ -115,6 +117,72 @@ TEST_CASE("tokens are shifted as their array's name and length say") {
   // A shift does not go from one text into the next.
   Batch{{{"input_ids", "I64", "6", six}, {"sequence", "I64", "6", raw<std::int64_t>({0, 0, 0, 0, 1, 1})}}, {}, "6,3"}
       .check({1, 2, 2, 0}, {0, 1, 2, 4}, {3, 1});
+  // Nor where positions alone tell packed texts apart, in one line of rows or in each row of a batch.
+  Array const packed{"position", "I64", "6", raw<std::int64_t>({0, 1, 2, 0, 1, 2})};
+  Batch{{{"input_ids", "I64", "6", six}, packed}, {}, "6,3"}.check({1, 2, 1, 0}, {0, 1, 3, 4}, {2, 2});
+  Batch{{{"input_ids", "I64", "6", six}, packed}, {.shift = 2}, "6,3"}.check({2, 0}, {0, 3}, {1, 1});
+  Batch{{{"input_ids", "I64", "2,3", six}, {"position", "I64", "2,3", raw<std::int64_t>({0, 1, 0, 5, 6, 7})}}}.check(
+      {1, 1, 0}, {0, 3, 4}, {1, 2});
+  // The token behind the last row is that row's, and positions as far apart as 64 bits go are two texts.
+  Batch{{{"tokens", "I64", "7", raw<std::int64_t>({0, 1, 2, 0, 2, 1, 0})}, packed}, {}, "6,3"}.check(
+      {1, 2, 2, 1, 0}, {0, 1, 3, 4, 5}, {2, 3});
+  Array const ends{"position", "I64", "6", raw<std::int64_t>({INT64_MIN, INT64_MAX, 0, INT64_MIN, 0, 1})};
+  Batch{{{"input_ids", "I64", "6", six}, ends}, {}, "6,3"}.check({0}, {4}, {1});
+}
+
+TEST_CASE("rows of which none has a token are refused where a range or a second file leaves none") {
+  auto const padding = [](std::initializer_list<std::int64_t> mask) {
+    return Array{"attention_mask", "I64", "6", raw<std::int64_t>(mask)};
+  };
+  std::string const padded = " have no token that they predict (each is padding, or at the end of its sequence";
+  std::string const advice = ") take other rows, or record them again";
+  Batch const last{{{"input_ids", "I64", "6", six}}, {.rows = "5..6"}, "6,3"};
+  CHECK(last.refused() == "rows 5..6" + padded + advice);
+  Batch{last.labels, {.rows = "4..6"}, "6,3"}.check({0}, {4}, {1});
+  TemporaryFile const one(".safetensors", tensors({{"logits", "F32", "6,3", numbered(6)}, {last.labels[0]}}));
+  CHECK(behind_path(message_of<InputError>([&] { open_model_rows(one.path(), "", "5..6"); }), one.path()) ==
+        "rows 5..6" + padded + advice);
+  auto const half = [&](std::initializer_list<std::int64_t> mask) {
+    return tensors({{"logits", "F32", "6,3", numbered(6)}, padding(mask)});
+  };
+  TemporaryFile const first(".safetensors", half({1, 1, 1, 0, 0, 0})),
+      second(".safetensors", half({0, 0, 0, 1, 1, 1})), both(".safetensors", half({0, 0, 1, 1, 1, 1}));
+  CHECK(behind_path(message_of<InputError>([&] { open_row_pairs(first.path(), second.path()); }), first.path()) ==
+        "rows 0..6" + padded + ", here or in " + second.path() + advice);
+  CHECK(first_logits(*open_row_pairs(first.path(), both.path()).target, 1) == std::vector<double>{2});
+}
+
+TEST_CASE("a shift that no tokens take is refused and not passed over") {
+  auto const refused = [](std::string const& target, std::string const& draft = "") {
+    return message_of<UsageError>([&] { open_row_pairs(target, draft, {.shift = 1}); });
+  };
+  TemporaryFile const bare(".safetensors", Batch{{}}.bytes());
+  CHECK(refused(bare.path()) == "a shift is asked of " + bare.path() + " (it has no array of tokens) leave it out");
+  std::string const target = row_file("real_target.kld"), draft = row_file("real_draft.kld");
+  CHECK(refused(target, draft) ==
+        "a shift is asked of " + target + " (in a .kld each row belongs to the token behind it) leave it out");
+  // One of two files that has tokens is enough.
+  CHECK(refused(row_file("target_f4.npy"), row_file("alone.npz")) != "no error");
+  CHECK(refused(row_file("target_f4.npy"), row_file("packed.npz")) == "no error");
+}
+
+TEST_CASE("a cut of the text's law that the target's file gives is not undone by what the draft's says") {
+  auto const file = [](std::string const& metadata) {
+    return tensor_bytes(
+        R"({"__metadata__":{)" + metadata + R"(},"logits":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}})",
+        raw({1.f}));
+  };
+  TemporaryFile const draft(".safetensors",
+                            file(R"("temperature_of_text":"0.6","top_k_of_text":"40","top_p_of_text":"0.5")"));
+  auto const of_text = [&](std::string const& metadata) {
+    TemporaryFile const target(".safetensors", file(metadata));
+    RowPairs const pairs = open_row_pairs(target.path(), draft.path());
+    return std::tuple(pairs.temperature, pairs.top_k, pairs.top_p);
+  };
+  CHECK(of_text("") == std::tuple(.6, 40u, .5));
+  CHECK(of_text(R"("top_p_of_text":"0.9")") == std::tuple(.6, 0u, .9));
+  CHECK(of_text(R"("top_k_of_text":"7")") == std::tuple(.6, 7u, 1.));
+  CHECK(of_text(R"("temperature_of_text":"1")") == std::tuple(1., 0u, 1.));
 }
 
 TEST_CASE("labels that do not fit are refused") {
@@ -167,6 +235,11 @@ TEST_CASE("a vocabulary's padding is left out, and said") {
             ": target_logits is [2, 3] (padding has no mass, and its tokens 3 to 4 have a share of 0.2: the "
             "vocabularies differ) record both with one tokenizer");
   CHECK_NOTHROW(open_row_pairs(outside.path(), ""));
+  // Of rows that are no logits no share is known, and none is said.
+  TemporaryFile const unknown(".safetensors", padded(NAN, tokens));
+  auto const notes = reading_notes(unknown.path(), "");
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].ends_with(": target_logits lacks, are taken for padding and left out."));
 }
 
 }  // namespace
