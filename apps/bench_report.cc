@@ -21,22 +21,23 @@ Cell or_empty(std::optional<double> value, int decimals) { return value ? Cell(N
 
 std::string per_cent(std::optional<double> share) { return share ? fmt::format("{:.0f} %", 100 * *share) : ""; }
 
-/// What the rows of one unit are about, on the host or on a device.
-struct Chapter {
+/// How a chapter is shown.
+struct Heading {
   char const* unit;
-  bool device;
+  bench::Chapter chapter;
   std::string heading;
   bool bounded;  ///< whether its rows have bounds
   std::vector<std::string> notes;
 
-  bool has(Row const& row) const { return row.unit == unit && row.rate_goal.has_value() == device; }
+  bool has(Row const& row) const { return row.chapter == chapter; }
 };
 
-std::vector<Chapter> chapters() {
+std::vector<Heading> headings() {
+  using bench::Chapter;
   return {
-      {"words/s", false, "Random words of Philox4x32-10", false, {"Baseline: bench/philox.cc, one block at a time."}},
+      {"words/s", Chapter::words, "Random words of Philox4x32-10", false, {"Baseline: bench/philox.cc, one block at a time."}},
       {"rounds/s",
-       false,
+       Chapter::token,
        fmt::format("Rounds of token at γ = {}, α = {}", bench::gamma, bench::alpha),
        true,
        {"Of bound: the rate as a share of that at which this core could make a round's random words and do nothing "
@@ -47,14 +48,22 @@ std::vector<Chapter> chapters() {
         "over the vocabulary; NumPy on alias tables, in batches of whole rounds or (shrinking) of those that go "
         "on."}},
       {"rounds/s",
-       true,
+       Chapter::rules,
+       fmt::format("Rounds of every lossless rule at γ = {}, α = {}", bench::gamma, bench::alpha),
+       false,
+       {fmt::format("One thread; {} drafts per position where a rule takes several. Goal: rounds/s on a core of the machine "
+                    "that bench/results names. Baseline: the dense verifier of the token rule, which forms and normalises the "
+                    "residual over the vocabulary.",
+                    bench::rules_candidates)}},
+      {"rounds/s",
+       Chapter::device,
        fmt::format("Rounds of token on a CUDA device, γ = {}", bench::gamma),
        true,
        {"Of bound: the rate as a share of that at which the device could issue the kernel's instructions, as they are "
         "counted in the compiled code, by the pipe that they keep busiest. Goal: rounds/s on one H200. Baseline: all "
         "threads of the host."}},
       {"rows/s",
-       false,
+       Chapter::rows,
        fmt::format("Figures of pairs of rows, V = {}", bench::ingest_vocab),
        true,
        {"Baseline: bench/ingest.cc, the same figures in plain C++ (double, the C library's exp and log), one "
@@ -62,7 +71,7 @@ std::vector<Chapter> chapters() {
         "else."}}};
 }
 
-Table table_of(Chapter const& chapter, std::vector<Row> const& rows) {
+Table table_of(Heading const& chapter, std::vector<Row> const& rows) {
   std::vector<Column> columns = {{"name", "row", Align::left}, {"rate", chapter.unit}};
   if (chapter.bounded) {
     columns.push_back({"share", "of bound"});
@@ -117,7 +126,7 @@ Json bench_rows(std::vector<Row> const& rows) {
 
 std::vector<Section> bench_sections(std::vector<Row> const& rows) {
   std::vector<Section> sections;
-  for (Chapter const& chapter : chapters())
+  for (Heading const& chapter : headings())
     if (std::ranges::any_of(rows, [&](Row const& row) { return chapter.has(row); }))
       sections.push_back({.heading = chapter.heading, .table = table_of(chapter, rows), .notes = chapter.notes});
   return sections;

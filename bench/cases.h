@@ -36,6 +36,15 @@ inline constexpr RoundsCase rounds_cases[] = {
     {.vocab = 32768, .histograms = false, .goal = 15},
     {.vocab = 32768, .histograms = true, .goal = 11, .threads = true}};
 
+/// Every lossless rule with the drafter that it is made for, at γ = 5 and α = 0.8 on the source exact-alpha; of rules that
+/// take several candidates, two.
+struct RulesCase {
+  std::uint32_t vocab;
+  double goal;  ///< rounds/s of every rule on one core
+};
+inline constexpr int rules_candidates = 2;
+inline constexpr RulesCase rules_cases[] = {{32, 4e6}, {1000, 2.5e6}, {32000, 1e6}, {262144, .4e6}};
+
 /// Full rows of two models, from their bytes to their figures.
 struct IngestCase {
   char const* name;

@@ -16,8 +16,13 @@ std::vector<Row> measure_philox(Setup const& setup);
 /// threads beside one in a race of their own, by wall clock.
 std::vector<Row> measure_rounds(RoundsCase const& c, Setup const& setup);
 
+/// Rounds a second of every lossless rule on one thread, by the reference path where it has no lanes, beside the dense
+/// verifier and the textbook's token rule.
+std::vector<Row> measure_rules(RulesCase const& c, Setup const& setup);
+
 /// "V=32, histograms": what its rows' names begin with.
 std::string title_of(RoundsCase const& c);
+std::string title_of(RulesCase const& c);
 
 /// Pairs of rows a second, from bytes to figures, beside plain figures and the reading of the bytes.
 std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);

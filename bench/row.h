@@ -7,15 +7,19 @@
 
 namespace draftgauge::bench {
 
+/// What a row is about, and where it is shown.
+enum class Chapter { words, token, rules, device, rows };
+
 /// One line of what was found: a contender beside another of the same race.
 struct Row {
   std::string name;      ///< the case and the contender: "V=32: avx512"; with the baseline, unique in a run
   std::string baseline;  ///< the contender that it is compared with
   std::string unit;      ///< of the rates: "rounds/s"
+  Chapter chapter = Chapter::token;
   double rate = 0;
   std::optional<double> baseline_rate = {};  ///< none where the baseline could not run
   std::optional<double> goal = {};           ///< the ratio aimed for
-  std::optional<double> rate_goal = {};      ///< the rate aimed for, on a machine that the note names
+  std::optional<double> rate_goal = {};      ///< the rate aimed for, on a machine that results/ name
   /// Of the engine's own words, or of reading alone, probed in the same race; or of a device's issue of instructions.
   std::optional<double> bound = {};
   std::optional<double> bound_goal = {};  ///< the share of the bound aimed for

@@ -24,6 +24,7 @@ TEST_CASE("rows of a device, here played on the host, have its bound, the rate a
     std::vector<Row> const found = measure_gpu(c, setup);
     REQUIRE(found.size() == 1);
     rows.push_back(found[0]);
+    rows.back().chapter = Chapter::device;
     CHECK(rows.back().name == std::string(c.name) + (c.generic ? ": thrust-cuda" : ": cuda"));
     CHECK(rows.back().baseline == "cpu, 2 threads");
     CHECK(rows.back().rate_goal == c.goal);
