@@ -53,7 +53,7 @@ class Enumerator {
     return step();
   }
 
-  std::uint32_t context(std::uint32_t rows) {
+  std::uint32_t context(std::uint32_t rows, std::uint32_t) {
     return rows == 1 ? 0 : pick(Weights{rows, [](Token) { return Number(1); }});
   }
 

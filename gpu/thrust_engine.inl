@@ -34,7 +34,14 @@ DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
 class DeviceLaws {
  public:
   explicit DeviceLaws(Simulation const& simulation)
-      : DeviceLaws(simulation.laws().arrays(), simulation.starts(), simulation.constants()) {}
+      : DeviceLaws(simulation.laws().arrays(), simulation.starts(), simulation.constants()) {
+    LawsView const& host = simulation.plan().laws;
+    if (host.order) {
+      order_ = copy(std::span<Token const>(simulation.laws().orders().order));
+      sums_ = copy(std::span<SumPair const>(simulation.laws().orders().sums));
+    }
+    top_ = copy(std::span(simulation.tops()));
+  }
 
   /// The same laws, seen where they are on the device.
   LawsView view(LawsView const& host) const {
@@ -52,6 +59,10 @@ class DeviceLaws {
             .likeliest_p = pointer(likeliest_p_),
             .likeliest_q = pointer(likeliest_q_),
             .constants = host.constants ? pointer(constants_) : nullptr,
+            .order = host.order ? pointer(order_) : nullptr,
+            .sums = host.order ? pointer(sums_) : nullptr,
+            .top = host.top ? pointer(top_) : nullptr,
+            .top_count = host.top_count,
             .reach = host.reach ? pointer(reach_) : nullptr,
             .starts = pointer(starts_),
             .start_count = host.start_count};
@@ -89,6 +100,8 @@ class DeviceLaws {
   Vector<AliasEntry> draft_, target_, residual_;
   Vector<std::uint32_t> likeliest_p_, likeliest_q_;
   Vector<double> constants_;
+  Vector<Token> order_, top_;
+  Vector<SumPair> sums_;
   Vector<std::uint32_t> reach_, transitions_, starts_;
 };
 

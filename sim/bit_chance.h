@@ -10,7 +10,8 @@
 
 namespace draftgauge {
 
-/// Answers from random bits, laid out as sim/layout.h says. One object is one round of one trial.
+/// Answers from random bits, laid out as sim/layout.h says. One object is one round of one trial. Until number_from says
+/// otherwise a rule asks, about the nodes from 1 on.
 class BitChance {
  public:
   DRAFTGAUGE_HD BitChance(layout::Address const& address, int table_bits)
@@ -18,11 +19,22 @@ class BitChance {
     blocks_[0] = address.words(layout::joint, 0);
   }
 
+  DRAFTGAUGE_HD void number_from(Asker asker, std::uint32_t child, int children) {
+    asker_ = asker;
+    if (asker == Asker::drafter) {
+      drafts_ = child - 1;
+    } else {
+      flips_ = child - 1;
+      last_flip_ = flips_ + static_cast<std::uint32_t>(children);
+    }
+  }
+
   /// Exact: the integers' ratio is met by long division.
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool flip(std::uint64_t num, std::uint64_t den) {
+    if (flips_ == last_flip_) return late_flip(num, den);
     std::uint32_t const j = flips_++;
     if (num >= den) return true;
-    std::uint32_t const bits = wide_ ? word(2 + 2 * j) : word(1 + j) & 0xffff;
+    std::uint32_t const bits = wide_ ? word(2 + 2 * std::uint64_t{j}) : word(1 + std::uint64_t{j}) & 0xffff;
     return uniform_below(num, den, bits, wide_ ? 32 : 16, {address_, layout::flip, j});
   }
 
@@ -35,7 +47,7 @@ class BitChance {
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Token pick(DraftLaw const& law) {
     std::uint32_t const j = drafts_++;
-    return look_up(law.table, word(wide_ ? 1 + 2 * j : 1 + j), {address_, layout::draft_pick, j});
+    return look_up(law.table, word(1 + (wide_ ? 2 : 1) * std::uint64_t{j}), {address_, layout::draft_pick, j});
   }
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Token pick(VerifierLaw const& law) {
@@ -44,6 +56,17 @@ class BitChance {
     std::uint32_t const bits =
         j == 0 ? word(0) : address_.words(layout::late_pick, (j - 1) / 4).word[(j - 1) % 4];
     return look_up(law.table, bits, {address_, layout::verifier_pick, j});
+  }
+
+  /// Integers are met exactly, doubles to 2^-53 of their total.
+  template <InvertedLaw L>
+  DRAFTGAUGE_HD Token pick(L const& law) {
+    auto const total = law.total();
+    if (!(total > 0)) return skip_weighted();
+    if constexpr (std::is_floating_point_v<decltype(law.total())>)
+      return law.at(static_cast<double>(first_digit(next_weighted()) >> 11) * 0x1p-53);
+    else
+      return law.at(pick_number(total));
   }
 
   /// Inversion over weights computed on the spot, O(size). Integer weights are met exactly; doubles are first brought
@@ -64,11 +87,11 @@ class BitChance {
   /// The same bits as of equal weights, without a loop over them.
   DRAFTGAUGE_HD Token pick(Uniform const& law) { return static_cast<Token>(pick_number(law.count)); }
 
-  /// Uniform over 0…rows−1: the recorded context at the next position of the round. Domain: rows ≥ 1.
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows) {
-    std::uint32_t const j = contexts_++;
+  /// Uniform over 0…rows−1: the recorded context at a node of the tree of drafts. Domain: rows ≥ 1.
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows, std::uint32_t node) {
     if (rows == 1) return 0;
-    return uniform32(rows, address_.words(layout::context, j / 4).word[j % 4], {address_, layout::context_pick, j});
+    return uniform32(rows, address_.words(layout::context, node / 4).word[node % 4],
+                     {address_, layout::context_pick, node});
   }
 
   /// Uniform over 0…rows−1: where the trial starts. Ask it of round 0 only.
@@ -80,8 +103,14 @@ class BitChance {
   DRAFTGAUGE_HD bool was_asked_the_impossible() const { return impossible_; }
 
  private:
-  DRAFTGAUGE_HD std::uint32_t word(std::uint32_t slot) {
-    std::uint32_t const draw = slot / 4;
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool late_flip(std::uint64_t num, std::uint64_t den) {
+    std::uint32_t const j = late_flips_++;
+    return uniform_below(num, den, address_.words(layout::late_flip, j / 4).word[j % 4], 32,
+                         {address_, layout::late_flip_tie, j});
+  }
+
+  DRAFTGAUGE_HD std::uint32_t word(std::uint64_t slot) {
+    std::uint32_t const draw = static_cast<std::uint32_t>(slot / 4);
     if (draw != 0 && draw != cached_) {
       blocks_[1] = address_.words(layout::joint, draw);
       cached_ = draw;
@@ -113,10 +142,14 @@ class BitChance {
   }
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint64_t pick_number(std::uint64_t total) {
-    std::uint32_t const j = weighted_++;
-    Philox::Words const first = address_.words(layout::weighted, j);
-    return uniform_index(total, std::uint64_t{first.word[0]} << 32 | first.word[1],
-                         {address_, layout::weighted_pick, j});
+    layout::Stream const stream = asker_ == Asker::drafter ? layout::weighted_pick : layout::owed_pick;
+    std::uint32_t const j = next_weighted();
+    return uniform_index(total, first_digit(j), {address_, stream, j});
+  }
+  DRAFTGAUGE_HD std::uint32_t next_weighted() { return (asker_ == Asker::drafter ? drafts_ : owed_)++; }
+  DRAFTGAUGE_HD std::uint64_t first_digit(std::uint32_t j) const {
+    Philox::Words const first = address_.words(asker_ == Asker::drafter ? layout::weighted : layout::owed, j);
+    return std::uint64_t{first.word[0]} << 32 | first.word[1];
   }
 
   DRAFTGAUGE_HD std::uint32_t uniform32(std::uint32_t n, std::uint32_t digit, layout::TieWords ties) const {
@@ -127,7 +160,7 @@ class BitChance {
   }
 
   DRAFTGAUGE_HD Token skip_weighted() {
-    ++weighted_;
+    next_weighted();
     return impossible();
   }
   DRAFTGAUGE_HD Token impossible() {
@@ -138,7 +171,8 @@ class BitChance {
   layout::Address address_;
   bool wide_;
   bool impossible_ = false;
-  std::uint32_t drafts_ = 0, flips_ = 0, verifier_picks_ = 0, weighted_ = 0, contexts_ = 0;
+  Asker asker_ = Asker::rule;
+  std::uint32_t drafts_ = 0, flips_ = 0, last_flip_ = ~0u, late_flips_ = 0, verifier_picks_ = 0, owed_ = 0;
   std::uint32_t cached_ = 0;
   Philox::Words blocks_[2];
 };

@@ -30,6 +30,20 @@ struct Weights {
 template <class F>
 Weights(std::uint32_t, F) -> Weights<F>;
 
+/// The same with the sum of the weights.
+template <class F, class Sum>
+struct SummedWeights : Weights<F> {
+  Sum sum;
+
+  Sum const& total() const { return sum; }
+};
+template <class F>
+auto summed(std::uint32_t count, F const& function) {
+  std::remove_cvref_t<decltype(function(Token{}))> sum(0);
+  for (Token x = 0; x < count; ++x) sum += function(x);
+  return SummedWeights<F, decltype(sum)>{{count, function}, sum};
+}
+
 /// Every index of 0…count−1 alike; count ≥ 1.
 struct Uniform {
   std::uint32_t count;
@@ -37,6 +51,18 @@ struct Uniform {
   DRAFTGAUGE_HD std::uint32_t size() const { return count; }
   DRAFTGAUGE_HD int weight(Token) const { return 1; }
 };
+
+/// A law that inverts itself: at(u) is the token that holds the share u of the total, or number u where that is an integer.
+template <class L>
+concept InvertedLaw = requires(L const& law) { law.at(law.total()); };
+
+/// Who asks next, and about which nodes of the tree of drafts: so many from `child` on. Only random bits are numbered
+/// (sim/layout.h).
+enum class Asker { drafter, rule };
+template <class Chance>
+DRAFTGAUGE_HD void number_from(Chance& chance, Asker asker, std::uint32_t child, int children) {
+  if constexpr (requires { chance.number_from(asker, child, children); }) chance.number_from(asker, child, children);
+}
 
 /// A law as an exact chance sees it: any type with a size and a weight per index.
 template <class L>

@@ -26,12 +26,13 @@ struct Contexts {
 
   template <class Chance>
   DRAFTGAUGE_HD std::uint32_t first(Chance& chance, std::uint32_t start) const {
-    return follow == Follow::independent ? chance.context(rows) : start;
+    return follow == Follow::independent ? chance.context(rows, 0) : start;
   }
 
+  /// The row at the node of the tree of drafts (sim/layout.h) that `token` leads to.
   template <class Chance>
-  DRAFTGAUGE_HD std::uint32_t next(Chance& chance, std::uint32_t row, Token token) const {
-    return follow == Follow::independent ? chance.context(rows) : after(row, token);
+  DRAFTGAUGE_HD std::uint32_t next(Chance& chance, std::uint32_t row, Token token, std::uint32_t node) const {
+    return follow == Follow::independent ? chance.context(rows, node) : after(row, token);
   }
 
   /// The row that follows once `token` was produced at `row`; where contexts are independent nothing follows, and

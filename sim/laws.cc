@@ -1,6 +1,7 @@
 #include "sim/laws.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -58,6 +59,11 @@ std::uint64_t laws_bytes(std::uint64_t rows, std::uint32_t vocab) {
                  2 * sizeof(std::uint64_t) * vocab);
 }
 
+struct Laws::Orders {
+  std::once_flag made;
+  RowOrders rows;
+};
+
 Laws::Laws(std::vector<RowPair> const& rows, Follow follow) : Laws(in_arrays(rows, follow), follow) {}
 
 Laws::Laws(std::vector<RowPair> const& rows, std::vector<std::uint32_t> transitions)
@@ -104,6 +110,8 @@ void Laws::make_tables(int threads) {
   if (p_.size() != offset(rows_) || q_.size() != offset(rows_))
     throw InputError("there are " + std::to_string(p_.size()) + " weights of p and " + std::to_string(q_.size()) +
                      " of q for " + std::to_string(rows_) + " contexts of " + std::to_string(vocab_) + " tokens (each token has one in each context) give their product");
+  threads_ = threads;
+  orders_ = std::make_shared<Orders>();
   table_bits_ = alias_bits(vocab());
   std::size_t const entries = std::size_t{1} << table_bits_;
   residual_totals_.resize(rows_);
@@ -142,6 +150,11 @@ double Laws::beta(std::uint32_t row) const {
   return static_cast<double>(totals_[row] - residual_totals_[row]) / static_cast<double>(totals_[row]);
 }
 
+RowOrders const& Laws::orders() const {
+  std::call_once(orders_->made, [&] { orders_->rows = make_orders(p_, q_, vocab_, threads_); });
+  return orders_->rows;
+}
+
 LawsView Laws::view(std::span<std::uint32_t const> starts) const {
   return {.contexts = contexts(),
           .table_bits = table_bits_,
@@ -155,6 +168,10 @@ LawsView Laws::view(std::span<std::uint32_t const> starts) const {
           .likeliest_p = likeliest_p_.data(),
           .likeliest_q = likeliest_q_.data(),
           .constants = nullptr,
+          .order = nullptr,
+          .sums = nullptr,
+          .top = nullptr,
+          .top_count = 0,
           .reach = reach_.empty() ? nullptr : reach_.data(),
           .starts = starts.data(),
           .start_count = static_cast<std::uint32_t>(starts.size())};

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sim/alias.h"
 #include "sim/array.h"
 #include "sim/contexts.h"
+#include "sim/rows/order.h"
 
 namespace draftgauge {
 
@@ -32,6 +34,10 @@ struct LawsView {
   std::uint32_t const* likeliest_p;      ///< [rows] argmax p, of equal ones the smallest
   std::uint32_t const* likeliest_q;      ///< [rows] argmax q
   double const* constants;               ///< [rows] what the rule derives from a row once; null: nothing
+  Token const* order;                    ///< [rows][vocab] tokens by falling p/q; null: nobody asks (sim/rows/order.h)
+  SumPair const* sums;                   ///< [rows][vocab + 1] of P and Q along the order
+  Token const* top;                      ///< [rows][top_count] the most likely tokens of q; null: nobody asks
+  std::uint32_t top_count;
   std::uint32_t const* reach;            ///< [rows] rows from this one to the end of its sequence; null: no end
   std::uint32_t const* starts;           ///< [start_count] rows where a trial may start, equally likely
   std::uint32_t start_count;             ///< 0: contexts are i.i.d. and there is nothing to choose
@@ -51,7 +57,8 @@ struct RowArrays {
 };
 
 /// Bytes that a model of so many rows takes as Laws: a row's weights, and its three tables of 2^alias_bits(vocab)
-/// entries. Domain: 1 ≤ vocab ≤ max_vocab, rows < 2^32.
+/// entries; without the order of its tokens, 20 bytes a token, which is made once a rule asks for it. Domain: 1 ≤ vocab ≤
+/// max_vocab, rows < 2^32.
 std::uint64_t laws_bytes(std::uint64_t rows, std::uint32_t vocab);
 
 /// Largest total of a row: weights and totals are then exact as doubles too.
@@ -92,7 +99,10 @@ class Laws {
   /// Σ min(p, q) of a row: the acceptance probability β of the token rule there.
   double beta(std::uint32_t row) const;
 
-  /// Valid while this object lives and `starts` does. Has no constants: they are the rule's.
+  /// The rows by falling p/q (sim/rows), sorted when this is first called, on any thread.
+  RowOrders const& orders() const;
+
+  /// Valid while this object lives and `starts` does. Has no constants, orders and tops: they are the task's.
   LawsView view(std::span<std::uint32_t const> starts) const;
 
   /// The arrays behind a view, for a copy to a device.
@@ -104,6 +114,8 @@ class Laws {
   Arrays arrays() const;
 
  private:
+  struct Orders;
+
   std::size_t offset(std::uint32_t row) const { return std::size_t{row} * vocab(); }
   void make_tables(int threads);
 
@@ -114,6 +126,8 @@ class Laws {
   Array<std::uint64_t> p_, q_;
   Array<AliasEntry> draft_, target_, residual_;
   std::vector<std::uint32_t> likeliest_p_, likeliest_q_, reach_, transitions_;
+  int threads_;
+  std::shared_ptr<Orders> orders_;
 };
 
 }  // namespace draftgauge

@@ -11,14 +11,27 @@
 ///     word 0      word 1       word 2   word 3
 ///     trial low   trial high   round    draw · 256 + purpose
 ///
-/// so a result is a function of (task, seed, range of trials) and of nothing else. Each kind of question of a round
-/// is numbered from 0 in the order in which it is asked:
+/// so a result is a function of (task, seed, range of trials) and of nothing else. A draw of 2^24 or more, which only wide
+/// trees come to, has its high bits in word 2, from bit 20 on; there are at most 2^20 rounds in a trial.
 ///
-///   D_j  pick from the draft law      (the drafter's j-th)
-///   F_j  flip                         (the rule's j-th)
-///   E_j  pick from a target or residual table (the rule's j-th; nearly every rule asks once a round)
-///   W_j  pick by weights that are computed on the spot
-///   C_j  which recorded context stands at position j
+/// What is asked about a drafted token is numbered by its node in the tree of drafts, whose root is 0 and whose other nodes
+/// follow level by level, siblings side by side. So the same bits answer whether a tree is drafted whole or where a walk
+/// comes by, and in whatever order. Of the node v = 1, 2, … (in a chain the v-th draft):
+///
+///   D_(v−1)  its token, picked from q's table
+///   W_(v−1)  its token, picked from what is left of q
+///   F_(v−1)  the flip on it
+///
+/// where the n-th pick of the drafter at a place, and the n-th flip of the rule, is numbered as that of the n-th child there
+/// (a drafter that picks one of k children only asks for the first), and
+///
+///   C_v      the recorded context that stands there; C_0 at the root
+///
+/// The rest is numbered from 0 in the order in which it is asked:
+///
+///   L_j  the rule's flips at a place beyond one for each child
+///   E_j  the rule's pick from a target or residual table (nearly every rule asks once a round)
+///   R_j  the rule's pick from a distribution made on the spot
 ///
 /// E, D and F share purpose 0, whose 32-bit words are numbered by slot = 4·draw + lane. How wide they are depends on
 /// k = log2(entries of an alias table):
@@ -32,12 +45,16 @@
 /// thresholds are ratios of integers below 2^53 and not dyadic, so no fixed number of bits would do.
 ///
 /// Every field is the first binary digits of a uniform U in [0, 1). A flip is U < num/den; a pick from a table is the
-/// bucket of the index where its fraction is below threshold/total, else the bucket's other token; W_j inverts: the token
-/// that holds number ⌊U·Σw⌋ when each x holds w(x) numbers in turn; C_j and the start are ⌊U·rows⌋.
+/// bucket of the index where its fraction is below threshold/total, else the bucket's other token; W and R invert: the
+/// token that holds number ⌊U·Σw⌋ when each x holds w(x) numbers in turn, as tokens stand in the order by p/q (sim/rows),
+/// or by number where the rule itself gives the weights; C and the start are ⌊U·rows⌋. Where weights are doubles U is cut
+/// to its first 53 digits.
 namespace draftgauge::layout {
 
-/// Part of every stored task: another layout would mean another result.
-inline constexpr int version = 1;
+/// Part of every stored task: another layout would mean another result. Layout 1 numbered drafts and flips of a tree, and W
+/// and R together, in the order of asking, and W and R were inverted by token number. Of a chain of drafts picked from q's
+/// table that flips and tables decide, both mean the same.
+inline constexpr int version = 2;
 
 enum Purpose : std::uint32_t {
   joint = 0,       ///< E_0, D_j, F_j as above
@@ -47,11 +64,14 @@ enum Purpose : std::uint32_t {
   start = 4,       ///< where a trial starts: round 0, slot 0
   replayed = 5,    ///< no trial's: acceptance of recorded tokens (analysis/token_coin.h)
   resampled = 6,   ///< no trial's: which texts a resample takes (analysis/bootstrap.cc)
+  owed = 7,        ///< R_j: as W_j
+  late_flip = 8,   ///< L_j: slot j, the whole word
   first_tie = 16,  ///< + 8·level + stream, draw = j: four more words for question j of that stream
 };
 
 /// Whose question a tie continues.
-enum Stream : std::uint32_t { draft_pick, flip, verifier_pick, weighted_pick, context_pick, start_pick };
+enum Stream : std::uint32_t { draft_pick, flip, verifier_pick, weighted_pick, context_pick, start_pick, owed_pick,
+                              late_flip_tie };
 
 /// Levels of ties; a question still open after them is answered "no" (an error below 2^-3700).
 inline constexpr std::uint32_t tie_levels = 30;
@@ -75,7 +95,8 @@ struct Address {
   }
   DRAFTGAUGE_HD static constexpr Philox::Words counter(std::uint64_t trial, std::uint32_t round, std::uint32_t purpose,
                                                        std::uint32_t draw) {
-    return {{static_cast<std::uint32_t>(trial), static_cast<std::uint32_t>(trial >> 32), round, draw << 8 | purpose}};
+    return {{static_cast<std::uint32_t>(trial), static_cast<std::uint32_t>(trial >> 32), round | draw >> 24 << 20,
+             draw << 8 | purpose}};
   }
 };
 

@@ -2,22 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/candidates.h"
 #include "sim/laws.h"
+#include "sim/rows/ratio_row.h"
+#include "sim/rows/struck_law.h"
 
 namespace draftgauge {
-
-inline constexpr int max_candidates = 32;
-inline constexpr int max_gamma = 256;
-
-/// The tokens drafted for one position.
-struct Candidates {
-  Token token[max_candidates];
-  int count = 0;
-
-  DRAFTGAUGE_HD Candidates() { token[0] = 0; }  // the others are not read before they are drawn
-
-  DRAFTGAUGE_HD void add(Token x) { token[count++] = x; }
-};
 
 /// A place in the text as rules see it in simulation: p and q there (integers over total()), and the tokens drafted
 /// for the next position. Enumeration has a node of the same form over fractions (analysis/exact_node.h).
@@ -36,6 +26,10 @@ class Node {
 
   DRAFTGAUGE_HD Token argmax_p() const { return laws_->likeliest_p[row_]; }
   DRAFTGAUGE_HD Token argmax_q() const { return laws_->likeliest_q[row_]; }
+  /// The i-th most likely token of q, i = 0…; of equal ones the smaller first. Of drafters that say `reads_top`.
+  DRAFTGAUGE_HD Token top_q(int i) const {
+    return i == 0 ? argmax_q() : laws_->top[std::size_t{row_} * laws_->top_count + static_cast<unsigned>(i)];
+  }
 
   DRAFTGAUGE_HD int candidates() const { return drafted_->count; }
   DRAFTGAUGE_HD Token candidate(int i) const { return drafted_->token[i]; }
@@ -47,7 +41,25 @@ class Node {
   DRAFTGAUGE_HD VerifierLaw target() const { return {table(laws_->target, total())}; }
   DRAFTGAUGE_HD VerifierLaw residual() const { return {table(laws_->residual, laws_->residual_totals[row_])}; }
 
+  /// The distributions below are made on the spot, in O(log vocab), of rules and drafters that say `reads_order`
+  /// (sim/rows/order.h).
+
+  /// (a·p − b·q)₊, where p and q sum to 1. Domain: a, b ≥ 0.
+  DRAFTGAUGE_HD ExcessLaw<Against::draft> excess(Real a, Real b) const { return {order(), a, b}; }
+  /// (a·p − b)₊ on the tokens that q excludes.
+  DRAFTGAUGE_HD ExcessLaw<Against::rest> excess_of_rest(Real a, Real b) const { return {order(), a, b}; }
+  /// p, and q, without the first `count` candidates.
+  DRAFTGAUGE_HD auto p_without(int count) const { return without<&SumPair::p>(count); }
+  DRAFTGAUGE_HD auto q_without(int count) const { return without<&SumPair::q>(count); }
+
  private:
+  DRAFTGAUGE_HD RatioRow order() const {
+    return {laws_->order + std::size_t{row_} * vocab(), laws_->sums + std::size_t{row_} * (vocab() + 1), vocab()};
+  }
+  template <std::uint64_t SumPair::* side>
+  DRAFTGAUGE_HD StruckLaw<side> without(int count) const {
+    return {order(), *drafted_, count, [this](Token x) { return SumPair{p(x), q(x)}; }};
+  }
   DRAFTGAUGE_HD std::size_t at(Token x) const { return std::size_t{row_} * vocab() + x; }
   DRAFTGAUGE_HD AliasTable table(AliasEntry const* entries, std::uint64_t total) const {
     return {entries + (std::size_t{row_} << laws_->table_bits), total, laws_->table_bits};

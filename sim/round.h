@@ -16,8 +16,8 @@ struct RoundShape {
   friend bool operator==(RoundShape const&, RoundShape const&) = default;
 };
 
-/// Nodes in `levels` levels of a tree, the root being the first: 1 + k + k² + …; 0 where they are more than 2^32 (so wide a
-/// tree is only ever walked, and has no cost that anyone could pay).
+/// Nodes in `levels` levels of a tree, the root being the first: 1 + k + k² + …; 0 where they are more than 2^32, which have
+/// no numbers of their own (sim/layout.h).
 DRAFTGAUGE_HD inline std::uint64_t tree_nodes(int candidates, int levels) {
   std::uint64_t sum = 0, level = 1;
   for (int i = 0; i < levels; ++i) {
@@ -31,13 +31,11 @@ DRAFTGAUGE_HD inline std::uint64_t tree_nodes(int candidates, int levels) {
 /// The passes of a round, told to `out` where it wants to know: draft_pass(positions) for each level of the draft, which
 /// is computed at the nodes above it, then one target_pass(positions) over the whole draft, whose last level is scored
 /// for the bonus token only. All of it is spent before anything is decided. With one candidate these are γ draft steps
-/// of one position, and γ + 1 scored positions (Leviathan et al. 2023, Theorems 3.8 and 3.11). Positions are 0 where the
-/// tree is too wide for tree_nodes.
+/// of one position, and γ + 1 scored positions (Leviathan et al. 2023, Theorems 3.8 and 3.11).
 template <class Out>
 DRAFTGAUGE_HD void spend_passes(RoundShape const& shape, Out& out) {
   if constexpr (requires { out.draft_pass(std::uint64_t{}); }) {
-    bool const payable = shape.candidates == 1 || tree_nodes(shape.candidates, shape.gamma + 1) > 0;
-    std::uint64_t level = payable, scored = 0;
+    std::uint64_t level = 1, scored = 0;
     for (int i = 0; i < shape.gamma; ++i) {
       out.draft_pass(level);
       scored += level;
@@ -92,6 +90,8 @@ DRAFTGAUGE_HD int draft_chain(Drafting const& drafting, int length, Chance& chan
     std::uint32_t const row = path.row(path.length());
     Candidates drafted;
     auto const node = path.model().node(row, drafted);
+    std::uint32_t const child = static_cast<std::uint32_t>(path.length()) + 1;
+    number_from(chance, Asker::drafter, child, 1);
     drafting.drafter.draw(chance, node, 1, drafted);
     Token const x = drafted.token[0];
     Stop stop = Stop::no;
@@ -100,7 +100,7 @@ DRAFTGAUGE_HD int draft_chain(Drafting const& drafting, int length, Chance& chan
       stop = drafting.policy.after(node, x, confidence);
     }
     if (stop == Stop::losing) return passes;
-    path.add(x, path.model().contexts().next(chance, row, x));
+    path.add(x, path.model().contexts().next(chance, row, x, child));
     if (stop == Stop::keeping) return passes;
   }
   return path.length();
@@ -113,8 +113,8 @@ DRAFTGAUGE_HD int draft_chain(Drafting const& drafting, int length, Chance& chan
 /// For node rules candidates are drawn as the walk reaches their node: what stands elsewhere in the tree is
 /// independent of all that is looked at, so that the law is that of the whole tree at the price of one path. Where a
 /// policy watches the draft, its end depends on tokens that the walk may not reach, and with it the cost of the round:
-/// the chain is then drafted whole. The questions are numbered by kind (sim/layout.h), so that for drafts picked from q's
-/// table both orders read the same bits. A round whose draft came to nothing emits a token from p, bonus or not.
+/// the chain is then drafted whole. Questions are numbered by node (sim/layout.h), so that both orders read the same bits. A
+/// round whose draft came to nothing emits a token from p, bonus or not.
 ///
 /// Model: contexts(), node(row, candidates), for simulation (SimulatedModel) or enumeration (analysis).
 template <class Rule, class Model, class Chance, class Out>
@@ -133,25 +133,32 @@ DRAFTGAUGE_HD int play_round(Rule const& rule, Drafting const& drafting, Model c
   }
   if (drafted_length) *drafted_length = length;
   if constexpr (Rule::shape == Shape::path) {
+    number_from(chance, Asker::rule, 1, length);
     Cut const cut = rule(chance, path);
     for (int i = 1; i <= cut.kept; ++i) out(path.token(i));
     if (cut.kept < length || shape.bonus || length == 0) out(cut.token);
     return cut.kept;
   } else {
+    std::uint32_t child = 1;  // the first of those below the node
     for (int depth = 0;; ++depth) {
       Candidates drafted;
       auto const node = model.node(row, drafted);
       if (depth < length) {
         if (whole)
           drafted.add(path.token(depth + 1));
-        else
+        else {
+          number_from(chance, Asker::drafter, child, shape.candidates);
           drafting.drafter.draw(chance, node, shape.candidates, drafted);
+        }
       }
+      number_from(chance, Asker::rule, child, drafted.count);
       Step const step = rule(chance, node);
       out(step.descends() ? drafted.token[step.child] : step.token);
       if (!step.descends()) return depth;
       if (depth + 1 == length && !shape.bonus) return depth + 1;
-      row = whole ? path.row(depth + 1) : contexts.next(chance, row, drafted.token[step.child]);
+      std::uint32_t const reached = child + static_cast<std::uint32_t>(step.child);
+      row = whole ? path.row(depth + 1) : contexts.next(chance, row, drafted.token[step.child], reached);
+      child = reached * static_cast<std::uint32_t>(shape.candidates) + 1;
     }
   }
 }

@@ -38,7 +38,7 @@ class ScriptedChance {
   }
 
   /// The context of a position is answered like a pick.
-  std::uint32_t context(std::uint32_t rows) {
+  std::uint32_t context(std::uint32_t rows, std::uint32_t) {
     return rows == 1 ? 0 : pick(Weights{rows, [](Token) { return 1; }});
   }
 

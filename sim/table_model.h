@@ -1,11 +1,14 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "sim/argmax.h"
 #include "sim/contexts.h"
 #include "sim/node.h"
+#include "sim/verdict.h"
 
 namespace draftgauge {
 
@@ -37,6 +40,13 @@ class TableModel {
     Token argmax_q() const {
       return argmax(vocab(), [row = row_](Token x) -> Number const& { return row->q[x]; });
     }
+    /// The i-th most likely token of q, i = 0…; of equal ones the smaller first.
+    Token top_q(int i) const {
+      std::vector<Token> tokens(vocab());
+      std::iota(tokens.begin(), tokens.end(), Token{0});
+      std::ranges::stable_sort(tokens, [row = row_](Token a, Token b) { return row->q[b] < row->q[a]; });
+      return tokens[static_cast<std::size_t>(i)];
+    }
 
     int candidates() const { return drafted_->count; }
     Token candidate(int i) const { return drafted_->token[i]; }
@@ -49,10 +59,30 @@ class TableModel {
       return Weights{vocab(), [row = row_](Token x) { return row->p[x]; }};
     }
     auto residual() const {
-      return Weights{vocab(), [row = row_](Token x) { return excess(row->p[x], row->q[x]); }};
+      return Weights{vocab(), [row = row_](Token x) { return draftgauge::excess(row->p[x], row->q[x]); }};
+    }
+
+    /// The distributions that simulation finds by the order of a row (sim/rows), as the plain sums that they stand for.
+    auto excess(Number const& a, Number const& b) const {
+      return summed(vocab(), [row = row_, a, b](Token x) {
+        return draftgauge::excess(Number(a * row->p[x]), Number(b * row->q[x]));
+      });
+    }
+    auto excess_of_rest(Number const& a, Number const& b) const {
+      return summed(vocab(), [row = row_, a, b](Token x) {
+        return row->q[x] > Number(0) ? Number(0) : draftgauge::excess(Number(a * row->p[x]), b);
+      });
+    }
+    auto p_without(int count) const {
+      return summed(vocab(), [*this, count](Token x) { return struck(x, count) ? Number(0) : row_->p[x]; });
+    }
+    auto q_without(int count) const {
+      return summed(vocab(), [*this, count](Token x) { return struck(x, count) ? Number(0) : row_->q[x]; });
     }
 
    private:
+    bool struck(Token x, int count) const { return candidate_that_is(x, *this, count) >= 0; }
+
     Row const* row_;
     Candidates const* drafted_;
     Number const* constant_;

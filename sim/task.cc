@@ -45,9 +45,17 @@ Task checked(Task task, Laws const& laws) {
   if (task.shape.candidates > 1 && !rule.many_candidates)
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --rule " + task.rule +
                      " (it verifies one draft per position) use a rule such as recursive");
+  if (task.shape.candidates > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
+    throw UsageError("--drafter " + task.drafter + " does not suit --rule " + task.rule + " at --candidates " +
+                     std::to_string(task.shape.candidates) + " (the rule takes drafts for different tokens) use --drafter " +
+                     std::string(rule.drafter));
   if (task.shape.candidates > 1 && policy.watches)
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --policy " + task.policy +
                      " (it watches a chain of drafts, not a tree) use --candidates 1");
+  if (tree_nodes(task.shape.candidates, task.shape.gamma + 1) == 0)
+    throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " and --gamma " +
+                     std::to_string(task.shape.gamma) + " make a tree of more than 2^32 nodes (nobody drafts so many, and "
+                     "random numbers are given out by node) use fewer of either");
   Follow const follow = laws.contexts().follow;
   if (drafter.distinct && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " are more different tokens than the " +
@@ -101,15 +109,52 @@ std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
   return starts;
 }
 
+/// What the rule and the drafter of a task ask of rows, beyond tables (sim/rows/order.h).
+struct Asked {
+  bool order = false, top = false;
+};
+
+template <class... All>
+Asked asked_by(Task const& task, TypeList<All...>) {
+  Asked const each[] = {{reads_order<All>, reads_top<All>}...};
+  Asked asked = each[drafter_call(task.drafter).index];
+  with_rule(rule_call(task.rule), [&]<class Rule>(Rule const&) { asked.order = asked.order || reads_order<Rule>; });
+  return asked;
+}
+
+/// Two at least: a drafter may draw from the top two for one candidate.
+std::uint32_t top_count(Task const& task, Laws const& laws) {
+  if (!asked_by(task, Drafters{}).top) return 0;
+  return std::min(static_cast<std::uint32_t>(std::max(task.shape.candidates, 2)), laws.vocab());
+}
+
+std::vector<Token> tops_of(Task const& task, Laws const& laws) {
+  std::uint32_t const count = top_count(task, laws);
+  return count > 0 ? make_tops(laws.arrays().q, laws.vocab(), count) : std::vector<Token>();
+}
+
+LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t> const& starts,
+                  std::vector<Token> const& tops) {
+  LawsView view = laws.view(starts);
+  if (asked_by(task, Drafters{}).order) {
+    view.order = laws.orders().order.data();
+    view.sums = laws.orders().sums.data();
+  }
+  if (!tops.empty()) {
+    view.top = tops.data();
+    view.top_count = top_count(task, laws);
+  }
+  return view;
+}
+
 /// What the rule derives from each row.
-std::vector<double> constants_of(Call const& rule, Task const& task, Laws const& laws,
-                                 std::vector<std::uint32_t> const& starts) {
+std::vector<double> constants_of(Call const& rule, Task const& task, LawsView const& view) {
   std::vector<double> constants;
   with_rule(rule, [&]<class Rule>(Rule const&) {
     if constexpr (has_row_constant<Rule>) {
-      SimulatedModel const model(laws.view(starts));
+      SimulatedModel const model(view);
       Candidates const none;
-      for (std::uint32_t row = 0; row < laws.rows(); ++row)
+      for (std::uint32_t row = 0; row < view.contexts.rows; ++row)
         constants.push_back(Rule::row_constant(model.node(row, none), task.shape.candidates));
     }
   });
@@ -170,8 +215,9 @@ Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
       laws_(&laws),
       rule_(rule_call(task_.rule)),
       starts_(starts_of(task_, laws)),
-      constants_(constants_of(rule_, task_, laws, starts_)),
-      plan_{laws.view(starts_),
+      tops_(tops_of(task_, laws)),
+      constants_(constants_of(rule_, task_, view_for(task_, laws, starts_, tops_))),
+      plan_{view_for(task_, laws, starts_, tops_),
             task_.shape,
             drafting_of(task_),
             task_.rounds_per_trial,

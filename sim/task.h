@@ -76,6 +76,9 @@ class Simulation {
   /// [rows] what the rule derives from each row (sim/row_constant.h); empty where it does not.
   std::vector<double> const& constants() const { return constants_; }
 
+  /// [rows][top_count] the most likely tokens of q; empty where no drafter asks.
+  std::vector<Token> const& tops() const { return tops_; }
+
   /// Throws UsageError for a range of more than most_trials() trials, and for one that is empty or reversed.
   void check(Range range) const;
 
@@ -87,6 +90,7 @@ class Simulation {
   Laws const* laws_;
   Call rule_;
   std::vector<std::uint32_t> starts_;
+  std::vector<Token> tops_;
   std::vector<double> constants_;
   TrialPlan plan_;
 };

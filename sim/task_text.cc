@@ -57,7 +57,10 @@ TaskText read_task(std::string_view canonical) {
   auto const small = [&](char const* name, int least, int most) {
     return static_cast<int>(count(name, static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)));
   };
-  count("layout", 0, std::numeric_limits<std::uint32_t>::max());
+  if (auto const written = count("layout", 0, std::numeric_limits<std::uint32_t>::max()); written != layout::version)
+    throw InputError("the task's random numbers are of bit layout " + std::to_string(written) + ", this program's of layout " +
+                     std::to_string(layout::version) +
+                     ": the same trials come out otherwise, so that their counts may not be added");
   Task task;
   task.rule = text("rule");
   task.drafter = text("drafter");

@@ -91,7 +91,7 @@ inline std::vector<Case> large_cases() {
       {"token, V=262144, γ=64", {.rule = "token", .shape = {.gamma = 64}, .positions = 1}, most, {0, 40}},
       {"block, V=262144, γ=64", {.rule = "block", .shape = {.gamma = 64}, .positions = 1}, most, {0, 4}},
       {"recursive-without ×2, V=262144, γ=64",
-       {.rule = "recursive-without", .shape = {64, 2, true}, .positions = 1},
+       {.rule = "recursive-without", .shape = {20, 2, true}, .positions = 1},
        most,
        {0, 4}}};
 }

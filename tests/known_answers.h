@@ -40,15 +40,17 @@ inline constexpr WordsAnswer words_answers[] = {
     {0x1, 0x5, 3, 16, 7, {{0x21169dde, 0x6c3dcc82, 0xcc228d63, 0xe122a0a1}}},
     {0x1, 0x5, 3, 17, 7, {{0x95ab27c6, 0xa5308be9, 0x3e6f8433, 0xca8c00c8}}},
     {0x1, 0x5, 3, 26, 7, {{0x108b55dc, 0x962f09bb, 0xbae730be, 0x2bec6834}}},
+    {0x1, 0x5, 3, 7, 1, {{0x51be1eec, 0xcb3ff90b, 0x9166df20, 0x304a52f7}}},
+    {0x1, 0x5, 1048575, 0, 4026531839, {{0xadf6e1d5, 0x05567920, 0xb44c634f, 0x0196ed41}}},
     {0x1, 0x5, 3, 253, 0, {{0xdb4ecb8b, 0x6ca81215, 0x44a4bf5d, 0xe9d2fb71}}},
 };
 
 /// Question number `ordinal` of its kind, asked of one round.
-///   flip            flip(a, b)
+///   flip            flip(a, b); late_flip: one beyond those of the children
 ///   draft_pick      a pick from the table of known_table(a, table_bits); likewise verifier_pick
-///   weighted_pick   a pick from two tokens of weights a and b
+///   weighted_pick   the drafter's pick from two tokens of weights a and b; owed_pick: the rule's
 ///   context, start  one of a rows
-enum class Ask { flip, draft_pick, verifier_pick, weighted_pick, context, start };
+enum class Ask { flip, late_flip, draft_pick, verifier_pick, weighted_pick, owed_pick, context, start };
 struct LayoutAnswer {
   Ask ask;
   int table_bits;
@@ -163,6 +165,37 @@ inline constexpr LayoutAnswer layout_answers[] = {
     {Ask::weighted_pick, 18, 0x6d288cae, 0x921bb7f6, 43, 4, 2741487818, 2741486818, 0},
     {Ask::context, 18, 0x921bb7f6, 0x8e47e7b3, 28, 4, 36021, 0, 8340},
     {Ask::context, 18, 0x921bb7f6, 0x8e47e7b4, 28, 4, 4294967270, 0, 912552740},
+    {Ask::owed_pick, 10, 0x5bc8fbbcbde5c099, 0xf1446bea, 67, 0, 3244611641, 3244610641, 0},
+    {Ask::owed_pick, 10, 0x77330bdbd7210dff, 0x3fc1ea36, 6, 1, 2272060143, 2272059143, 0},
+    {Ask::owed_pick, 10, 0x5f2dd97f1cfb10f6, 0x617959ce3f1f65a8, 69, 4, 2821154957, 2821153957, 0},
+    {Ask::owed_pick, 18, 0x3fd4235992edcf45, 0x687c966c377b9aa2, 35, 0, 2585460359, 2585459359, 1},
+    {Ask::owed_pick, 18, 0xde11cc9dea959c21, 0x28dbd25e, 9, 1, 2929492657, 2929491657, 0},
+    {Ask::owed_pick, 18, 0x9e115e4b9e30691c, 0x74513021da8978, 0, 4, 2743485162, 2743484162, 0},
+    {Ask::late_flip, 10, 0x14a03569d26b9496, 0xc3207c2b3abe, 33, 0, 319531264804, 639062529534, 0},
+    {Ask::late_flip, 10, 0x9623d7cfa9ae7a34, 0xf72c78629522, 47, 1, 83752832651, 167505664648, 0},
+    {Ask::late_flip, 10, 0x7d24b39645cf8aa4, 0x32b7cd4a5557, 52, 5, 16686249184, 33372496505, 0},
+    {Ask::late_flip, 18, 0x181e290aae9af169, 0x903c316774fe, 33, 0, 301803713057, 603607424759, 1},
+    {Ask::late_flip, 18, 0x168e5087af895f5b, 0x6cb9d822e2f9, 42, 1, 341027630346, 682055260503, 1},
+    {Ask::late_flip, 18, 0xce06294d68f22599, 0x71f9401fe4fc, 12, 5, 443159323237, 886318644928, 0},
+    {Ask::late_flip, 10, 0xb, 0x3, 2, 1, 8063451776, 12884901888, 0},
+    {Ask::late_flip, 10, 0xb, 0x4, 2, 1, 7517556361, 12884901888, 0},
+    // Nodes of wide trees: their draws reach into word 2.
+    {Ask::flip, 10, 0x3729c619c60a3cab, 0x2a759159, 21, 16777216, 1523545981, 3047091963, 1},
+    {Ask::flip, 10, 0xf6236bf2504b74ba, 0xad864c44e049548e, 26, 4294967294, 1695019950, 3390039901, 1},
+    {Ask::draft_pick, 10, 0xf7f35634f0e3cd97, 0xf770c226, 49, 16777216, 2927744621, 0, 870},
+    {Ask::draft_pick, 10, 0x5c76f18a0585a01c, 0x254cb864ef901b93, 33, 4294967294, 3430772208, 0, 48},
+    {Ask::weighted_pick, 10, 0x4d25deb354f46a69, 0x960d5a8f, 0, 16777216, 2427256576, 2427255576, 1},
+    {Ask::weighted_pick, 10, 0x4f59672710e6d8e6, 0x7b121dc54e5a3a26, 40, 4294967294, 3598739641, 3598738641, 0},
+    {Ask::context, 10, 0x78f845f57b3120df, 0xe979cf3, 32, 16777216, 78662, 0, 49191},
+    {Ask::context, 10, 0xbff29101f3001cee, 0x4a012e8677fd139, 53, 4294967294, 90471, 0, 72340},
+    {Ask::flip, 18, 0x9419cf4d60597bdc, 0x73ec28d0, 5, 16777216, 1860116996, 3720233993, 1},
+    {Ask::flip, 18, 0xf486ab739faba827, 0x1e782196, 31, 4294967294, 1462263463, 2924526926, 0},
+    {Ask::draft_pick, 18, 0x8332f05a58296818, 0x403a960a8652dbd0, 59, 16777216, 4132640567, 0, 218604},
+    {Ask::draft_pick, 18, 0xbf9703c096fabb7b, 0x5e0730b3, 37, 4294967294, 2611567188, 0, 48000},
+    {Ask::weighted_pick, 18, 0xf21ff5eb6ed78f5d, 0x355f2af4, 43, 16777216, 2304815081, 2304814081, 1},
+    {Ask::weighted_pick, 18, 0x25f02628eb07c30d, 0xb3de08f9ec983704, 69, 4294967294, 3704948252, 3704947252, 1},
+    {Ask::context, 18, 0xaf9b74f84ffcbf42, 0xcc7c6d812d6f2efc, 10, 16777216, 135660, 0, 85218},
+    {Ask::context, 18, 0xb06dbee0b89c4e56, 0x2959fea37bd9e8a1, 6, 4294967294, 67019, 0, 45943},
     // Ties, which further words decide, in both directions.
     {Ask::draft_pick, 0, 0x7, 0xa0a1, 1, 2, 10007, 0, 0},
     {Ask::verifier_pick, 0, 0x7, 0x10ef9, 1, 0, 10007, 0, 0},
@@ -219,13 +252,17 @@ struct TallyAnswer {
 inline constexpr TallyAnswer tally_answers[] = {
     {Known::one, "token", 2, 1, true, 0x1, {2959, 2113, 4928, 0}, 21969, 7063, 0x7f76822bf419f504},
     {Known::one, "token", 3, 1, false, 0x2, {3031, 2073, 1456, 3440}, 21865, 6958, 0xefcffd6f8a20f1b1},
-    {Known::one, "block", 3, 1, true, 0x3, {3009, 1555, 977, 4459}, 26886, 7081, 0xbe26b389f44e0aea},
-    {Known::one, "recursive", 2, 2, true, 0x4, {1749, 1498, 6753, 0}, 25004, 8273, 0x8f59ff8abed04baf},
-    {Known::one, "recursive-without", 3, 2, true, 0x5, {1255, 1080, 969, 6696}, 33106, 8699, 0x0348a51a9cdbcfcc},
+    {Known::one, "block", 3, 1, true, 0x3, {3009, 1555, 977, 4459}, 26886, 7092, 0x22966ddffef5314a},
+    {Known::one, "recursive", 2, 2, true, 0x4, {1749, 1509, 6742, 0}, 24993, 8311, 0xc236a2355f121431},
+    {Known::one, "recursive-without", 3, 2, true, 0x5, {1267, 1079, 957, 6697}, 33084, 8677, 0xce30eb2a56a2441c},
     {Known::markov, "token", 3, 1, true, 0x6, {106608, 89158, 74548, 369686}, 1987312, 9870, 0x5012d4b6d83240f8},
     {Known::markov, "block", 2, 1, false, 0xfedcba9876543210, {106550, 71509, 461941, 0}, 1173450, 9956, 0xe28d6612afd192d5},
     {Known::wide, "token", 3, 1, true, 0x8, {5004, 2506, 1275, 1215}, 18701, 3403241, 0xbfded2a858ad2d8a},
-    {Known::wide, "block", 3, 1, true, 0x9, {4986, 2136, 1095, 1783}, 19675, 3437949, 0xad813f59d473b7ce},
+    {Known::wide, "block", 3, 1, true, 0x9, {4986, 2136, 1095, 1783}, 19675, 3455887, 0xf4570c2e8d7b0059},
+    {Known::one, "spechub", 3, 3, true, 0xa, {0, 0, 0, 10000}, 40000, 9905, 0xdfeabcda7cd4af2b},
+    {Known::one, "k-seq", 3, 2, true, 0xb, {1567, 1305, 1160, 5968}, 31529, 8397, 0x86d56ace400b7bd7},
+    {Known::wide, "top-set", 2, 3, true, 0xc, {10000, 0, 0, 0}, 10000, 0, 0xeb3045632f8ab0b2},
+    {Known::wide, "recursive-without", 2, 3, true, 0xd, {3523, 2247, 4230, 0}, 20707, 4439964, 0x02422077d99a5b6c},
 };
 
 }  // namespace draftgauge::testing

@@ -36,7 +36,7 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_exactly(Tables const& tables, std::uint
     emit(i, kept ? x : last);
     if (!kept) return i;
     if (i + 1 == gamma && !tables.shape.bonus) return gamma;
-    row = tables.contexts.next(chance, row, x);
+    row = tables.contexts.next(chance, row, x, static_cast<std::uint32_t>(i) + 1);
   }
 }
 

@@ -13,11 +13,7 @@ struct Sample {
     for (int i = 0; i < count; ++i) out.add(chance.pick(node.draft()));
   }
 
-  /// Weight of x in the law of candidate i given the candidates before it; the weights sum to mass(node, i).
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Weight weight(Node const& node, int, Token x) {
-    return node.q(x);
-  }
+  /// The share of q that candidate i is drawn from, given the candidates before it; 0: q has nothing left.
   template <class Node>
   DRAFTGAUGE_HD static typename Node::Weight mass(Node const& node, int) {
     return node.total();

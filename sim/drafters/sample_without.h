@@ -11,37 +11,40 @@ struct SampleWithout {
   static constexpr DrafterCard card{.name = "sample-without",
                                     .summary = "draws from q without replacement",
                                     .distinct = true};
+  static constexpr bool reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
     out.add(chance.pick(node.draft()));
-    for (int i = 1; i < count; ++i)
-      out.add(chance.pick(Weights{node.vocab(), [&](Token x) { return weight(node, i, x); }}));
+    for (int i = 1; i < count; ++i) out.add(another(chance, node, i));
   }
 
-  /// Weight of x in the law of candidate i given the candidates before it; the weights sum to mass(node, i).
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Weight weight(Node const& node, int i, Token x) {
-    using Weight = typename Node::Weight;
-    if (candidate_that_is(x, node, i) >= 0) return Weight(0);
-    return exhausted(node, i) ? Weight(1) : Weight(node.q(x));
+  /// Candidate i, where the first i, all different, are drawn.
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD static Token another(Chance& chance, Node const& node, int i) {
+    return mass(node, i) > 0 ? chance.pick(node.q_without(i)) : any_other(chance, node, i);
   }
+
+  /// The share of q that candidate i is drawn from, given the candidates before it; 0: q has nothing left, and it is
+  /// uniform over vocab − i tokens.
   template <class Node>
   DRAFTGAUGE_HD static typename Node::Weight mass(Node const& node, int i) {
-    using Weight = typename Node::Weight;
-    return exhausted(node, i) ? Weight(static_cast<int>(node.vocab()) - i) : remaining(node, i);
-  }
-
- private:
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Weight remaining(Node const& node, int i) {
     typename Node::Weight left = node.total();
     for (int j = 0; j < i; ++j) left -= node.q(node.candidate(j));
     return left;
   }
-  template <class Node>
-  DRAFTGAUGE_HD static bool exhausted(Node const& node, int i) {
-    return !(remaining(node, i) > 0);
+
+ private:
+  /// One of the tokens that are not among the first i candidates, uniformly.
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD static Token any_other(Chance& chance, Node const& node, int i) {
+    std::uint32_t const n = chance.pick(Uniform{node.vocab() - static_cast<std::uint32_t>(i)});
+    for (Token x = n;;) {  // number n of those that are left: as many candidates as stand before it move it on
+      std::uint32_t before = 0;
+      for (int j = 0; j < i; ++j) before += node.candidate(j) <= x;
+      if (x == n + before) return x;
+      x = n + before;
+    }
   }
 };
 

@@ -9,24 +9,11 @@ namespace draftgauge::drafters {
 struct Top {
   static constexpr DrafterCard card{.name = "top", .summary = "the k most likely tokens of q (k = 1: argmax q)",
                                     .distinct = true};
+  static constexpr bool reads_top = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance&, Node const& node, int count, Candidates& out) {
-    if (count > 0) out.add(node.argmax_q());
-    for (int i = 1; i < count; ++i) {
-      Token best = 0;
-      while (drafted(out, i, best)) ++best;
-      for (Token x = best + 1; x < node.vocab(); ++x)
-        if (node.q(best) < node.q(x) && !drafted(out, i, x)) best = x;
-      out.add(best);
-    }
-  }
-
- private:
-  DRAFTGAUGE_HD static bool drafted(Candidates const& out, int count, Token x) {
-    for (int i = 0; i < count; ++i)
-      if (out.token[i] == x) return true;
-    return false;
+    for (int i = 0; i < count; ++i) out.add(node.top_q(i));
   }
 };
 

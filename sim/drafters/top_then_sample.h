@@ -13,24 +13,12 @@ struct TopThenSample {
   static constexpr DrafterCard card{.name = "top-then-sample",
                                     .summary = "the k − 1 most likely tokens of q, and one drawn from q among the others",
                                     .distinct = true};
+  static constexpr bool reads_order = true, reads_top = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
     Top::draw(chance, node, count - 1, out);
-    if (count == 1)
-      out.add(chance.pick(node.draft()));
-    else
-      out.add(chance.pick(Weights{node.vocab(), [&](Token x) { return weight(node, count - 1, x); }}));
-  }
-
-  /// Weight of x in the law of the one candidate that is drawn, number `last`; the weights sum to mass(node, last).
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Weight weight(Node const& node, int last, Token x) {
-    return SampleWithout::weight(node, last, x);
-  }
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Weight mass(Node const& node, int last) {
-    return SampleWithout::mass(node, last);
+    out.add(count == 1 ? chance.pick(node.draft()) : SampleWithout::another(chance, node, count - 1));
   }
 };
 

@@ -18,6 +18,7 @@ struct BlockFirstFailure {
                                  .many_candidates = false,
                                  .exhibit = exhibit};
   static constexpr Shape shape = Shape::path;
+  static constexpr bool reads_order = true;
 
   template <class Chance, class Path>
   DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {

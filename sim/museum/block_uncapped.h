@@ -20,6 +20,7 @@ struct BlockUncapped {
                                  .many_candidates = false,
                                  .exhibit = exhibit};
   static constexpr Shape shape = Shape::path;
+  static constexpr bool reads_order = true;
 
   template <class Chance, class Path>
   DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {

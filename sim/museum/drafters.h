@@ -10,6 +10,7 @@ struct TopTwo {
   static constexpr DrafterCard card{.name = "wrong/top-2",
                                     .summary = "independent draws from the top 2 of q, which rules take for q",
                                     .distinct = false};
+  static constexpr bool reads_top = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {

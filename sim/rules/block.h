@@ -6,7 +6,7 @@
 namespace draftgauge::rules {
 
 /// The steps of block verification, for the rule and for those that get it wrong. π_i is a number ≥ 0 that belongs to
-/// the first i drafts; sums are in units of the rows' totals.
+/// the first i drafts.
 namespace block {
 
 /// π_i = min(1, π_{i−1}·p(x_i)/q(x_i)).
@@ -18,20 +18,12 @@ DRAFTGAUGE_HD Real extended(Path const& path, int i, Real const& before) {
   return num < den ? Real(num / den) : Real(1);
 }
 
-/// (π·p(x) − q(x))₊
-template <class Node, class Real>
-DRAFTGAUGE_HD Real surplus(Node const& node, Real const& running, Token x) {
-  return excess(Real(running * Real(node.p(x))), Real(node.q(x)));
-}
-
 /// Whether position i stands: with probability S/(S + 1 − π), S = Σ_x (π·p(x) − q(x))₊; the last one with π.
 template <class Chance, class Path, class Real>
 DRAFTGAUGE_HD bool stands(Chance& chance, Path const& path, int i, Real const& running) {
   if (i == path.length()) return chance.flip(running, Real(1));
-  auto const node = path.node(i);
-  Real sum = 0;
-  for (Token x = 0; x < node.vocab(); ++x) sum += surplus(node, running, x);
-  return chance.flip(sum, Real(sum + (Real(1) - running) * Real(node.total())));
+  Real const sum = path.node(i).excess(running, Real(1)).total();
+  return chance.flip(sum, Real(sum + (Real(1) - running)));
 }
 
 /// The first `kept` drafts and a token from norm((π·p − q)₊) there, from p after the last draft.
@@ -39,7 +31,7 @@ template <class Chance, class Path, class Real>
 DRAFTGAUGE_HD Cut cut(Chance& chance, Path const& path, int kept, Real const& running) {
   auto const node = path.node(kept);
   if (kept == path.length()) return {kept, chance.pick(node.target())};
-  return {kept, chance.pick(Weights{node.vocab(), [&](Token x) { return surplus(node, running, x); }})};
+  return {kept, chance.pick(node.excess(running, Real(1)))};
 }
 
 }  // namespace block
@@ -54,6 +46,7 @@ struct BlockRule {
                                  .lossless = true,
                                  .many_candidates = false};
   static constexpr Shape shape = Shape::path;
+  static constexpr bool reads_order = true;
 
   template <class Chance, class Path>
   DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {

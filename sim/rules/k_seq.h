@@ -8,8 +8,10 @@ namespace draftgauge::rules {
 /// k-SEQ: test k independent drafts in turn against p/ρ, each with probability min(1, p/(ρ·q)); if none is accepted emit
 /// from p − min(q, p/ρ)·(1 − (1 − β)^k)/β, β(ρ) = Σ min(q, p/ρ), which is what p still owes. That is a law for every
 /// ρ ≥ ρ*, the root of 1 − (1 − β)^k = ρ·β in [1, k]; ρ* accepts most. SpecTr, Sun et al. 2023 (arXiv 2310.15141),
-/// Algorithm 3 and Appendix D. In fractions ρ is at most 2^-40
-/// above ρ* and never below it; in doubles as near as they are.
+/// Algorithm 3 and Appendix D. In fractions ρ is at most 2^-40 above ρ* and never below it; in doubles as near as they are.
+///
+/// ρ·min(q, p/ρ) = p − (p − ρ·q)₊, so that with s = (1 − (1 − β)^k)/(ρ·β) ≤ 1 what p owes is (1 − s)·p + s·(p − ρ·q)₊, and
+/// ρ·β = 1 − Σ(p − ρ·q)₊.
 struct KSeq {
   static constexpr RuleCard card{.name = "k-seq",
                                  .summary = "test k drafts in turn against p/ρ, with the least ρ that is lossless",
@@ -18,7 +20,7 @@ struct KSeq {
                                  .lossless = true,
                                  .many_candidates = true};
   static constexpr Shape shape = Shape::node;
-  static constexpr bool has_row_constant = true;
+  static constexpr bool has_row_constant = true, reads_order = true;
 
   template <class Node>
   static typename Node::Real row_constant(Node const& node, int candidates) {
@@ -42,24 +44,19 @@ struct KSeq {
       Token const x = node.candidate(i);
       if (chance.flip(Real(node.p(x)), Real(rho * Real(node.q(x))))) return descend(i);
     }
-    Real const beta = acceptance(node, rho);
-    Real const scale = beta > 0 ? Real(within_k(beta, node.candidates()) / beta) : Real(0);
-    return emit(chance.pick(Weights{
-        node.vocab(), [&](Token x) { return excess(Real(node.p(x)), Real(accepted(node, rho, x) * scale)); }}));
+    auto const above = node.excess(Real(1), rho);
+    Real const beta = (Real(1) - above.total()) / rho;
+    Real const share = beta > 0 ? Real(within_k(beta, node.candidates()) / (rho * beta)) : Real(0);
+    Real const even = excess(Real(1), share);
+    bool const any = chance.flip(even, Real(even + share * above.total()));
+    return emit(any ? chance.pick(node.target()) : chance.pick(above));
   }
 
  private:
-  /// min(q, p/ρ), in units of the row's total.
-  template <class Node, class Real>
-  DRAFTGAUGE_HD static Real accepted(Node const& node, Real const& rho, Token x) {
-    Real const q = Real(node.q(x)), p = Real(node.p(x)) / rho;
-    return q < p ? q : p;
-  }
+  /// β(ρ)
   template <class Node, class Real>
   DRAFTGAUGE_HD static Real acceptance(Node const& node, Real const& rho) {
-    Real sum = 0;
-    for (Token x = 0; x < node.vocab(); ++x) sum += accepted(node, rho, x);
-    return sum / Real(node.total());
+    return (Real(1) - node.excess(Real(1), rho).total()) / rho;
   }
   /// 1 − (1 − β)^k: one of k drafts is accepted.
   template <class Real>

@@ -14,15 +14,14 @@ struct OneHot {
                                  .lossless = true,
                                  .many_candidates = false};
   static constexpr Shape shape = Shape::node;
-  static constexpr bool flips_once = true;
+  static constexpr bool flips_once = true, reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    using Weight = typename Node::Weight;
     if (node.candidates() == 0) return emit(chance.pick(node.target()));
     Token const x = node.candidate(0);
     if (chance.flip(node.p(x), node.total())) return descend(0);
-    return emit(chance.pick(Weights{node.vocab(), [&](Token y) { return y == x ? Weight(0) : Weight(node.p(y)); }}));
+    return emit(chance.pick(node.p_without(1)));
   }
 };
 

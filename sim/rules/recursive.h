@@ -12,8 +12,9 @@ namespace draftgauge::rules {
 /// from the last r. d_i is the law that the drafter drew candidate i from, which is what makes it lossless.
 /// With replacement: SpecInfer (arXiv 2305.09781), Algorithm 2. Without: Sequoia (arXiv 2402.12374), Algorithm 2.
 ///
-/// Nothing is stored per token, so that it runs on a device: r_i(x) is computed from p, the d_j and the i normalising
-/// sums, at a cost of O(vocab·k²) in all (k times that without replacement, where d_j(x) looks through the drafts).
+/// With d_i = w/m_i, r_i is (p − b·w)₊ over its sum for a number b that a rejection raises (sim/rows/README.md). w is q,
+/// m_i what is left of it; once nothing is, w is 1 for each token that q excludes, of which m_i are not drafted, and b
+/// starts again from 0, since all tokens that q has are rejected then.
 template <class Drafter>
 struct Recursive {
   static constexpr bool with = std::is_same_v<Drafter, drafters::Sample>;
@@ -27,39 +28,31 @@ struct Recursive {
       .lossless = true,
       .many_candidates = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr bool reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
     using Real = typename Node::Real;
     if (node.candidates() == 0) return emit(chance.pick(node.target()));
-    Real left[max_candidates];  // Σ_x (r_i − d_i)₊ for every rejected candidate i
+    Real const total = Real(node.total());
+    Real taken = 0, left = 1;  // b, and Σ(p − b·w)₊
+    bool rest = false;
     for (int i = 0; i < node.candidates(); ++i) {
       Token const s = node.candidate(i);
-      if (chance.flip(owed(node, left, i, s), draft(node, i, s))) return descend(i);
-      Real sum = 0;
-      for (Token x = 0; x < node.vocab(); ++x) sum += excess(owed(node, left, i, x), draft(node, i, x));
-      if (!(sum > 0)) return descend(i);  // r_i = d_i: the candidate was certain, but for the rounding of doubles
-      left[i] = sum;
+      auto const drawn_from = Drafter::mass(node, i);
+      if (!rest && !(drawn_from > 0)) {
+        rest = true;
+        taken = 0;
+      }
+      Real const mass = rest ? Real(static_cast<int>(node.vocab()) - i) : Real(drawn_from) / total;
+      Real const weight = rest ? Real(1) : Real(node.q(s)) / total;
+      Real const owed = excess(Real(Real(node.p(s)) / total), Real(taken * weight));
+      if (chance.flip(Real(owed * mass), Real(left * weight))) return descend(i);
+      taken += left / mass;
+      left = rest ? Real(node.excess_of_rest(Real(1), taken).total()) : Real(node.excess(Real(1), taken).total());
+      if (!(left > 0)) return descend(i);  // r_i = d_i: the candidate was certain, but for the rounding of doubles
     }
-    int const last = node.candidates() - 1;
-    return emit(chance.pick(Weights{
-        node.vocab(), [&](Token x) { return excess(owed(node, left, last, x), draft(node, last, x)); }}));
-  }
-
- private:
-  /// d_i(x), the probability that the drafter's i-th candidate is x given the ones before.
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Real draft(Node const& node, int i, Token x) {
-    using Real = typename Node::Real;
-    return Real(Drafter::weight(node, i, x)) / Real(Drafter::mass(node, i));
-  }
-
-  /// r_i(x), what the target law still owes to x after i rejections.
-  template <class Node, class Real = typename Node::Real>
-  DRAFTGAUGE_HD static Real owed(Node const& node, Real const* left, int i, Token x) {
-    Real r = Real(node.p(x)) / Real(node.total());
-    for (int j = 0; j < i; ++j) r = excess(r, draft(node, j, x)) / left[j];
-    return r;
+    return emit(rest ? chance.pick(node.excess_of_rest(Real(1), taken)) : chance.pick(node.excess(Real(1), taken)));
   }
 };
 

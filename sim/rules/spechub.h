@@ -8,38 +8,59 @@ namespace draftgauge::rules {
 /// Drafts are the k − 1 tokens A that q likes best and one x drawn from d = q outside of A. Accept x with probability
 /// min(1, p/d); else draw from norm((p − d)₊), where d is 0 on A, and accept that token if it is in A. All of p(A) is
 /// accepted so, beside Σ_{x∉A} min(p, d). For k = 2 SpecHub, Sun et al. 2024 (arXiv 2411.05289); for k = 1 the token rule.
+///
+/// Where d = w/m (sim/rules/recursive.h says which w), (p − d)₊ is (p − w/m)₊ and, on A, what that leaves out of p.
 struct SpecHub {
-  using Drafter = drafters::TopThenSample;
   static constexpr RuleCard card{.name = "spechub",
                                  .summary = "test the one sampled draft first, then draw from what p still owes",
                                  .source = "SpecHub, Sun et al. 2024, arXiv 2411.05289",
-                                 .drafter = Drafter::card.name,
+                                 .drafter = drafters::TopThenSample::card.name,
                                  .lossless = true,
                                  .many_candidates = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr bool reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    using Real = typename Node::Real;
     if (node.candidates() == 0) return emit(chance.pick(node.target()));
     int const last = node.candidates() - 1;
-    Token const x = node.candidate(last);
-    if (chance.flip(target(node, x), draft(node, x))) return descend(last);
-    Token const y = chance.pick(Weights{node.vocab(), [&](Token z) { return excess(target(node, z), draft(node, z)); }});
-    int const i = candidate_that_is(y, node, last);
-    return i >= 0 ? descend(i) : emit(y);
+    Real const total = Real(node.total());
+    auto const drawn_from = drafters::SampleWithout::mass(node, last);
+    if (drawn_from > 0) {
+      Real const each = total / Real(drawn_from);
+      return decide(chance, node, node.excess(Real(1), each),
+                    [&](Token x) { return Real(each * Real(node.q(x)) / total); });
+    }
+    Real const each = Real(1) / Real(static_cast<int>(node.vocab()) - last);
+    return decide(chance, node, node.excess_of_rest(Real(1), each),
+                  [&](Token x) { return node.q(x) > 0 ? Real(1) : each; });
   }
 
  private:
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Real target(Node const& node, Token x) {
-    using Real = typename Node::Real;
-    return Real(node.p(x)) / Real(node.total());
-  }
-  template <class Node>
-  DRAFTGAUGE_HD static typename Node::Real draft(Node const& node, Token x) {
+  /// owed: (p − w/m)₊; taken(x): w(x)/m, where w has no bound any number ≥ p(x). Of a token of A with a bounded w a part of p
+  /// is in `owed`, and the rest is min(p, w/m).
+  template <class Chance, class Node, class Owed, class Taken>
+  DRAFTGAUGE_HD static Step decide(Chance& chance, Node const& node, Owed const& owed, Taken const& taken) {
     using Real = typename Node::Real;
     int const last = node.candidates() - 1;
-    return Real(Drafter::weight(node, last, x)) / Real(Drafter::mass(node, last));
+    auto const p = [&](Token x) { return Real(Real(node.p(x)) / Real(node.total())); };
+    if (Token const x = node.candidate(last); chance.flip(p(x), taken(x))) return descend(last);
+    Real up_to[max_candidates];  // what is owed outside of A, and then with each token of A beside it
+    Real sum = owed.total();
+    for (int i = 0; i < last; ++i) {
+      Token const x = node.candidate(i);
+      Real const on = p(x), there = taken(x);
+      sum += on < there ? on : there;
+      up_to[i] = sum;
+    }
+    for (int i = last - 1; i >= 0; --i) {
+      Real const without = i > 0 ? up_to[i - 1] : Real(owed.total());
+      if (chance.flip(Real(up_to[i] - without), up_to[i])) return descend(i);
+    }
+    Token const y = chance.pick(owed);
+    int const i = candidate_that_is(y, node, last);
+    return i >= 0 ? descend(i) : emit(y);
   }
 };
 

@@ -15,6 +15,7 @@ struct TopSet {
                                  .lossless = true,
                                  .many_candidates = true};
   static constexpr Shape shape = Shape::node;
+  static constexpr bool reads_order = true;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
@@ -26,10 +27,7 @@ struct TopSet {
       if (chance.flip(Weight(node.p(x)), left)) return descend(i);
       left = Weight(left - node.p(x));
     }
-    auto const rest = [&](Token y) {
-      return candidate_that_is(y, node, node.candidates()) >= 0 ? Weight(0) : Weight(node.p(y));
-    };
-    return emit(chance.pick(Weights{node.vocab(), rest}));
+    return emit(chance.pick(node.p_without(node.candidates())));
   }
 };
 

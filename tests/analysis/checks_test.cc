@@ -37,10 +37,13 @@ Check const* find(std::vector<Check> const& checks, std::string_view name) {
 template <class Rule>
 std::vector<Check> checks_of(Rule const& rule, Laws const& laws, int gamma, std::uint64_t trials) {
   Simulation const simulation(counted("token", gamma, laws), laws, 7);
-  Tally tally(simulation.plan().tally);
+  TrialPlan plan = simulation.plan();
+  plan.laws.order = laws.orders().order.data();  // which the token rule does not ask for
+  plan.laws.sums = laws.orders().sums.data();
+  Tally tally(plan.tally);
   Scalars sums;
   for (std::uint64_t trial = 0; trial < trials; ++trial)
-    play_trial(rule, simulation.plan(), trial, sums, [&](std::size_t cell) { ++tally.counts()[cell]; });
+    play_trial(rule, plan, trial, sums, [&](std::size_t cell) { ++tally.counts()[cell]; });
   for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   return check_simulation(simulation, tally, options);
 }

@@ -9,7 +9,7 @@ import sys
 from fractions import Fraction
 
 MASK = 0xFFFFFFFF
-STREAMS = ["draft_pick", "flip", "verifier_pick", "weighted_pick", "context", "start"]
+STREAMS = ["draft_pick", "flip", "verifier_pick", "weighted_pick", "context", "start", "owed_pick", "late_flip"]
 
 
 def philox(counter, key):
@@ -23,7 +23,7 @@ def philox(counter, key):
 
 
 def words(seed, trial, round_, purpose, draw):
-    return philox((trial & MASK, trial >> 32, round_, (draw * 256 + purpose) & MASK), (seed & MASK, seed >> 32))
+    return philox((trial & MASK, trial >> 32, round_ | draw >> 24 << 20, (draw * 256 + purpose) & MASK), (seed & MASK, seed >> 32))
 
 
 class Uniform:
@@ -61,6 +61,8 @@ def answer(ask, k, seed, trial, round_, j, a, b):
     if ask == "flip":
         field = at(0, 2 + 2 * j) if wide else at(0, 1 + j) & 0xFFFF
         return int(Uniform(field, 32 if wide else 16, ties()).below(Fraction(a, b)))
+    if ask == "late_flip":
+        return int(Uniform(at(8, j), 32, ties()).below(Fraction(a, b)))
     if ask in ("draft_pick", "verifier_pick"):
         if ask == "draft_pick":
             word = at(0, 1 + 2 * j) if wide else at(0, 1 + j)
@@ -72,8 +74,8 @@ def answer(ask, k, seed, trial, round_, j, a, b):
         other = bucket * 40503 + 1 & (1 << k) - 1
         fraction = field & (1 << width - k) - 1
         return bucket if Uniform(fraction, width - k, ties()).below(Fraction(threshold, a)) else other
-    if ask == "weighted_pick":
-        first = words(seed, trial, round_, 2, j)
+    if ask in ("weighted_pick", "owed_pick"):
+        first = words(seed, trial, round_, 2 if ask == "weighted_pick" else 7, j)
         return int(Uniform(first[0] << 32 | first[1], 64, ties()).floor_times(a + b) >= a)
     if ask == "context":
         return Uniform(at(3, j), 32, ties()).floor_times(a)

@@ -23,11 +23,13 @@ std::vector<AliasEntry> known_table(std::uint64_t total, int bits) {
 std::uint32_t ask(BitChance& chance, testing::LayoutAnswer const& known, std::vector<AliasEntry> const& entries) {
   AliasTable const table{entries.data(), known.a, known.table_bits};
   switch (known.ask) {
-    case Ask::flip: return chance.flip(known.a, known.b);
+    case Ask::flip:
+    case Ask::late_flip: return chance.flip(known.a, known.b);
     case Ask::draft_pick: return chance.pick(DraftLaw{table});
     case Ask::verifier_pick: return chance.pick(VerifierLaw{table});
-    case Ask::weighted_pick: return chance.pick(Weights{2, [&](Token x) { return x ? known.b : known.a; }});
-    case Ask::context: return chance.context(static_cast<std::uint32_t>(known.a));
+    case Ask::weighted_pick:
+    case Ask::owed_pick: return chance.pick(Weights{2, [&](Token x) { return x ? known.b : known.a; }});
+    case Ask::context: return chance.context(static_cast<std::uint32_t>(known.a), known.ordinal);
     case Ask::start: return chance.start(static_cast<std::uint32_t>(known.a));
   }
   return ~0u;
@@ -92,7 +94,11 @@ TEST_CASE("layout: every kind of question is answered as known") {
   for (auto const& known : testing::layout_answers) {
     BitChance chance(layout::Address::of(known.seed, known.trial, known.round), known.table_bits);
     auto const entries = known_table(known.a, known.ask == Ask::draft_pick || known.ask == Ask::verifier_pick ? known.table_bits : 0);
-    for (std::uint32_t before = 0; before < known.ordinal; ++before) ask(chance, known, entries);
+    bool const drafts = known.ask == Ask::draft_pick || known.ask == Ask::weighted_pick;
+    bool const in_order = known.ask == Ask::verifier_pick || known.ask == Ask::owed_pick || known.ask == Ask::late_flip;
+    int const children = known.ask == Ask::late_flip ? 0 : 1;
+    chance.number_from(drafts ? Asker::drafter : Asker::rule, in_order ? 1 : known.ordinal + 1, children);
+    for (std::uint32_t before = 0; in_order && before < known.ordinal; ++before) ask(chance, known, entries);
     CAPTURE(static_cast<int>(known.ask), known.table_bits, known.trial, known.ordinal);
     CHECK(ask(chance, known, entries) == known.answer);
   }
@@ -105,8 +111,8 @@ TEST_CASE("layout: answers do not depend on the other kinds of question asked in
       layout::Address const address = layout::Address::of(seed, trial, 7);
       BitChance mixed(address, bits), drafts(address, bits), flips(address, bits), contexts(address, bits);
       Table const wide(std::vector<std::uint64_t>(bits == 3 ? 8 : 2048, 3));
-      for (int i = 0; i < 20; ++i) {
-        CHECK(mixed.context(1000) == contexts.context(1000));
+      for (std::uint32_t node = 0; node < 20; ++node) {
+        CHECK(mixed.context(1000, node) == contexts.context(1000, node));
         CHECK(mixed.pick(DraftLaw{wide.view}) == drafts.pick(DraftLaw{wide.view}));
         mixed.pick(VerifierLaw{wide.view});
         CHECK(mixed.flip(std::uint64_t{1}, 3) == flips.flip(std::uint64_t{1}, 3));
@@ -172,7 +178,7 @@ TEST_CASE("bit chance: picks, flips and contexts have their laws") {
   }
   SECTION("contexts and starts") {
     std::vector<std::uint64_t> const uniform(37, 1);
-    CHECK(p_value(histogram(37, trials, 3, [](BitChance& chance) { return chance.context(37); }), uniform) > false_alarm);
+    CHECK(p_value(histogram(37, trials, 3, [](BitChance& chance) { return chance.context(37, 2); }), uniform) > false_alarm);
     CHECK(p_value(histogram(37, trials, 3, [](BitChance& chance) { return chance.start(37); }), uniform) > false_alarm);
   }
   SECTION("flips, narrow and wide, of integers and of reals") {

@@ -176,10 +176,10 @@ TEST_CASE("top-set: drafts in turn, over what p has left") {
 TEST_CASE("spechub: the sampled draft first, then the fixed ones by what is owed") {
   Model const model = one_row({.3, .4, .3}, {.6, .3, .1});  // A is fixed; B and C are drawn with 3/4 and 1/4
   CHECK(play<rules::SpecHub>(model, {1, 2, true}, {B, true, A}).tokens == std::vector{B, A});
-  auto const played = play<rules::SpecHub>(model, {1, 2, true}, {B, false, A, C});
+  auto const played = play<rules::SpecHub>(model, {1, 2, true}, {B, false, true, C});  // .3 of A is owed, .05 of C
   CHECK(played.accepted == 1);
   CHECK(played.tokens == std::vector{A, C});
-  CHECK(play<rules::SpecHub>(model, {1, 2, true}, {B, false, C}).accepted == 0);
+  CHECK(play<rules::SpecHub>(model, {1, 2, true}, {B, false, false, C}).accepted == 0);
 }
 
 TEST_CASE("greedy: no question is asked, and of equal tokens the smaller is the target's") {

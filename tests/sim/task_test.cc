@@ -111,10 +111,27 @@ TEST_CASE("task: the most trials that can be counted are those that check() lets
   };
   CHECK(most(shaped({.gamma = 5}), single) == below / 36);
   CHECK(most(shaped({.gamma = 256}), pair) == below / (64 * 257) / (64 * 257));
-  // A tree of 1 + 32 + 32² positions, and one too wide to be counted, where the squares of 257 tokens decide.
+  // A tree of 1 + 32 + 32² positions.
   CHECK(most(shaped({2, 32, true}, "recursive"), single) == below / 1057);
-  CHECK(most(shaped({256, 32, true}, "recursive"), single) == below / (257 * 257));
   CHECK(most({.shape = {.gamma = 256}, .rounds_per_trial = 1 << 20}, pair) > 0);
+}
+
+TEST_CASE("task: a rule that takes drafts for different tokens is not given drafts that may be equal") {
+  Laws const single = one_context();
+  Task task{.rule = "recursive-without", .drafter = "sample", .shape = {.gamma = 1, .candidates = 2}};
+  CHECK_THROWS_MATCHES(Simulation(task, single, 1), UsageError,
+                       Catch::Message("--drafter sample does not suit --rule recursive-without at --candidates 2 (the rule takes "
+                                      "drafts for different tokens) use --drafter sample-without"));
+  task.shape.candidates = 1;
+  CHECK_NOTHROW(Simulation(task, single, 1));
+}
+
+TEST_CASE("task: a tree of more than 2^32 nodes is refused") {
+  Laws const single = one_context();
+  CHECK_NOTHROW(Simulation(shaped({31, 2, true}, "recursive"), single, 1));
+  CHECK_THROWS_MATCHES(Simulation(shaped({32, 2, true}, "recursive"), single, 1), UsageError,
+                       Catch::Message("--candidates 2 and --gamma 32 make a tree of more than 2^32 nodes (nobody drafts so many, "
+                                      "and random numbers are given out by node) use fewer of either"));
 }
 
 TEST_CASE("task: only drafters of different tokens are held to the number of tokens") {

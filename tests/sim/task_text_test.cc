@@ -73,7 +73,10 @@ TEST_CASE("a text that is no task") {
   CHECK(said("") == "the task is not a JSON object");
   CHECK(said("[1]") == "the task is not a JSON object");
   CHECK(said("{}") == "the task lacks 'layout'");
-  CHECK(said(R"({"layout":1,"rule":7})") == "the task's 'rule' is 7 instead of a text");
+  CHECK(said(R"({"layout":1,"rule":7})") ==
+        "the task's random numbers are of bit layout 1, this program's of layout 2: the same trials come out otherwise, so that "
+        "their counts may not be added");
+  CHECK(said(R"({"layout":2,"rule":7})") == "the task's 'rule' is 7 instead of a text");
   std::string const sound = text_of(open_source("zipf:vocab=3"));
   auto const with = [&](std::string const& from, std::string const& to) {
     std::size_t const at = sound.find(from);

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/array.h"
+#include "sim/rows/ratio_row.h"
+
+namespace draftgauge {
+
+/// Whether a rule or a drafter asks a node for distributions made on the spot, which read the order of its row; whether a
+/// drafter asks for the most likely tokens of q. They say so by `reads_order` and `reads_top`, so that tasks without them
+/// do not pay for sorting.
+template <class Asker>
+inline constexpr bool reads_order = requires { Asker::reads_order; };
+template <class Asker>
+inline constexpr bool reads_top = requires { Asker::reads_top; };
+
+/// The rows of a model as RatioRow reads them.
+struct RowOrders {
+  Array<Token> order;   ///< [rows][vocab]
+  Array<SumPair> sums;  ///< [rows][vocab + 1]
+};
+
+/// Sorts the rows of p and q, [rows][vocab] integers of one total a row, on so many threads; the same for any number.
+RowOrders make_orders(std::span<std::uint64_t const> p, std::span<std::uint64_t const> q, std::uint32_t vocab,
+                      int threads);
+
+/// [rows][count] the most likely tokens of q in falling order, of equal ones the smaller first. Domain: count ≤ vocab.
+std::vector<Token> make_tops(std::span<std::uint64_t const> q, std::uint32_t vocab, std::uint32_t count);
+
+}  // namespace draftgauge
