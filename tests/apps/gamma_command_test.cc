@@ -6,6 +6,7 @@
 #include "analysis/text_width.h"
 #include "apps/gamma_report.h"
 #include "tests/apps/exchanged_columns.h"
+#include "tests/apps/gamma_run.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -15,25 +16,6 @@ namespace {
 std::string const data = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/";
 std::string const columns_file = data + "prune2_T1.tsv";
 std::string const costs_file = data + "costs_2threads.jsonl";
-
-nlohmann::json document(std::string const& line) {
-  Run const got = run_line("gamma " + line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return nlohmann::json::parse(got.out);
-}
-
-std::string complaint(std::string const& line, int status) {
-  Run const got = run_line("gamma " + line);
-  CHECK(got.status == status);
-  CHECK(got.out.empty());
-  std::string const name = "draftgauge gamma: ";
-  REQUIRE(got.err.starts_with(name));
-  REQUIRE(got.err.ends_with('\n'));
-  return got.err.substr(name.size(), got.err.size() - name.size() - 1);
-}
-
-double number(nlohmann::json const& value) { return value.get<double>(); }
 
 TEST_CASE("gamma: the answer comes first") {
   std::string const out = run_line("gamma --alpha .8 --cost .05").out;

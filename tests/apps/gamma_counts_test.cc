@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/apps/gamma_run.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -10,25 +11,6 @@ namespace draftgauge {
 namespace {
 
 std::string const columns_file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
-
-nlohmann::json document(std::string const& line) {
-  Run const got = run_line("gamma " + line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return nlohmann::json::parse(got.out);
-}
-
-std::string complaint(std::string const& line, int status) {
-  Run const got = run_line("gamma " + line);
-  CHECK(got.status == status);
-  CHECK(got.out.empty());
-  std::string const name = "draftgauge gamma: ";
-  REQUIRE(got.err.starts_with(name));
-  REQUIRE(got.err.ends_with('\n'));
-  return got.err.substr(name.size(), got.err.size() - name.size() - 1);
-}
-
-double number(nlohmann::json const& value) { return value.get<double>(); }
 
 TEST_CASE("gamma: rates that engines print are read as what they are") {
   nlohmann::json const cumulative = document("--cumulative-rates .8,.65,.5 --cost .05");
