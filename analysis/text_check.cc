@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "analysis/recordings/score_rows.h"
@@ -62,6 +61,7 @@ class FirstRows : public RowBytes {
   std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
     return all_->rows(begin, count);
   }
+  std::uint64_t file_row(std::uint64_t row) const override { return all_->file_row(row); }
 
  private:
   std::unique_ptr<RowBytes> all_;
@@ -127,49 +127,67 @@ class Retrial {
     return pairs;
   }
 
-  /// The mean of ln p over the text, where it is not rejected.
-  std::optional<double> accepts(Fold const& target, Fold const& draft, auto const& change) const {
+  /// ln p of each token, where the text is not rejected. ahead: row i gets token i + ahead, −1, 0 or 1; a token that
+  /// comes to no row has NaN.
+  std::optional<std::vector<double>> accepts(Fold const& target, Fold const& draft, int ahead,
+                                             bool exchanged = false) const {
     RowPairs pairs = first_rows();
-    change(pairs);
+    if (exchanged) {
+      std::swap(pairs.target, pairs.draft);
+      std::swap(pairs.target_name, pairs.draft_name);
+    }
+    if (ahead != 0) move_tokens(pairs, ahead > 0);
     Scores scores = score_rows(pairs, target, draft, 1);
-    std::erase_if(scores.texts, [](TextScores const& text) { return text.name == std::to_string(edge); });
-    bool const moved = std::ranges::find(pairs.names, edge) != pairs.names.end();
+    auto const is_edge = [](TextScores const& text) { return text.name == std::to_string(edge); };
+    std::vector<double> log_p(count_, NAN);
+    std::size_t row = 0;
+    for (TextScores const& text : scores.texts) {
+      if (!is_edge(text)) std::ranges::copy(text.log_p, log_p.begin() + static_cast<std::ptrdiff_t>(row) + ahead);
+      row += text.size();
+    }
+    std::erase_if(scores.texts, is_edge);
     // Moved tokens have edges, of which row_odds would have to know; entropies judge their temperature well enough.
-    if (scores.texts.empty() || tests_of(scores, moved ? std::nullopt : row_odds(pairs, target)).rejected())
+    if (scores.texts.empty() || tests_of(scores, ahead != 0 ? std::nullopt : row_odds(pairs, target)).rejected())
       return std::nullopt;
-    double sum = 0;
-    for (TextScores const& text : scores.texts) sum = std::accumulate(text.log_p.begin(), text.log_p.end(), sum);
-    return sum / static_cast<double>(scores.tokens());
+    return log_p;
   }
-  std::uint64_t tokens() const { return count_; }
 
  private:
   RowsOfText const& of_;
   std::uint64_t count_ = 1;
 };
 
+struct FoundCause {
+  TextCause cause;
+  std::vector<double> log_p;  ///< of each token; NaN where it has no row
+};
+
+/// ln p of the text by each cause, over the tokens that all of them give a row: what a shift leaves out at the ends
+/// of sequences is no evidence against those that have to explain it.
+std::vector<double> log_p_of_common(std::vector<FoundCause> const& found) {
+  std::vector<double> sums(found.size(), 0);
+  for (std::size_t t = 0; !found.empty() && t < found.front().log_p.size(); ++t) {
+    if (std::ranges::any_of(found, [&](FoundCause const& each) { return std::isnan(each.log_p[t]); })) continue;
+    for (std::size_t i = 0; i < found.size(); ++i) sums[i] += found[i].log_p[t];
+  }
+  return sums;
+}
+
 /// None where the first rows alone do not reject the text.
 std::optional<std::vector<TextCause>> causes_in(RowsOfText const& of, std::optional<RowOdds> const& odds) {
   Retrial const retrial(of);
-  auto const as_it_is = [](RowPairs&) {};
-  if (retrial.accepts(of.target, of.draft, as_it_is)) return std::nullopt;
-  std::vector<std::pair<double, TextCause>> found;
-  auto const add = [&](std::optional<double> const& log_p, TextCause cause) {
-    if (log_p) found.emplace_back(*log_p, std::move(cause));
+  if (retrial.accepts(of.target, of.draft, 0)) return std::nullopt;
+  std::vector<FoundCause> found;
+  auto const add = [&](std::optional<std::vector<double>> log_p, TextCause cause) {
+    if (log_p) found.push_back({std::move(cause), std::move(*log_p)});
   };
-  add(retrial.accepts(of.draft, of.target,
-                      [](RowPairs& pairs) {
-                        std::swap(pairs.target, pairs.draft);
-                        std::swap(pairs.target_name, pairs.draft_name);
-                      }),
-      {Kind::exchanged});
-  for (bool const from_next : {true, false})
-    add(retrial.accepts(of.target, of.draft, [&](RowPairs& pairs) { move_tokens(pairs, from_next); }),
-        {from_next ? Kind::row_ahead : Kind::row_behind});
+  add(retrial.accepts(of.draft, of.target, 0, true), {Kind::exchanged});
+  add(retrial.accepts(of.target, of.draft, 1), {Kind::row_ahead});
+  add(retrial.accepts(of.target, of.draft, -1), {Kind::row_behind});
   auto const try_fold = [&](TextCause cause) {
     Fold draft = of.draft;
     draft.temperature = cause.fold.temperature;
-    add(retrial.accepts(cause.fold, draft, as_it_is), std::move(cause));
+    add(retrial.accepts(cause.fold, draft, 0), std::move(cause));
   };
   Fold greedy = of.target;
   greedy.temperature = 0;
@@ -183,12 +201,10 @@ std::optional<std::vector<TextCause>> causes_in(RowsOfText const& of, std::optio
   }
   if (odds && odds->likeliest.truncates()) try_fold({.kind = Kind::truncation, .fold = odds->likeliest});
   // A flat distribution passes for many a text: a cause under which the text is 10^4 times less likely is none.
-  double best = -HUGE_VAL;
-  for (auto const& [log_p, cause] : found) best = std::max(best, log_p);
+  std::vector<double> const log_p = log_p_of_common(found);
   std::vector<TextCause> causes;
-  for (auto& [log_p, cause] : found)
-    if ((best - log_p) * static_cast<double>(retrial.tokens()) <= -std::log(text_alarm))
-      causes.push_back(std::move(cause));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (std::ranges::max(log_p) - log_p[i] <= -std::log(text_alarm)) causes.push_back(std::move(found[i].cause));
   return causes;
 }
 

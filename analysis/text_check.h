@@ -67,7 +67,7 @@ struct RowsOfText {
 /// With the rows as well. Where the text is rejected, on the first rows (as many as 2^26 numbers) each cause is tried: the
 /// models exchanged, tokens moved by a row either way, temperature 0 and the one that fits best, the likeliest
 /// truncation. A cause is named where the text as it is would be rejected on those rows, and is not when so changed, and where
-/// no other makes it 10^4 times more likely.
+/// no other makes it 10^4 times more likely, judged by the tokens that all of them give a row.
 TextCheck check_text(Scores const& scores, RowsOfText const& rows);
 
 /// Where p stands to the text: it was sampled from this very p, from another, or nobody said.

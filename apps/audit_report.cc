@@ -23,7 +23,21 @@ Json acceptance_json(std::optional<AcceptanceGap> const& gap) {
   return {{"drafts", gap->drafts}, {"kept", gap->kept}, {"low", gap->low}, {"high", gap->high}, {"confidence", .95}};
 }
 
-Json evidence_json(std::optional<Evidence> const& evidence) {
+/// Faults that the columns do not show, so that none of the odds is for them, and the column that would: "consistent"
+/// says nothing of these. (Of argmax drafts they are among the faults, as not visible.)
+std::vector<std::string> not_looked_for(Audit const& audited) {
+  std::vector<std::string> faults;
+  if (audited.rule == AuditOptions::Rule::argmax || audited.rounds->greedy) return faults;
+  if (!audited.surprisal) faults.emplace_back("a temperature such as .95 (the entropy of p would show it)");
+  constexpr std::string_view of_hits = "argmax drafts tested as drawn ones";
+  if (audited.rule == AuditOptions::Rule::token && audited.rounds->tested > 0 &&
+      std::ranges::find(audited.evidence->faults, of_hits, &FaultOdds::fault) == audited.evidence->faults.end())
+    faults.push_back(fmt::format("{} (hits of argmax q would show them)", of_hits));
+  return faults;
+}
+
+Json evidence_json(Audit const& audited) {
+  auto const& evidence = audited.evidence;
   if (!evidence) return nullptr;
   Json faults = Json::array();
   for (FaultOdds const& fault : evidence->faults)
@@ -31,6 +45,7 @@ Json evidence_json(std::optional<Evidence> const& evidence) {
   return {{"log_odds", evidence->log_odds},
           {"needed", evidence->needed},
           {"faults", faults},
+          {"not_looked_for", not_looked_for(audited)},
           {"rejected", evidence->rejected}};
 }
 
@@ -53,6 +68,8 @@ void add_evidence_notes(Section& section, Audit const& audited) {
       if (std::string const names = names_of(evidence, visible); !names.empty())
         section.notes.push_back(fmt::format("Faults that would {}have been found with probability {:g}: {}.",
                                             visible ? "" : "not ", evidence.power, names));
+  if (auto const faults = not_looked_for(audited); !faults.empty())
+    section.notes.push_back(fmt::format("Not looked for, as no column here shows it: {}.", fmt::join(faults, "; ")));
   if (evidence.rejected && !evidence.most_for.empty())
     section.notes.push_back(fmt::format("Most of the odds speak for: {}.", evidence.most_for));
 }
@@ -136,7 +153,7 @@ Json audit_document(Audit const& audited) {
           {"lean", martingale(audited.lean)},
           {"surprisal", martingale(audited.surprisal)},
           {"top", martingale(audited.top)},
-          {"evidence", evidence_json(audited.evidence)},
+          {"evidence", evidence_json(audited)},
           {"false_alarm", audited.false_alarm},
           {"verdict", audited.words()}};
 }

@@ -91,6 +91,15 @@ std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words,
   return figures;
 }
 
+FigureTexts texts_of(Invocation const& args, std::vector<Figure> const& figures, FigureFiles const& files,
+                     FigureStyle style) {
+  Progress bar = args.progress("drawing figures", 0, "pictures");
+  return figure_texts(figures, files, style, [&](std::uint64_t done, std::uint64_t total) {
+    bar.expect(total);
+    bar.at(done);
+  });
+}
+
 /// A figure in a window of text: a terminal gets this where a pipe gets the specification.
 Section seen_on_terminal(Figure const& figure) {
   constexpr std::size_t most_rows = 40;
@@ -121,11 +130,11 @@ Result run(Invocation const& args) {
                     "output) name a folder: -o out/",
                     words.cards.size()));
   }
-  FigureInput input = figure_input(args, words);
-  std::vector<Figure> const figures = figures_of(args, words, input);
+  FiguresAsked asked = figure_input(args, words);
+  std::vector<Figure> const figures = figures_of(args, words, asked.input);
 
   Result result{.document = document_of(figures, style)};
-  if (std::ranges::any_of(input.recordings, &FigureRecording::refuted)) result.status = Status::failed;
+  if (asked.refutes_claim) result.status = Status::failed;
   for (Figure const& figure : figures)
     result.sections.push_back(args.format() == Format::text ? seen_on_terminal(figure)
                                                             : Section{.heading = figure.title,
@@ -133,7 +142,7 @@ Result run(Invocation const& args) {
                                                                       .table = figure.data});
   if (files) {
     Table table{{"file", "written", Align::left}, {"size", "size"}};
-    FigureTexts made = figure_texts(figures, *files, style);
+    FigureTexts made = texts_of(args, figures, *files, style);
     if (args.has("--index") && made.kept.empty())
       made.files.push_back(index_of(figures, *files, args.text("--index")));
     write_whole({files->folder, args.has("--index") ? folder_above(args.text("--index")) : ""}, made.files);

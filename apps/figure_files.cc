@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/renderer.h"
 #include "apps/result.h"
 #include "sim/error.h"
 
@@ -93,13 +92,14 @@ std::string spec_text(Figure const& figure, FigureStyle style) {
   return styled(figure, style).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style) {
+FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style,
+                         DrawingProgress const& told) {
   std::vector<Target> const targets = targets_of(figures, files);
   std::vector<Drawing> drawings;
   for (Target const& each : targets)
     if (is_drawn(each.ending)) drawings.push_back({styled(*each.figure, style), each.ending, scale_of(style)});
   std::optional<std::vector<std::string>> drawn{std::in_place};
-  if (!drawings.empty()) drawn = draw(drawings);
+  if (!drawings.empty()) drawn = draw(drawings, told);
 
   FigureTexts made;
   std::size_t next = 0;

@@ -6,6 +6,7 @@
 
 #include "analysis/figures/figure.h"
 #include "apps/output.h"
+#include "apps/renderer.h"
 
 namespace draftgauge {
 
@@ -31,6 +32,7 @@ struct FigureTexts {
   std::vector<std::string> kept;  ///< of them, specifications in place of what nothing on this machine draws
 };
 /// Draws what is to be drawn. Throws InputError where that fails.
-FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style);
+FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style,
+                         DrawingProgress const& told = {});
 
 }  // namespace draftgauge

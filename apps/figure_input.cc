@@ -74,18 +74,17 @@ FigureWords figure_words(std::vector<std::string> const& words) {
                     "expected-tokens");
 }
 
-FigureInput figure_input(Invocation const& args, FigureWords& words) {
+FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   std::vector<double> const asked = costs_given(args);
   bool const from_file = args.has("--cost") && asked.empty();
   require_use(args, "figure", uses(from_file), names_of(words.cards));
-  FigureInput input{.costs = asked,
-                    .confidence = confidence_from(args),
-                    .seed = args.seed(),
-                    .threads = args.threads()};
+  FiguresAsked figures{
+      .input = {.costs = asked, .confidence = confidence_from(args), .seed = args.seed(), .threads = args.threads()}};
+  FigureInput& input = figures.input;
   if (args.has("--alpha")) input.alphas = numbers_of(args, "--alpha");
   if (args.has("--gamma"))
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
-  if (!words.reads()) return input;
+  if (!words.reads()) return figures;
 
   MeasureOptions options{.confidence = input.confidence};
   options.estimates.bonus = !args.has("--no-bonus");
@@ -106,6 +105,7 @@ FigureInput figure_input(Invocation const& args, FigureWords& words) {
     PricedRound priced = costs.of(recorded.scores);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
     bool const refuted = measured.rejected();
+    figures.refutes_claim = figures.refutes_claim || measured.refutes_claim();
     if (refuted)
       args.warn(fmt::format("{}: {}", name, rejection_words(measured.text_check, measured.text_standing)));
     else if (measured.recorded.policy == Policy::off)
@@ -116,7 +116,7 @@ FigureInput figure_input(Invocation const& args, FigureWords& words) {
     input.recordings.push_back({name, std::move(measured.recorded.scores), std::move(measured.estimates),
                                 std::move(measured.costs), std::move(measured.recorded.rows), refuted});
   }
-  return input;
+  return figures;
 }
 
 }  // namespace draftgauge

@@ -13,9 +13,14 @@ using FigureWords = CardWords<FigureCard>;
 /// The figures that the words name, and recordings. Throws UsageError as card_words says.
 FigureWords figure_words(std::vector<std::string> const& words);
 
+struct FiguresAsked {
+  FigureInput input;
+  bool refutes_claim = false;  ///< a text that was said to be the target's is not: exit status 1
+};
+
 /// What the options say, with the recordings where a figure needs one: the files given, else those that come with
 /// draftgauge, whose paths are then put into `files`. Warns of a recording whose text its target would not write.
 /// Throws UsageError for an option that means nothing to the figures named, and InputError.
-FigureInput figure_input(Invocation const& args, FigureWords& words);
+FiguresAsked figure_input(Invocation const& args, FigureWords& words);
 
 }  // namespace draftgauge

@@ -274,12 +274,12 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   MeasureOptions const options = measure_options(args, asked);
   RoundCosts const round_costs(args);
   std::vector<GammaOfRecording> all;
-  bool known = false, rejected = false;
+  bool known = false, refuted = false;
   for (Recorded& recorded : recordings_from(args)) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
     MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
     known = known || measured.best.has_value();
-    rejected = rejected || measured.rejected();
+    refuted = refuted || measured.refutes_claim();
     all.push_back(gamma_of_recording(measured, options, asked));
   }
   Result result;
@@ -297,7 +297,7 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
     }
   }
   if (!known) result.status = Status::inconclusive;
-  if (rejected) result.status = Status::failed;
+  if (refuted) result.status = Status::failed;
   return result;
 }
 

@@ -9,8 +9,8 @@
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/text_check.h"
-#include "apps/inspect_writer.h"
 #include "apps/text_check_words.h"
+#include "apps/text_check_document.h"
 #include "sim/error.h"
 #include "sim/recordings/row_pairs.h"
 
@@ -96,9 +96,9 @@ std::string off_one_note(std::string const& called, RowCheck const& check) {
 
 // One model's rows, looked at one by one.
 void add_model(Result& result, Json& faults, Section& section, Invocation const& args, std::string const& role,
-               RowBytes& rows, std::string const& called, std::uint64_t first) {
+               RowBytes& rows, std::string const& called) {
   auto progress = args.progress("inspect " + called, rows.layout().rows, "rows");
-  RowCheck const check = check_rows(rows, called, first, [&](std::uint64_t done) { progress.at(done); });
+  RowCheck const check = check_rows(rows, called, [&](std::uint64_t done) { progress.at(done); });
   Json sums = {check.least_sum, check.most_sum};
   result.document["models"].push_back({{"role", role},
                                        {"name", called},
@@ -170,7 +170,7 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
 }
 
 /// Whether the target could have written the text, at what the recording says of its sampling, else at T = 1.
-void add_writer(Result& result, std::span<std::string const> files) {
+void add_writer(Result& result, Invocation const& args, std::span<std::string const> files) {
   auto const open = [files] {
     return open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
   };
@@ -179,8 +179,10 @@ void add_writer(Result& result, std::span<std::string const> files) {
   if (pairs.tokens.empty()) return;
   at.target = {.temperature = pairs.temperature.value_or(1), .top_k = pairs.top_k, .top_p = pairs.top_p};
   at.draft = at.target;
-  TextCheck const check = check_text(score_rows(pairs, at.target, at.draft, 1), at);
-  result.document["recording"]["target_wrote_it"] = writer_document(check);
+  auto progress = args.progress("score " + pairs.target_name, pairs.target->layout().rows, "rows");
+  TextCheck const check = check_text(
+      score_rows(pairs, at.target, at.draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }), at);
+  result.document["recording"]["target_wrote_it"] = text_check_document(check);
   if (std::string words = finding_words(check); !words.empty())
     result.sections.back().notes.push_back(check.rejected() ? words + " " + cause_words(check) : words);
   if (check.rejected() && result.title.empty()) result.title = not_the_targets;
@@ -215,14 +217,14 @@ void inspect_rows(Result& result, Json& faults, Invocation const& args, std::spa
     if (two) {
       RowPairs pairs =
           open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
-      add_model(result, faults, models, args, "target", *pairs.target, pairs.target_name, pairs.first);
-      add_model(result, faults, models, args, "draft", *pairs.draft, pairs.draft_name, pairs.first);
+      add_model(result, faults, models, args, "target", *pairs.target, pairs.target_name);
+      add_model(result, faults, models, args, "draft", *pairs.draft, pairs.draft_name);
       result.sections.push_back(std::move(models));
       add_recording(result, *pairs.target, pairs.tokens, pairs.sequences, pairs.temperature, faults.empty());
-      if (faults.empty()) add_writer(result, files);
+      if (faults.empty()) add_writer(result, args, files);
     } else {
       ModelRows model = open_model_rows(files[0]);
-      add_model(result, faults, models, args, "one model", *model.rows, model.name, model.first);
+      add_model(result, faults, models, args, "one model", *model.rows, model.name);
       result.sections.push_back(std::move(models));
       add_recording(result, *model.rows, model.tokens, model.sequences, model.temperature, faults.empty());
     }

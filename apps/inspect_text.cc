@@ -11,9 +11,9 @@
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
-#include "apps/inspect_writer.h"
 #include "apps/measure_document.h"
 #include "apps/text_check_words.h"
+#include "apps/text_check_document.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -78,7 +78,7 @@ std::optional<double> mean_acceptance(Scores const& scores) {
 void check_writer(Json& scores_json, std::vector<std::pair<std::string, std::string>>& rows,
                   std::vector<std::string>& notes, Result& result, Scores const& scores) {
   TextCheck const checked = check_text(scores);
-  scores_json["target_wrote_it"] = writer_document(checked);
+  scores_json["target_wrote_it"] = text_check_document(checked);
   if (std::string z = z_words(checked); !z.empty())
     rows.emplace_back("z of what its own text has mean 0 of", std::move(z));
   if (std::string words = finding_words(checked); !words.empty())

@@ -253,7 +253,8 @@ Result run(Invocation const& args) {
     if (std::string const words = rejected_words(all); !words.empty()) result.title = words + " " + result.title;
     if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
   }
-  if (std::ranges::any_of(all, &MeasuredRecording::rejected)) result.status = both(result.status, Status::failed);
+  if (std::ranges::any_of(all, &MeasuredRecording::refutes_claim))
+    result.status = both(result.status, Status::failed);
   if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))
     result.status = both(result.status, Status::inconclusive);
   // Hashing a recording takes longer than reading it: only where the result says so.
@@ -279,9 +280,10 @@ Command measure_command() {
            "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
            "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
            "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
-           "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, that leads, "
-           "no γ and no speed-up follows from it, and the exit status is 1; of full rows what may have gone wrong is "
-           "tried out. Too little text to tell rejects nothing."},
+           "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, that "
+           "leads, no γ and no speed-up follows from it, and the exit status is 1 if the recording, or "
+           "--recorded-temperature, says that the target wrote it: else nothing was claimed, and it is 0. Of full "
+           "rows what may have gone wrong is tried out. Too little text to tell rejects nothing."},
       .groups =
           {recording_options(),
            fold_options(),

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "apps/sample_words.h"
+#include "apps/text_check_document.h"
 
 namespace draftgauge {
 namespace {
@@ -136,28 +135,6 @@ Json position_document(MeasuredRecording const& of) {
   return list;
 }
 
-Json text_check_document(MeasuredRecording const& of) {
-  TextCheck const& check = of.text_check;
-  auto const z = [](std::optional<MartingaleCheck> const& one) {
-    return one && std::isfinite(one->z) ? Json(one->z) : Json();
-  };
-  auto const finite = [](std::optional<double> const& odds) {
-    return odds && std::isfinite(*odds) ? Json(*odds) : Json();
-  };
-  return {{"lean", z(check.audit.lean)},
-          {"surprisal", z(check.audit.surprisal)},
-          {"top", z(check.audit.top)},
-          {"impossible_tokens", check.audit.impossible},
-          {"false_alarm", text_alarm},
-          {"log_odds", finite(check.draft_odds)},
-          {"uniform_log_odds", finite(check.uniform_odds)},
-          {"row_log_odds", check.row_odds ? finite(check.row_odds->log_odds) : Json()},
-          {"row_tokens", check.row_odds ? Json(check.row_odds->tokens) : Json()},
-          {"sees_temperature", check.sees_temperature()},
-          {"refuted", check.rejected()},
-          {"cause", check.rejected() ? Json(cause_words(check)) : Json()}};
-}
-
 }  // namespace
 
 Json truncation_document(Scores const& scores) { return {{"top_k", scores.top_k}, {"top_p", scores.top_p}}; }
@@ -209,7 +186,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
                                                   : "over texts";
   document["influence"] = influence_document(of);
   document["rounds_unknown"] = of.knows(of.main) ? Json() : Json(fmt::format("it {}", of.why_not(of.main)));
-  document["text_check"] = text_check_document(of);
+  document["text_check"] = text_check_document(of.text_check);
   document["means"] = Json::object();
   for (MeanOfTokens const& what : means_of_tokens())
     if (auto const mean = mean_of(of, what))

@@ -43,6 +43,7 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
       main(options.main),
       text_check(check_of(recorded)),
       text_standing(draftgauge::text_standing(text_check, recorded.policy, recorded.rows != nullptr)),
+      claimed(recorded.policy == Policy::on),
       cost_notes(std::move(priced.notes)),
       costs_given(priced.given) {
   // A token that p excludes was not drawn from it, whatever the recording says of itself.

@@ -46,6 +46,8 @@ struct MeasuredRecording {
   /// Of a rejected text nothing that is estimated is to be used. Full rows of a text that nobody says the target wrote
   /// are off-policy where it did not: what is known of each position holds all the same.
   TextStanding text_standing;
+  /// The recording, or --recorded-temperature, says that the target wrote the text at these distributions.
+  bool claimed;
   /// What a reader of its costs must know.
   std::vector<std::string> cost_notes;
   bool costs_given;  ///< else speed-up and best γ are those of drafts that cost nothing: nobody's
@@ -64,6 +66,8 @@ struct MeasuredRecording {
   int longest_priced() const;
   /// Whether an answer leads with that, and with no γ or speed-up.
   bool rejected() const { return is_rejected(text_standing); }
+  /// A claim is refuted: exit status 1. Of a rejected text that nobody claimed for the target nothing has failed.
+  bool refutes_claim() const { return rejected() && claimed; }
   /// The best γ, where costs were given and the text is not rejected; else null.
   TextBestGamma const* best_at_costs() const { return costs_given && best && !rejected() ? &*best : nullptr; }
   /// One text, and no round of those asked for fits into it: nothing is estimated of rounds, not even by Eq. (1).

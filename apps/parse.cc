@@ -30,13 +30,6 @@ struct Slot {
                                command, command));
 }
 
-// What the grammar refuses for a reason that only its library could name.
-[[noreturn]] void unreadable(std::string_view command) {
-  throw UsageError(fmt::format("the words cannot be told apart (an option is written --name VALUE or --name=VALUE) see "
-                               "draftgauge help {}",
-                               command));
-}
-
 void require_sound(Slot const& slot, std::string_view command) {
   Option const& option = slot.option;
   if (option.kind == Kind::flag) {
@@ -74,7 +67,34 @@ void require_sound(Slot const& slot, std::string_view command) {
                                      name, fmt::join(near, ", "), near.front(), command));
 }
 
+// CLI11 takes the last word first.
+void read(CLI::App& app, std::span<std::string_view const> words) {
+  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+}
+
+bool is_refused(CLI::App& app, std::span<std::string_view const> words) {
+  try {
+    read(app, words);
+  } catch (CLI::ArgumentMismatch const&) {  // a value may be the next word
+  } catch (CLI::ParseError const&) {
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::string unreadable(std::string_view command, std::span<std::string_view const> words,
+                       std::function<bool(std::span<std::string_view const>)> const& refused) {
+  std::string_view word = words.empty() ? command : words.back();
+  for (std::size_t n = 1; n < words.size(); ++n)
+    if (refused(words.first(n))) {
+      word = words[n - 1];
+      break;
+    }
+  return fmt::format("'{}' cannot be read (an option is written --name VALUE or --name=VALUE) see draftgauge help {}",
+                     word, command);
+}
 
 Given parse(Command const& command, std::span<std::string_view const> words) {
   CLI::App app;
@@ -92,17 +112,18 @@ Given parse(Command const& command, std::span<std::string_view const> words) {
       }
     }
   }
+  auto const refused = [&](auto const& first) { return is_refused(app, first); };
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last word first
+    read(app, words);
   } catch (CLI::ArgumentMismatch const& e) {
     // The message begins with the option's names; nothing else of it is ours to print.
     std::string_view const said = e.what();
     for (Slot const& slot : slots) {
       if (said.substr(0, said.find(':')).ends_with(slot.option.name)) no_value(slot.option, command.name);
     }
-    unreadable(command.name);
+    throw UsageError(unreadable(command.name, words, refused));
   } catch (CLI::ParseError const&) {
-    unreadable(command.name);
+    throw UsageError(unreadable(command.name, words, refused));
   }
   for (Slot const& slot : slots) require_sound(slot, command.name);
   std::vector<std::string> const extras = app.remaining();

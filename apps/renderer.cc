@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include "sim/error.h"
 
@@ -20,12 +24,14 @@ extern char** environ;
 namespace draftgauge {
 namespace {
 
-// Reads a list of drawings, and writes for each a line "ok LENGTH" or "error LENGTH", and so many bytes.
+// Reads a list of drawings, and writes for each a line "ok LENGTH" or "error LENGTH", and so many bytes; then a byte
+// to descriptor 3, from which the program knows how far it is.
 // The folder that the program is called in is no place to import from: any json.py that lies there would be run.
 constexpr char const* script = R"python(
 import sys
 sys.path[:] = [place for place in sys.path if place]
 import json
+import os
 try:
     import vl_convert
 except ImportError:
@@ -39,7 +45,9 @@ for job in json.load(sys.stdin.buffer):
         made, word = str(error), b"error"
     made = made.encode() if isinstance(made, str) else made
     sys.stdout.buffer.write(b"%s %d\n" % (word, len(made)) + made)
+    os.write(3, b".")
 )python";
+constexpr int done_descriptor = 3;
 constexpr int without_library = 9;
 
 using File = std::unique_ptr<FILE, int (*)(FILE*)>;
@@ -65,9 +73,30 @@ struct Ran {
   std::string out, err;
 };
 
-// Files, not pipes, for all three streams: neither side ever waits for the other to read.
-Ran run_python(std::string const& python, std::string const& input) {
-  File const in = temporary(), out = temporary(), err = temporary();
+/// How often the renderer has said "one more is done".
+std::uint64_t marks(FILE* file) {
+  struct stat is;
+  return ::fstat(::fileno(file), &is) == 0 ? static_cast<std::uint64_t>(is.st_size) : 0;
+}
+
+// Looks again and again, seldom enough to cost nothing and, at first, often enough not to hold up a quick one.
+int exit_status(pid_t process, std::function<void()> const& meanwhile) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds longest(50);
+  int status = 0;
+  for (milliseconds wait(1);; wait = std::min(2 * wait, longest)) {
+    pid_t const ended = ::waitpid(process, &status, WNOHANG);
+    if (ended == process) return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    // Where SIGCHLD is ignored nobody is told how it ended: what it wrote says whether it was done.
+    if (ended < 0 && errno != EINTR) return 0;
+    meanwhile();
+    std::this_thread::sleep_for(wait);
+  }
+}
+
+// Files, not pipes, for all streams: neither side ever waits for the other to read.
+Ran run_python(std::string const& python, std::string const& input, std::function<void(std::uint64_t)> const& told) {
+  File const in = temporary(), out = temporary(), err = temporary(), done = temporary();
   if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0)
     throw InputError(fmt::format("a temporary file cannot be written ({}) mend that", std::strerror(errno)));
   std::rewind(in.get());
@@ -76,16 +105,16 @@ Ran run_python(std::string const& python, std::string const& input) {
   posix_spawn_file_actions_adddup2(&actions, ::fileno(in.get()), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ::fileno(out.get()), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ::fileno(err.get()), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(done.get()), done_descriptor);
   std::string words[] = {python, "-c", script};
   char* const argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t process = 0;
   int const failed = ::posix_spawnp(&process, argv[0], &actions, nullptr, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return {127, {}, std::strerror(failed)};
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out.get()), contents(err.get())};
+  int const status = exit_status(process, [&] { told(marks(done.get())); });
+  told(marks(done.get()));
+  return {status, contents(out.get()), contents(err.get())};
 }
 
 // The last line is what went wrong; those above it are how Python came there.
@@ -116,7 +145,7 @@ std::vector<std::string> files_in(std::string_view out, std::size_t count, std::
 
 }  // namespace
 
-std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings) {
+std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings, DrawingProgress const& told) {
   Json jobs = Json::array();
   for (Drawing const& each : drawings)
     jobs.push_back({{"format", each.format}, {"scale", each.scale}, {"spec", each.spec}});
@@ -125,8 +154,11 @@ std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings) 
   if (named && std::string_view(named) == "none") return std::nullopt;
   std::vector<std::string> pythons = {DRAFTGAUGE_RENDERER_PYTHON, "python3"};
   if (named && *named) pythons = {named};
+  auto const so_far = [&](std::uint64_t done) {
+    if (told) told(std::min<std::uint64_t>(done, drawings.size()), drawings.size());
+  };
   for (std::string const& python : pythons) {
-    Ran const ran = run_python(python, input);
+    Ran const ran = run_python(python, input, so_far);
     if (ran.status == 0) return files_in(ran.out, drawings.size(), python, ran.err);
     if (ran.status != without_library && ran.status != 127) broken(python, ran.err);
   }

@@ -134,12 +134,13 @@ Result run(Invocation const& args) {
                 .inputs = page.inputs,
                 .title = page.title};
   if (args.format() == Format::text) {
-    draw_pictures(page.figures);
+    Progress bar = args.progress("drawing figures", page.figures.size(), "pictures");
+    draw_pictures(page.figures, [&](std::uint64_t done, std::uint64_t) { bar.at(done); });
     result.verbatim = small_html(page);
   }
   for (PageFigure const& each : page.figures) result.document["figures"].push_back(each.figure.name);
   for (ReportSubject& subject : page.subjects) {
-    if (!subject.usable) result.status = Status::failed;
+    if (subject.refutes_claim) result.status = Status::failed;
     Json document{{"name", subject.name}, {"headline", subject.headline}, {"words", subject.words}};
     document.update(subject.document);
     result.document["subjects"].push_back(std::move(document));

@@ -10,7 +10,6 @@
 #include "apps/figure_command.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
-#include "apps/renderer.h"
 #include "apps/report_page.h"
 #include "sim/error.h"
 
@@ -116,10 +115,10 @@ std::string all_figures_command(Invocation const& args) {
   return command_line_of(std::move(given));
 }
 
-void draw_pictures(std::vector<PageFigure>& figures) {
+void draw_pictures(std::vector<PageFigure>& figures, DrawingProgress const& told) {
   std::vector<Drawing> drawings;
   for (PageFigure const& each : figures) drawings.push_back({picture_spec(each.figure), "svg"});
-  auto pictures = draw(drawings);
+  auto pictures = draw(drawings, told);
   for (std::size_t i = 0; pictures && i < figures.size(); ++i) figures[i].svg = std::move((*pictures)[i]);
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/figures/figure.h"
 #include "apps/invocation.h"
+#include "apps/renderer.h"
 
 namespace draftgauge {
 
@@ -34,6 +35,6 @@ std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<Fig
 std::string all_figures_command(Invocation const& args);
 
 /// Fills in the pictures, where a renderer is there.
-void draw_pictures(std::vector<PageFigure>& figures);
+void draw_pictures(std::vector<PageFigure>& figures, DrawingProgress const& told = {});
 
 }  // namespace draftgauge

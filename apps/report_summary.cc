@@ -175,6 +175,7 @@ ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& optio
   subject.sections = measured_sections(of, options);
   if (of.rejected()) {
     subject.usable = false;
+    subject.refutes_claim = of.refutes_claim();
     subject.headline =
         "Its text is not one that the target would write, so that no draft length and no speed-up follows from it. " +
         cause_words(of.text_check);

@@ -19,6 +19,7 @@ struct ReportSubject {
 
   std::string name;           ///< the recording's, or "α=0.8, c=0.05"
   bool usable = true;         ///< the text is not rejected
+  bool refutes_claim = false;  ///< it is, and was said to be the target's
   bool costs_given = true;    ///< else there is no best draft length
   std::string headline = {};  ///< the finding in a sentence
   std::vector<KeyFigure> figures = {};

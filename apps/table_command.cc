@@ -56,7 +56,7 @@ Result run(Invocation const& args) {
   if (format == Format::json) inputs = inputs_of(args, words.files);
 
   Result all{.document = {{"tables", Json::array()}}, .inputs = inputs};
-  if (std::ranges::any_of(input.recordings, [](TableRecording const& one) { return !one.refuted.empty(); }))
+  if (std::ranges::any_of(input.recordings, &TableRecording::refutes_claim))
     all.status = Status::failed;
   std::vector<FileText> texts;
   Origin const origin{args.command(), std::string(program_version()), static_cast<std::int64_t>(args.seed())};

@@ -97,6 +97,7 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
                          .cost_notes = std::move(measured.cost_notes)};
     if (measured.rejected())
       found.refuted = fmt::format("{} {}", finding_words(measured.text_check), cause_words(measured.text_check));
+    found.refutes_claim = measured.refutes_claim();
     input.recordings.push_back(std::move(found));
   }
 }

@@ -39,18 +39,22 @@ constexpr char const* spec = R"json({
   ]
 })json";
 
-/// The γ that are best in the middle `confidence` of the resamples.
-Cell with_band(TextBestGamma const& best, double confidence) {
-  if (best.wins.empty()) return Number{static_cast<double>(best.gamma), 0};
-  double const tail = (1 - confidence) / 2;
-  Interval band{static_cast<double>(best.gamma), 0, 0, confidence};
-  double below = 0;
-  for (auto const& [gamma, share] : best.wins) {
-    if (below <= tail) band.low = gamma;
-    if (below < 1 - tail) band.high = gamma;
-    below += share;
-  }
-  return Estimate{band, 0};
+/// The best γ by replay, with the ends of the confidence set that `gamma` names at this cost; empty where no γ is
+/// known, and without ends where one text gives no set.
+Cell best_by_replay(FigureRecording const& of, Costs const& costs, FigureInput const& input) {
+  auto const best = text_best_gamma(of.estimates, Estimator::replay, costs);
+  if (!best) return {};
+  std::vector<int> gammas = of.estimates.options().gammas;
+  std::ranges::sort(gammas);
+  std::vector<TextSpeedup> priced;
+  for (int const gamma : gammas)
+    if (auto at = text_speedup(of.estimates, Estimator::replay, gamma, costs)) priced.push_back(std::move(*at));
+  auto const set = text_gamma_set(priced, input.confidence, of.estimates.options().seed);
+  double const gamma = best->gamma;
+  if (!set) return Number{gamma, 0};
+  return Estimate{
+      {gamma, static_cast<double>(set->gammas.front()), static_cast<double>(set->gammas.back()), input.confidence},
+      0};
 }
 
 /// By Eq. (1), among the γ that the replay is made at.
@@ -61,14 +65,15 @@ int best_by_theory(IidRounds const& rounds, std::vector<int> const& gammas) {
   return best == 0 ? 0 : gammas[best - 1];
 }
 
-void add_rows(FigureRecording const& of, std::vector<double> const& costs, double confidence, RecordingRows& rows) {
+void add_rows(FigureRecording const& of, std::vector<double> const& costs, FigureInput const& input,
+              std::function<void(std::size_t)> const& done, RecordingRows& rows) {
   double const alpha = of.estimates.alpha()->value;
   EstimateOptions const& options = of.estimates.options();
-  for (double const cost : costs) {
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    done(i);
     Costs priced = of.costs;
-    priced.draft = cost;
-    auto const best = text_best_gamma(of.estimates, Estimator::replay, priced);
-    rows.add({"replay", Number{cost}, best ? with_band(*best, confidence) : Cell()});
+    priced.draft = costs[i];
+    rows.add({"replay", Number{costs[i]}, best_by_replay(of, priced, input)});
   }
   for (double const cost : costs) {
     Costs priced = of.costs;
@@ -92,9 +97,11 @@ Figure make(FigureInput const& input) {
   RecordingRows rows(all, {{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}});
   auto const costs = or_else(input.costs, even_ratios(.01, 1, 80));
   for (std::size_t r = 0; r < all.size(); ++r) {
-    if (input.progress) input.progress(r, all.size());
     rows.begin(r);
-    add_rows(*all[r], costs, input.confidence, rows);
+    auto const done = [&](std::size_t i) {
+      if (input.progress) input.progress(r * costs.size() + i, all.size() * costs.size());
+    };
+    add_rows(*all[r], costs, input, done, rows);
   }
   bool const several = all.size() > 1;
   std::string caption = fmt::format(
@@ -103,7 +110,8 @@ Figure make(FigureInput const& input) {
       "independent, at {} α of {}{}; both at the same costs, up to γ = {}{}. {} 0 is plain decoding.",
       words_of(all), several ? "each one's" : "its", alphas_of(all), several ? ", dashed" : "",
       std::ranges::max(options.gammas), other_costs(all.front()->costs, options.bonus),
-      band_words(all, fmt::format("Band: the γ that are best in the middle {:g} % of resampled texts.",
+      band_words(all, fmt::format("Band: from the shortest to the longest γ of the {:g} % confidence set, those that "
+                                  "the texts do not show to be worse than the best.",
                                   100 * input.confidence)));
   auto const drawn = [&] {
     std::string const x = Spec::parse(spec)["encoding"]["x"].dump();
@@ -120,7 +128,7 @@ Figure make(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::best_gamma() {
-  return {"best-gamma", "optimal γ against c, by theory and by replay with its band", "", true, make};
+  return {"best-gamma", "optimal γ against c, by theory and by replay with its confidence set", "", true, make};
 }
 
 }  // namespace draftgauge

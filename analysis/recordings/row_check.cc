@@ -66,8 +66,7 @@ std::string_view name(RowNumbers numbers) {
   return {};
 }
 
-RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first,
-                    std::function<void(std::uint64_t)> const& progress) {
+RowCheck check_rows(RowBytes& rows, std::string const& name, std::function<void(std::uint64_t)> const& progress) {
   RowLayout const& layout = rows.layout();
   RowCheck check{.rows = layout.rows, .vocab = layout.vocab};
   check.least_sum = std::numeric_limits<double>::infinity();
@@ -82,7 +81,7 @@ RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first
     check.duplicates += !met.insert(std::hash<std::string_view>()(text)).second;
     decode_row(layout, bytes, z);
     try {
-      check_logits(name + ", row " + std::to_string(first + row), z);
+      check_logits(name + ", row " + std::to_string(rows.file_row(row)), z);
     } catch (InputError const& e) {
       if (check.unsound++ == 0) check.first_unsound = e.what();
       continue;
@@ -95,7 +94,7 @@ RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first
     check.least_sum = std::min(check.least_sum, sum);
     check.most_sum = std::max(check.most_sum, sum);
     if (!within(sum, sum, sums_to_one) && check.off_one++ == 0) {
-      check.first_off = first + row;
+      check.first_off = rows.file_row(row);
       check.first_off_sum = sum;
     }
     check.minus_infinity +=

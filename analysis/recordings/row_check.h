@@ -18,7 +18,7 @@ enum class RowNumbers {
 };
 std::string_view name(RowNumbers numbers);  ///< "logits", "log-probabilities", "log-probabilities, cut off", …
 
-/// What is found in looking at all rows of one model.
+/// What is found in looking at all rows of one model, which are numbered as their file has them.
 struct RowCheck {
   RowNumbers numbers = RowNumbers::logits;
   std::uint64_t rows = 0, vocab = 0;
@@ -33,8 +33,7 @@ struct RowCheck {
   std::uint64_t duplicates = 0;        ///< rows whose bytes are an earlier row's
   std::optional<double> floored = {};  ///< mean share of .kld rows that lies on floored tokens
 };
-RowCheck check_rows(RowBytes& rows, std::string const& name, std::uint64_t first,
-                    std::function<void(std::uint64_t)> const& progress);
+RowCheck check_rows(RowBytes& rows, std::string const& name, std::function<void(std::uint64_t)> const& progress);
 
 /// Throws InputError where the first rows are probabilities: as logits they would give laws that are almost uniform, and
 /// no other sign of it.

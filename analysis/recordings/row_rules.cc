@@ -86,8 +86,8 @@ std::vector<RowRule> rules_at_rows(RowPairs& pairs, Fold const& target, Fold con
         try {
           decode_row(p_layout, pairs.target->rows(row, 1), p);
           decode_row(q_layout, pairs.draft->rows(row, 1), q);
-          check_logits(pairs.target_name + ", row " + std::to_string(pairs.first + row), p);
-          check_logits(pairs.draft_name + ", row " + std::to_string(pairs.first + row), q);
+          check_logits(pairs.target_name + ", row " + std::to_string(pairs.target->file_row(row)), p);
+          check_logits(pairs.draft_name + ", row " + std::to_string(pairs.draft->file_row(row)), q);
         } catch (...) {
           failure = std::current_exception();
           return;

@@ -82,7 +82,8 @@ std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, Fold const& targ
 
 [[noreturn]] void refuse(RowPairs const& rows, UnsoundRow const& unsound) {
   std::string const file = rows.files.empty() ? "rows" : unsound.in_draft ? rows.files.back() : rows.files.front();
-  throw InputError(file + ": row " + std::to_string(unsound.row) + " of the " +
+  RowBytes const& model = unsound.in_draft ? *rows.draft : *rows.target;
+  throw InputError(file + ": row " + std::to_string(model.file_row(unsound.row)) + " of the " +
                    (unsound.in_draft ? "draft" : "target") + ": " + unsound.logit.text() +
                    " (no law has such a logarithm) record it again, or leave the row out");
 }

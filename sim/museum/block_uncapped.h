@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/museum/block_ratio.h"
 #include "sim/rules/block.h"
 
 namespace draftgauge::museum {
@@ -28,8 +29,7 @@ struct BlockUncapped {
     Real running = 1, kept_running = 1, ratio = 1;
     int kept = 0;
     for (int i = 1; i <= path.length(); ++i) {
-      auto const before = path.node(i - 1);
-      ratio = ratio * Real(before.p(path.token(i))) / Real(before.q(path.token(i)));
+      ratio = extended_uncut(path, i, ratio);
       running = rules::block::extended(path, i, running);
       if (rules::block::stands(chance, path, i, i == path.length() ? ratio : running)) {
         kept = i;

@@ -29,9 +29,18 @@ PickedRows::PickedRows(std::unique_ptr<RowBytes> all, std::vector<std::uint8_t> 
   }
 }
 
+std::vector<PickedRows::Run>::const_iterator PickedRows::run_of(std::uint64_t here) const {
+  return std::ranges::upper_bound(runs_, here, {}, &Run::here) - 1;
+}
+
+std::uint64_t PickedRows::file_row(std::uint64_t i) const {
+  auto const run = run_of(i);
+  return all_->file_row(run->there + (i - run->here));
+}
+
 std::span<std::uint8_t const> PickedRows::rows(std::uint64_t begin, std::uint64_t count) {
   std::uint64_t const size = layout().row_bytes(), full = all_->layout().row_bytes();
-  auto run = std::ranges::upper_bound(runs_, begin, {}, &Run::here) - 1;
+  auto run = run_of(begin);
   bool const whole = begin + count <= run->here + run->count;
   if (whole && size == full) return all_->rows(run->there + (begin - run->here), count);
   copy_.resize(count * size);

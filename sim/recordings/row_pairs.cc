@@ -75,16 +75,15 @@ class TensorRows : public RowBytes {
  public:
   TensorRows(RowLayout const& layout, std::uint64_t first, std::string const& name, Extent const& at,
              std::shared_ptr<MappedFile const> file)
-      : RowBytes(layout), first_(first), reader_(name, at), wake_(std::move(file)), packed_(at.deflated) {}
+      : RowBytes(layout, first), reader_(name, at), wake_(std::move(file)), packed_(at.deflated) {}
 
   std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
-    auto const bytes = reader_.read((first_ + begin) * layout().row_bytes(), count * layout().row_bytes());
+    auto const bytes = reader_.read(file_row(begin) * layout().row_bytes(), count * layout().row_bytes());
     wake_.reach(packed_ ? reader_.left() : bytes);
     return bytes;
   }
 
  private:
-  std::uint64_t first_;
   ByteReader reader_;
   Wake wake_;
   bool packed_;
@@ -96,13 +95,13 @@ class KldRows : public RowBytes {
  public:
   KldRows(RowLayout const& layout, std::uint64_t first, std::string path, Kld const& kld,
           std::shared_ptr<MappedFile const> file)
-      : RowBytes(layout), first_(first), path_(std::move(path)), kld_(kld), wake_(std::move(file)) {}
+      : RowBytes(layout, first), path_(std::move(path)), kld_(kld), wake_(std::move(file)) {}
 
   std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) override {
     std::uint64_t const size = layout().row_bytes();
-    auto const rows = kld_.rows.subspan((first_ + begin) * size, count * size);
+    auto const rows = kld_.rows.subspan(file_row(begin) * size, count * size);
     wake_.reach(rows);
-    for (std::uint64_t i = 0; i < count; ++i) check(first_ + begin + i, rows.subspan(i * size, size));
+    for (std::uint64_t i = 0; i < count; ++i) check(file_row(begin + i), rows.subspan(i * size, size));
     return rows;
   }
 
@@ -117,7 +116,6 @@ class KldRows : public RowBytes {
                      "--kl-divergence-base");
   }
 
-  std::uint64_t first_;
   std::string path_;
   Kld kld_;
   Wake wake_;
@@ -403,7 +401,6 @@ RowPairs open_row_pairs(std::string const& target_file, std::string const& draft
   pairs.top_p = labels.top_p;
   pairs.target_name = opened.target.name();
   pairs.draft_name = opened.draft.name();
-  pairs.first = opened.rows.begin;
   pairs.files = {opened.first.path()};
   pairs.bytes = {opened.first.bytes()};
   if (opened.second) {
@@ -427,7 +424,6 @@ ModelRows open_model_rows(std::string const& path, std::string const& key, std::
   ModelRows result;
   result.rows = open_rows(model, range, labels.kept, model.layout.vocab);
   result.name = model.name();
-  result.first = range.begin;
   result.tokens = tokens_in(labels, path, range, model.layout.vocab);
   find_runs(labels, range.begin, range.end, result.sequences, result.names);
   result.temperature = labels.temperature;

@@ -31,7 +31,8 @@ struct RowLayout {
 /// Rows as the file has them, mapped or unpacked on the way; the recording may be larger than memory.
 class RowBytes {
  public:
-  explicit RowBytes(RowLayout const& layout) : layout_(layout) {}
+  /// first: the number in its file of row 0, where these are a part of the file.
+  explicit RowBytes(RowLayout const& layout, std::uint64_t first = 0) : layout_(layout), first_(first) {}
   virtual ~RowBytes() = default;
   RowBytes(RowBytes const&) = delete;
   RowBytes& operator=(RowBytes const&) = delete;
@@ -43,8 +44,13 @@ class RowBytes {
   /// The caller keeps within layout().rows. Throws InputError where packed bytes are damaged.
   virtual std::span<std::uint8_t const> rows(std::uint64_t begin, std::uint64_t count) = 0;
 
+  /// The number that row i of these has in its file, which may have more before it: messages name rows by it. Whoever
+  /// hands out another's rows asks that one.
+  virtual std::uint64_t file_row(std::uint64_t i) const { return first_ + i; }
+
  private:
   RowLayout layout_;
+  std::uint64_t first_;
 };
 
 /// The numbers of one encoded row, as doubles, which hold each of them exactly; of kld least + scale · code, computed
@@ -70,7 +76,6 @@ void check_logits(std::string const& where, std::span<double const> row);
 struct ModelRows {
   std::unique_ptr<RowBytes> rows;
   std::string name;                  ///< for messages: "a.npz: target_logits"
-  std::uint64_t first = 0;           ///< the file's number of row 0
   std::vector<std::int64_t> tokens;  ///< as in RowPairs, and so on
   std::vector<std::uint32_t> sequences;
   std::vector<std::int64_t> names;
@@ -88,7 +93,6 @@ struct RowPairs {
   double top_p = 1;                         ///< likewise; 1: all
   std::vector<std::string> files;           ///< the paths that were read
   std::string target_name, draft_name;      ///< for messages: "a.npz: target_logits"
-  std::uint64_t first = 0;                  ///< the files' number of row 0
   std::vector<std::span<std::uint8_t const>> bytes;  ///< [files] what was read, there while target and draft are
 };
 

@@ -45,16 +45,17 @@ RowList laws_of(RowPairs const& pairs, double temperature, int threads) {
   for (std::uint64_t begin = 0; begin < target.rows; begin += stretch) {
     std::uint64_t const count = std::min(stretch, target.rows - begin);
     auto const target_bytes = pairs.target->rows(begin, count), draft_bytes = pairs.draft->rows(begin, count);
-    auto const read = [&](RowLayout const& layout, std::span<std::uint8_t const> bytes, std::string const& name,
+    auto const read = [&](RowBytes const& rows, std::span<std::uint8_t const> bytes, std::string const& name,
                           std::uint64_t row, std::span<double> law) {
-      decode_row(layout, bytes.subspan(row * layout.row_bytes(), layout.row_bytes()), law);
-      check_logits(name + ", row " + std::to_string(pairs.first + begin + row), law);
+      std::uint64_t const size = rows.layout().row_bytes();
+      decode_row(rows.layout(), bytes.subspan(row * size, size), law);
+      check_logits(name + ", row " + std::to_string(rows.file_row(begin + row)), law);
       softmax(law, temperature);
     };
     laws.add_rows(count, vocab, threads, [&] {
       return [&](std::uint64_t row, std::span<double> p, std::span<double> q) {
-        read(target, target_bytes, pairs.target_name, row, p);
-        read(draft, draft_bytes, pairs.draft_name, row, q);
+        read(*pairs.target, target_bytes, pairs.target_name, row, p);
+        read(*pairs.draft, draft_bytes, pairs.draft_name, row, q);
       };
     });
   }
@@ -74,11 +75,12 @@ std::vector<std::string> digests_of(std::vector<std::span<std::uint8_t const>> c
 /// Throws InputError where the rows need more memory than the limit; says which of them would do.
 void check_memory_of(RowPairs const& pairs, std::uint64_t limit) {
   RowLayout const& layout = pairs.target->layout();
-  std::uint64_t const fit = rows_that_fit(layout.vocab, limit);
+  std::uint64_t const fit = std::min(rows_that_fit(layout.vocab, limit), layout.rows);
+  // In the file's numbers: rows that are left out in between take no memory.
   check_memory(layout.rows, layout.vocab, limit,
                fit == 0 ? "take a recording over fewer tokens"
-                        : "take a part of them with rows=" + std::to_string(pairs.first) + ".." +
-                              std::to_string(pairs.first + fit));
+                        : "take a part of them with rows=" + std::to_string(pairs.target->file_row(0)) + ".." +
+                              std::to_string(pairs.target->file_row(fit - 1) + 1));
 }
 
 Source build(Keys const& keys, SourceOptions const& options, std::string_view target_key, RowFileKind assumed) {

@@ -12,6 +12,7 @@
 
 #include "sim/error.h"
 #include "sim/recordings/figures.h"
+#include "sim/recordings/picked_rows.h"
 #include "sim/recordings/row_pairs.h"
 
 using namespace draftgauge;
@@ -137,6 +138,30 @@ TEST_CASE("score_rows: a row that is no law names its file, row and column") {
           "a/target.npy: row 1 of the target: -inf throughout (no law has such a logarithm) record it again, "
           "or leave the row out");
     }
+}
+
+TEST_CASE("score_rows: a row that is no law is named by its number in the file, whatever was left out before it") {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  auto const picked = [](std::vector<float> const& z, std::vector<std::uint8_t> const& kept) {
+    return std::make_unique<PickedRows>(floats(kept.size(), z), kept, 2);
+  };
+  for (Fold const& how : {Fold{}, Fold{.top_k = 1}}) {
+    RowPairs rows;
+    rows.files = {"a/both.npz"};
+    rows.sequences = {2};
+    rows.names = {0};
+    rows.target = picked({0, 1, 0, 1, 0, 1, 1, nan, 0, 1}, {0, 1, 0, 1, 0});
+    rows.draft = picked({0, 1, 0, 1, nan, 0}, {1, 0, 1});
+    CHECK_THROWS_WITH(
+        score_rows(rows, how, how, 1),
+        "a/both.npz: row 3 of the target: column 1 is nan (no law has such a logarithm) record it again, or leave "
+        "the row out");
+    rows.target = picked({0, 1, 0, 1, 0, 1}, {0, 1, 1});
+    CHECK_THROWS_WITH(
+        score_rows(rows, how, how, 1),
+        "a/both.npz: row 2 of the draft: column 0 is nan (no law has such a logarithm) record it again, or leave "
+        "the row out");
+  }
 }
 
 TEST_CASE("score_rows: rows are asked for in stretches, and threads change nothing") {

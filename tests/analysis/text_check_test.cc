@@ -178,6 +178,17 @@ TEST_CASE("text check: of full rows the change is named under which the text fit
   CHECK(other.causes.empty());
 }
 
+// Row i is the distribution of token i + 1, and the draft's row i is what the target's should be: both changes
+// explain all tokens alike, but for the first of each sequence, which moved tokens need not explain.
+TEST_CASE("text check: what a shift leaves out at the ends speaks against no other cause") {
+  Rows rows({}, 600, 8);
+  rows.draft = rows.target;
+  std::rotate(rows.target.begin(), rows.target.begin() + rows_vocab, rows.target.end());
+  for (std::size_t const first : {0u, 300u})
+    rows.draft[first * rows_vocab + static_cast<std::size_t>(rows.tokens[first])] -= 14;
+  CHECK(kinds(check_rows_of(rows)) == std::vector{Kind::exchanged, Kind::row_ahead});
+}
+
 TEST_CASE("text check: of full rows the temperature or truncation is named that the text was written at") {
   for (double const temperature : {.6, 1.6}) {
     TextCheck const check = check_rows_of(Rows({.temperature = temperature}, 900, 3));

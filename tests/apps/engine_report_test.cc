@@ -179,6 +179,34 @@ TEST_CASE("engine report: an audit has one verdict, and says which faults it wou
   CHECK(says(little, "Faults that would not have been found with probability 0.9: lenience (odds of keeping a draft × 2);"));
 }
 
+TEST_CASE("engine report: an audit names what the columns cannot show") {
+  std::vector<std::string> const rest{"--log", engine_rounds, "--rule", "block", "--stop", "maxnew=400"};
+  auto const audited = [&](std::string const& text, std::string const& rule) {
+    std::vector<std::string> words{text};
+    words.insert(words.end(), rest.begin(), rest.end());
+    words[4] = rule;
+    return words;
+  };
+  CHECK(document(audited(engine_text, "block"))["audit"]["evidence"]["not_looked_for"].empty());
+  CHECK_FALSE(says(measure(audited(engine_text, "block")), "Not looked for"));
+  std::string const temperature = "a temperature such as .95 (the entropy of p would show it)";
+  TemporaryFile const without_entropy(".tsv", changed(engine_text, [](std::string line) {
+                                        std::size_t const at = line.find("entropy_p");
+                                        return at == line.npos ? line : line.replace(at, 9, "something");
+                                      }));
+  Run const shown = measure(audited(without_entropy.path(), "block"));
+  CHECK(says(shown, "Verdict: consistent with the block rule."));
+  CHECK(says(shown, "Not looked for, as no column here shows it: " + temperature + "."));
+  CHECK(document(audited(without_entropy.path(), "block"))["audit"]["evidence"]["not_looked_for"] ==
+        nlohmann::json::array({temperature}));
+  // Two columns, of the token rule.
+  TemporaryFile const two(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n0\t-1\t-2\n0\t-1\t-2\n");
+  TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false) + greedy_round(2, "2", false));
+  CHECK(says(measure({two.path(), "--log", rounds.path()}),
+             "Not looked for, as no column here shows it: " + temperature +
+                 "; argmax drafts tested as drawn ones (hits of argmax q would show them)."));
+}
+
 TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had been drawn") {
   TemporaryFile const columns(
       ".tsv",

@@ -104,6 +104,42 @@ TEST_CASE("inspect names rows of log-probabilities that do not sum to 1") {
   CHECK(inspect_json({good.path()})["models"][1]["rows_off_one"] == 0);  // logits sum to nothing
 }
 
+TEST_CASE("inspect numbers rows as in their file, whatever is left out before them") {
+  // Four rows over two tokens, of which the first and the third have no token that they predict.
+  auto const labelled = [](std::string const& name, std::vector<float> const& logits) {
+    std::int32_t const tokens[] = {-100, 0, -100, 1};
+    std::string const data(reinterpret_cast<char const*>(logits.data()), 32);
+    return tensor_bytes("{\"" + name + R"(":{"dtype":"F32","shape":[4,2],"data_offsets":[0,32]},)" +
+                            R"("tokens":{"dtype":"I32","shape":[4],"data_offsets":[32,48]}})",
+                        data + std::string(reinterpret_cast<char const*>(tokens), sizeof tokens));
+  };
+  float const half = std::log(.5f);
+  std::vector<float> logits(8, half);
+  TemporaryFile const sound(".safetensors", labelled("draft_logits", logits));
+  logits[6] = NAN;
+  TemporaryFile const broken(".safetensors", labelled("target_logits", logits));
+  std::string const fault =
+      ": target_logits, row 3, column 0 is NaN (a logit is a number, or -inf for probability 0) "
+      "record the row again";
+  CHECK(inspect_json({broken.path(), sound.path()})["faults"] == nlohmann::json{broken.path() + fault});
+  CHECK(inspect_json({broken.path()})["faults"] == nlohmann::json{broken.path() + fault});
+  // As the draft of a sound target, too.
+  TemporaryFile const draft(".safetensors", labelled("draft_logits", logits));
+  CHECK(inspect_json({sound.path(), draft.path()})["faults"][0].get<std::string>().find("row 3, column 0") !=
+        std::string::npos);
+  // Of three rows that are left the last sums to 1/e.
+  std::int32_t const tokens[] = {-100, 0, 0, -100, 1};
+  std::vector<float> off(10, half);
+  off[8] = off[9] = half - 1;
+  TemporaryFile const cut(".safetensors",
+                          tensor_bytes(R"({"logits":{"dtype":"F32","shape":[5,2],"data_offsets":[0,40]},)"
+                                       R"("tokens":{"dtype":"I32","shape":[5],"data_offsets":[40,60]}})",
+                                       std::string(reinterpret_cast<char const*>(off.data()), 40) +
+                                           std::string(reinterpret_cast<char const*>(tokens), sizeof tokens)));
+  CHECK(unwrapped(inspect({cut.path()}).out).find("1 of 3 rows do not sum to 1 within 1e-3, the first is row 4, ") !=
+        std::string::npos);
+}
+
 TEST_CASE("inspect takes two files of rows at most") {
   std::string const file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
   CHECK(

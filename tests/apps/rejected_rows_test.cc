@@ -4,7 +4,9 @@
 #include <iterator>
 #include <string>
 
+#include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
+#include "tests/sim/recordings/row_files.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -86,6 +88,48 @@ TEST_CASE("full rows whose tokens are one off are rejected first of all, and the
       Shipped().shifted(-1),
       "With the tokens moved one row up nothing speaks against it: row i must be the distribution of token "
       "i, and here it is that of token i + 1.");
+}
+
+/// A .kld of 300 rows over four tokens, each of which all but expects `expected`; the text is token 1 throughout.
+std::string sure_kld(int expected) {
+  std::string out = "_logits_" + raw<std::int32_t>({602, 4, 1});
+  for (int t = 0; t < 602; ++t) out += raw<std::int32_t>({1});
+  for (int row = 0; row < 300; ++row) {
+    out += raw<float>({1, -7});
+    for (int x = 0; x < 4; ++x) out += raw<std::uint16_t>({static_cast<std::uint16_t>(x == expected ? 7 : 0)});
+  }
+  return out;
+}
+
+/// A rejected text that nobody said the target had written leads every answer all the same, and nothing has failed;
+/// the status is 1 once somebody says so.
+void check_unclaimed(std::string const& files, std::string const& lead) {
+  for (char const* command :
+       {"measure ", "gamma --cost .1 ", "report --format md ", "inspect ", "figure survival "}) {
+    INFO(command);
+    bool const inspects = std::string_view(command) == "inspect ", draws = command[0] == 'f';
+    Run const got = run_line(command + files), claimed = run_line(command + files + " --recorded-temperature 1");
+    INFO(got.out << got.err);
+    CHECK(got.status == 0);
+    CHECK(claimed.status == (inspects ? 2 : 1));  // inspect asks nobody, and has no such option
+    std::string const said = unwrapped(draws ? got.err : got.out);
+    if (inspects)
+      CHECK(said.find("did not write the text") != said.npos);
+    else
+      CHECK(said.find(command[0] == 'r' ? "Its text is not one that the target would write" : lead) < 200);
+  }
+}
+
+TEST_CASE("a rejected text that nobody claims for the target leads the answer, and is no failure") {
+  TemporaryFile const target(".kld", sure_kld(0)), draft(".kld", sure_kld(1));
+  check_unclaimed(target.path() + " " + draft.path(),
+                  "rejected, no draft length and no speed-up follows from it; what is known of each position, as β, "
+                  "holds.");
+  std::string columns = exchanged_columns(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv");
+  std::string const claim = "# temperature: 1\n";
+  columns.erase(columns.find(claim), claim.size());
+  TemporaryFile const unclaimed(".tsv", columns);
+  check_unclaimed(unclaimed.path(), "rejected, no figure below is to be used.");
 }
 
 TEST_CASE("the recording as it is shipped is not rejected") {

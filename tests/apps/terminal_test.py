@@ -165,7 +165,8 @@ check(terminal.finish()[0] == 0 and "Drafting 8 tokens a round" in terminal.show
 with tempfile.TemporaryDirectory() as folder:
     terminal = Terminal([*page, "-o", f"{folder}/page.html"], out=None)
     check(terminal.finish()[0] == 0 and os.listdir(folder) == ["page.html"], f"-o: {terminal.shown[:400]!r}")
-    check(re.fullmatch(rf"draftgauge report: {folder}/page.html is written, [0-9.]+ .iB", terminal.shown.strip()),
+    said = terminal.shown.strip().rpartition("\r")[2]  # the line of the drawing is gone
+    check(re.fullmatch(rf"draftgauge report: {folder}/page.html is written, [0-9.]+ .iB", said),
           f"-o says {terminal.shown!r}")
     terminal = Terminal([*page, "-o", f"{folder}/page.html", "--quiet"], out=None)
     check(terminal.finish()[0] == 0 and terminal.shown == "", f"-o --quiet says {terminal.shown!r}")
@@ -187,6 +188,25 @@ check(json.loads(subprocess.run([program, *figure], stdout=subprocess.PIPE, text
 terminal = Terminal(["figure", "certificate", "--threads", "1"])
 terminal.wait_for(r"\rfigure certificate: \d+ % of 20M steps, \S+/s, \S+ left")
 check(terminal.finish()[0] == 0, "figure certificate fails")
+
+# So does what another program draws, which here takes as long as the line is waited for.
+with tempfile.TemporaryDirectory() as folder:
+    renderer = pathlib.Path(folder) / "renderer"
+    renderer.write_text(f"#!/bin/sh\nprintf . >&3\nwhile [ ! -e {folder}/go ]; do sleep .1; done\n"
+                        r"printf 'ok 1\naok 1\nb'")
+    renderer.chmod(0o700)
+    os.environ["DRAFTGAUGE_RENDERER"] = str(renderer)
+    terminal = Terminal(["figure", "leviathan-2", "leviathan-3", "-o", f"{folder}/out/"])
+    terminal.wait_for(r"\rdrawing figures: 50 % of 2 pictures, \S+/s, \S+ left")
+    (pathlib.Path(folder) / "go").touch()
+    check(terminal.finish()[0] == 0 and re.search(r"\r +\r", terminal.shown), f"drawing ends so: {terminal.shown!r}")
+    check((pathlib.Path(folder) / "out/leviathan-3.svg").read_text() == "b", "what was drawn is not there")
+    (pathlib.Path(folder) / "go").unlink()
+    terminal = Terminal(["report", "--alpha", ".8", "-o", f"{folder}/page.html"])
+    terminal.wait_for(r"\rdrawing figures: \d+ % of \d+ pictures, ")
+    (pathlib.Path(folder) / "go").touch()
+    terminal.finish()  # of too few drawings: the renderer is named, as tests/apps/figure_command_test.cc has it
+    del os.environ["DRAFTGAUGE_RENDERER"]
 
 # The second ends the program as always. One trial here takes long, so that the first is not yet heard.
 terminal = Terminal(["simulate", "markov:vocab=64", "--rule", "block", "--gamma", "256",

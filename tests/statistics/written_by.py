@@ -92,7 +92,7 @@ def verdicts(program, folder, recording, forms):
             recording.columns(path, form == "entropy")
         document = program("inspect", path)
         said = document["recording" if form == "rows" else "scores"]["target_wrote_it"]
-        found[form] = (said["refuted"], said["cause"] or "")
+        found[form] = (said["rejected"], said["cause"] or "")
     return found
 
 
@@ -140,8 +140,8 @@ def rows(program):
     with common.folder() as folder:
         path = os.path.join(folder, "far.tsv")
         far(path)
-        refuted = program("inspect", path)["scores"]["target_wrote_it"]["refuted"]
-    yield common.Row("log p from -90 to -40, two columns", 1, int(refuted), 1, "at least")
+        rejected = program("inspect", path)["scores"]["target_wrote_it"]["rejected"]
+    yield common.Row("log p from -90 to -40, two columns", 1, int(rejected), 1, "at least")
     for what, change, cause, forms in (
             ("p and q exchanged", Recording.swapped, "With the two models exchanged", all_forms),
             ("row i of token i + 1", lambda one: one.shifted(1), "With the tokens moved one row up", ("rows",)),

@@ -43,6 +43,6 @@ TEST_CASE("row check: rows are called probabilities by what they hold, and never
   CHECK_FALSE(refused({-1, 2}));
   CHECK_FALSE(refused({}));
   BytesInMemory none(2, {});
-  RowCheck const check = check_rows(none, "a.npz: logits", 0, [](std::uint64_t) {});
+  RowCheck const check = check_rows(none, "a.npz: logits", [](std::uint64_t) {});
   CHECK((check.rows == 0 && check.numbers == RowNumbers::logits));
 }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "analysis/recordings/row_check.h"
+#include "analysis/wager.h"
 #include "tests/analysis/text_rows.h"
 
 using namespace draftgauge;
@@ -30,6 +32,84 @@ TEST_CASE("row odds: their mean under p is 1") {
     }
     CHECK(mean == Approx(1).epsilon(1e-12));
   }
+}
+
+namespace {
+
+/// The odds by their definition: each alternative's law by itself.
+double odds_by_folds(std::vector<double> const& z, std::size_t vocab, std::vector<std::int64_t> const& tokens,
+                     Fold const& at) {
+  std::vector<Fold> alternatives;
+  for (int k = 8; k <= 32; ++k)
+    if (k != 16) alternatives.push_back({.temperature = at.temperature * 16 / k});
+  for (Fold cut : {Fold{.top_k = 20},
+                   {.top_k = 40},
+                   {.top_k = 50},
+                   {.top_p = .8},
+                   {.top_p = .9},
+                   {.top_p = .95},
+                   {.min_p = .05}}) {
+    cut.temperature = at.temperature;
+    alternatives.push_back(cut);
+  }
+  std::vector<double> p(vocab), other(vocab), logs;
+  for (Fold& how : alternatives) {
+    how.order = at.order;
+    double log_odds = 0;
+    for (std::size_t row = 0; row < tokens.size(); ++row) {
+      auto const of_row = std::span(z).subspan(row * vocab, vocab);
+      auto const x = static_cast<std::size_t>(tokens[row]);
+      fold(at, of_row, p);
+      fold(how, of_row, other);
+      log_odds += std::log(other[x]) - std::log(p[x]);
+    }
+    logs.push_back(log_odds);
+  }
+  return log_mean_exp(logs);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "row odds: each alternative's law is the one that a fold makes, at ties, at edges and far from the largest") {
+  double const none = -std::numeric_limits<double>::infinity();
+  Random random(11);
+  auto const uniform = [&] { return (random.word() + .5) * 0x1p-32; };
+  std::function<double(std::size_t)> const kinds[] = {
+      [&](std::size_t) { return -3 * std::log(-std::log(uniform())); },
+      [&](std::size_t) { return std::floor(6 * uniform()); },  // ties by tens
+      [&](std::size_t) { return uniform() < .9 ? none : uniform(); },
+      [&](std::size_t i) { return i == 5 ? 0. : -1e4; },
+      [&](std::size_t) { return -1400 * uniform(); },
+      [&](std::size_t i) { return i == 5 ? 0. : -350 - 30 * uniform(); },
+      [&](std::size_t i) { return i == 5 ? 1e300 : 0.; },
+      [&](std::size_t) { return 0.; }};
+  for (std::size_t const vocab : {1u, 30u, 45u, 300u})
+    for (auto const& kind : kinds)
+      for (Fold::Order const order : {Fold::Order::hf, Fold::Order::vllm, Fold::Order::llama_cpp})
+        for (double const temperature : {.3, 1., 2.5})
+          // Tokens among the likeliest, so that no alternative has excluded one before the end.
+          for (std::size_t const rank : {0u, 1u, 6u, 21u}) {
+            std::size_t const rows = 4;
+            std::vector<double> z(rows * vocab);
+            RowPairs pairs;
+            for (std::size_t row = 0; row < rows; ++row) {
+              auto const of_row = std::span(z).subspan(row * vocab, vocab);
+              for (std::size_t i = 0; i < vocab; ++i) of_row[i] = kind(i);
+              if (*std::ranges::max_element(of_row) == none) of_row[0] = 0;
+              std::vector<std::size_t> order_of(vocab);
+              for (std::size_t i = 0; i < vocab; ++i) order_of[i] = i;
+              std::ranges::stable_sort(order_of, std::greater<>(), [&](std::size_t i) { return of_row[i]; });
+              std::size_t r = std::min(rank, vocab - 1);
+              while ((of_row[order_of[r]] - of_row[order_of[0]]) / temperature < -300) --r;
+              pairs.tokens.push_back(static_cast<std::int64_t>(order_of[r]));
+            }
+            pairs.target = std::make_unique<Matrix>(z, vocab);
+            Fold const at{.temperature = temperature, .order = order};
+            CAPTURE(vocab, &kind - kinds, static_cast<int>(order), temperature, rank);
+            CHECK(row_odds(pairs, at)->log_odds ==
+                  Approx(odds_by_folds(z, vocab, pairs.tokens, at)).epsilon(1e-12).margin(1e-12));
+          }
 }
 
 TEST_CASE("row odds: as many tokens are looked at as numbers allow, and a token of probability 0 stops them") {

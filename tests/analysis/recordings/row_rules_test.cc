@@ -3,8 +3,13 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "sim/error.h"
+#include "sim/recordings/picked_rows.h"
 
 using namespace draftgauge;
 
@@ -69,6 +74,29 @@ TEST_CASE("rules at rows: lenience forgives at temperature 0 by p before it is o
 TEST_CASE("rules at rows: an argmax draft tested as if it had been drawn") {
   CHECK(accepted("wrong/argmax-draft", {}, {}) == Approx(.5));
   CHECK(accepted("token", {}, {}) == Approx(.7));
+}
+
+TEST_CASE("rules at rows: a row that is no law is named by its number in the file, whatever was left out before it") {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  auto const picked = [](std::vector<float> const& z, std::vector<std::uint8_t> const& kept) {
+    return std::make_unique<PickedRows>(std::make_unique<BytesInMemory>(kept.size(), z), kept, 2);
+  };
+  RowPairs rows;
+  rows.target_name = "a.npz: target_logits";
+  rows.draft_name = "a.npz: draft_logits";
+  rows.sequences = {2};
+  rows.names = {0};
+  rows.target = picked({0, 1, 0, 1, 0, 1, 1, nan}, {0, 1, 0, 1});
+  rows.draft = picked({0, 1, 0, 1, nan, 0}, {1, 0, 1});
+  int const candidates[] = {1};
+  auto const ask = [&] { rules_at_rows(rows, {}, {}, candidates, {}, 1, [](std::uint64_t) {}); };
+  CHECK_THROWS_WITH(ask(),
+                    "a.npz: target_logits, row 3, column 1 is NaN (a logit is a number, or -inf for probability 0) "
+                    "record the row again");
+  rows.target = picked({0, 1, 0, 1, 0, 1}, {0, 1, 1});
+  CHECK_THROWS_WITH(ask(),
+                    "a.npz: draft_logits, row 2, column 0 is NaN (a logit is a number, or -inf for probability 0) "
+                    "record the row again");
 }
 
 TEST_CASE("rules at rows: those whose sums are too long are named") {

@@ -57,14 +57,14 @@ TEST_CASE("tokens, runs of rows and the temperature of the text are read where a
   }
   ModelRows const alone = open_model_rows(row_file("alone.npz"), "", "2..4");
   CHECK((alone.tokens.empty() && alone.sequences == Lengths{1, 1} && alone.names == Tokens{4, 9}));
-  CHECK((alone.first == 2 && alone.name == row_file("alone.npz") + ": my_array" && !alone.temperature));
+  CHECK((alone.rows->file_row(1) == 3 && alone.name == row_file("alone.npz") + ": my_array" && !alone.temperature));
   std::vector<double> const all = written_draft();
   CHECK(all_rows(*alone.rows) == std::vector(all.begin() + 14, all.begin() + 28));
   ModelRows const plain = open_model_rows(row_file("target_f4.npy"));
   CHECK((plain.sequences == Lengths{5} && plain.names == Tokens{0}));
 
   RowPairs const pairs = open_row_pairs(row_file("packed.npz"), "", {.rows = "1..5"});
-  CHECK((pairs.first == 1 && pairs.tokens == Tokens{0, 3, 3, 1} && pairs.sequences == Lengths{2, 2}));
+  CHECK((pairs.draft->file_row(3) == 4 && pairs.tokens == Tokens{0, 3, 3, 1} && pairs.sequences == Lengths{2, 2}));
   CHECK(all_rows(*pairs.target) == [] {
     auto const rows = written_target();
     return std::vector(rows.begin() + 7, rows.end());

@@ -137,6 +137,29 @@ TEST_CASE("rows that are no logits are refused by tensor, row and column") {
   CHECK(source.laws.q(0)[1] == source.laws.total(0));
 }
 
+TEST_CASE("rows are numbered as in their file, whatever is left out before them") {
+  Small small;
+  small.target_shape = small.draft_shape = "6,3";
+  small.target.assign(18, 0);
+  small.draft.assign(18, 0);
+  small.tokens = {-100, 0, -100, -100, 1, 2};
+  // A row of three tokens takes 192 bytes.
+  TemporaryFile const file(".safetensors", small.bytes());
+  CHECK(message_of<InputError>([&] { open_source(file.path(), {.memory_limit = 400}); }) ==
+        "3 rows of 3 tokens need 576 bytes (the limit is 400 bytes, which holds 2) take a part of them with "
+        "rows=1..5, or raise it with --memory");
+  CHECK(open_source(file.path(), {.rows = "1..5", .memory_limit = 400}).laws.rows() == 2);
+  small.draft[5 * 3] = INFINITY;
+  CHECK(
+      error_of(small) ==
+      "draft_logits, row 5, column 0 is +inf (a logit is a number, or -inf for probability 0) record the row again");
+  small.target[4 * 3 + 1] = NAN;
+  for (char const* range : {"", "2..6"})
+    CHECK(error_of(small, {.rows = range}) ==
+          "target_logits, row 4, column 1 is NaN (a logit is a number, or -inf for probability 0) record the row "
+          "again");
+}
+
 TEST_CASE("a recording read on threads is the same, and so is what is said of the first bad row") {
   Source const one = open_small({}), three = open_small({}, {.threads = 3});
   CHECK(std::ranges::equal(one.laws.arrays().p, three.laws.arrays().p));

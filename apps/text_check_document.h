@@ -4,8 +4,8 @@
 
 namespace draftgauge {
 
-/// The field target_wrote_it of docs/schema/inspect.json.
-Json writer_document(TextCheck const& check);
+/// What every command's JSON says of a text check: text_check of docs/schema/envelope.json.
+Json text_check_document(TextCheck const& check);
 
 /// What inspect leads with where the numbers are sound and the text is rejected: not "Sound".
 inline constexpr char not_the_targets[] =
