@@ -1,5 +1,8 @@
 #pragma once
+#include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analysis/enumerator.h"
@@ -9,38 +12,142 @@
 
 namespace draftgauge {
 
-/// The model with what the rule derives from each row (sim/row_constant.h).
+/// The exact steps of a node rule. What it decides at a node depends on the row there and on how many children the node
+/// has, so that each is enumerated once, however many texts lead there.
 template <class Rule>
-ExactModel with_row_constants(Rule const&, ExactModel const& model, int candidates) {
-  std::vector<Rational> constants;
-  Candidates const none;
-  for (std::uint32_t row = 0; row < model.contexts().rows; ++row)
-    constants.push_back(Rule::row_constant(model.node(row, none), candidates));
-  return model.with_constants(std::move(constants));
-}
+class ExactSteps {
+ public:
+  struct Outcome {
+    Walked walked;
+    Rational probability;
+  };
+
+  /// progress(paths of answers followed so far) may throw.
+  ExactSteps(Rule const& rule, AnyDrafter const& drafter, ExactModel const& model,
+             std::function<void(std::uint64_t)> followed)
+      : rule_(rule), drafter_(drafter), model_(model), followed_(std::move(followed)) {}
+
+  std::uint64_t paths() const { return paths_; }
+
+  /// `ends`: of the children by rank from 0, those below which nothing is looked at.
+  std::vector<Outcome> const& at(std::uint32_t row, std::uint32_t children, std::vector<bool> const& ends) {
+    auto const [found, is_new] = outcomes_.try_emplace({row, children, ends});
+    if (is_new) found->second = enumerated(row, children, ends);
+    return found->second;
+  }
+
+ private:
+  std::vector<Outcome> enumerated(std::uint32_t row, std::uint32_t children, std::vector<bool> const& ends) {
+    std::map<std::tuple<int, Token, std::uint32_t>, Rational> sums;
+    Enumerator<Rational> chance;
+    do {
+      followed_(++paths_);
+      Walked const walked = walk_step(rule_, drafter_, model_, chance, row, {1, children},
+                                      [&](std::uint32_t child) { return ends[child - 1]; });
+      sums[{walked.step.child, walked.token, walked.row}] += chance.probability();
+    } while (chance.next_path());
+    std::vector<Outcome> outcomes;
+    for (auto& [key, probability] : sums) {
+      auto const& [child, token, next] = key;
+      outcomes.push_back({{{child, token}, token, next}, std::move(probability)});
+    }
+    return outcomes;
+  }
+
+  Rule const& rule_;
+  AnyDrafter const& drafter_;
+  ExactModel const& model_;
+  std::function<void(std::uint64_t)> followed_;
+  std::uint64_t paths_ = 0;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::vector<bool>>, std::vector<Outcome>> outcomes_;
+};
+
+/// Enumerates rounds of a node rule by walking the tree from each context that a prefix leads to.
+template <class Rule>
+class TreeWalk {
+ public:
+  TreeWalk(ExactSteps<Rule>& steps, RoundShape const& shape, ExactRound& round)
+      : steps_(steps), shape_(shape), round_(round) {}
+
+  void walk(std::uint32_t node, int depth, std::uint32_t row, Rational const& probability,
+            std::function<void()> const& reached) {
+    TreeNode const children = shape_.children(node, depth);
+    std::vector<bool> ends(children.count);
+    for (std::uint32_t i = 0; i < children.count; ++i)
+      ends[i] = !shape_.bonus && shape_.children(children.first + i, depth + 1).count == 0;
+    for (auto const& [walked, chance] : steps_.at(row, children.count, ends)) {
+      Rational const both = probability * chance;
+      tokens_.push_back(walked.token);
+      if (!walked.step.descends()) {
+        end(depth, both, reached);
+      } else {
+        auto const rank = static_cast<std::uint32_t>(walked.step.child);
+        std::uint32_t const child = children.first + rank;
+        if (child < round_.passed.size()) round_.passed[child] += both;
+        if (ends[rank])
+          end(depth + 1, both, reached);
+        else
+          walk(child, depth + 1, walked.row, both, reached);
+      }
+      tokens_.pop_back();
+    }
+  }
+
+ private:
+  void end(int accepted, Rational const& probability, std::function<void()> const& reached) {
+    reached();
+    round_.emitted[tokens_] += probability;
+    round_.accepted[static_cast<std::size_t>(accepted)] += probability;
+  }
+
+  ExactSteps<Rule>& steps_;
+  RoundShape const& shape_;
+  ExactRound& round_;
+  std::vector<Token> tokens_;
+};
 
 /// exact_round for any rule, whether or not it is in the list.
 template <class Rule>
-ExactRound enumerate_round(Rule const& rule, Drafting const& drafting, RoundShape const& shape,
-                           ExactModel const& model, std::uint32_t start, std::uint64_t max_paths,
-                           std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {}) {
+ExactRound enumerate_round(
+    Rule const& rule, Drafting const& drafting, RoundShape const& shape, ExactModel const& model, std::uint32_t start,
+    std::uint64_t max_paths, std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {}) {
   if constexpr (has_row_constant<Rule>) {
     if (!model.has_constants())
-      return enumerate_round(rule, drafting, shape, with_row_constants(rule, model, shape.candidates), start,
+      return enumerate_round(rule, drafting, shape, model.with_constants(row_constants<Rule>(model, shape)), start,
                              max_paths, progress);
   }
   if (frozen_noise<Rule> && model.contexts().rows > 1)
-    throw NotEnumerable(std::string(Rule::card.name) + " is enumerated on one context only (its random numbers meet the "
-                     "same laws again there) give one with --p and --q, or simulate");
+    throw NotEnumerable(std::string(Rule::card.name) +
+                        " is enumerated on one context only (its random numbers meet the "
+                        "same laws again there) give one with --p and --q, or simulate");
   RoundShape first = shape;
   first.gamma = drafting.policy.first(shape.gamma);
   ExactRound round;
   round.accepted.resize(static_cast<std::size_t>(shape.gamma) + 1);
   round.repeats = frozen_noise<Rule>;
+  auto const follow = [&](std::uint64_t paths) {
+    round.paths = paths;
+    if (paths > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
+    progress(paths);
+  };
+  if constexpr (Rule::shape == Shape::node) {
+    if (!drafting.policy.watches()) {
+      round.passed.resize(counted_nodes(shape));
+      if (!round.passed.empty()) round.passed[0] = 1;
+      std::uint64_t ended = 0;
+      ExactSteps<Rule> steps(rule, drafting.drafter, model, [&](std::uint64_t paths) { follow(paths + ended); });
+      TreeWalk<Rule> walk(steps, first, round);
+      Enumerator<Rational> chance;
+      do {
+        std::uint32_t const row = model.contexts().first(chance, start);
+        walk.walk(0, 0, row, chance.probability(), [&] { follow(steps.paths() + ++ended); });
+      } while (chance.next_path());
+      return round;
+    }
+  }
   Enumerator<Rational> chance;
   do {
-    if (++round.paths > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
-    progress(round.paths);
+    follow(round.paths + 1);
     std::vector<Token> tokens;
     int const tau = play_round(rule, drafting, model, first, chance, model.contexts().first(chance, start),
                                [&](Token x) { tokens.push_back(x); });

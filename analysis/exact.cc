@@ -177,6 +177,8 @@ ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::u
     text.distance += share * total_variation(output, target);
     for (auto const& [tokens, probability] : round.emitted) text.round.emitted[tokens] += share * probability;
     for (std::size_t i = 0; i < round.accepted.size(); ++i) text.round.accepted[i] += share * round.accepted[i];
+    text.round.passed.resize(round.passed.size());
+    for (std::size_t v = 0; v < round.passed.size(); ++v) text.round.passed[v] += share * round.passed[v];
     for (auto const& [tokens, probability] : output) text.output[tokens] += share * probability;
     for (auto const& [tokens, probability] : target) text.target[tokens] += share * probability;
     text.round.paths += round.paths;

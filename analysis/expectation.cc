@@ -2,6 +2,9 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
 
 #include "analysis/chain_rounds.h"
 #include "analysis/closed_form.h"
@@ -70,21 +73,73 @@ double exact_chain_tokens(Simulation const& simulation, ExactModel const& model,
   return tokens / simulation.task().rounds_per_trial;
 }
 
-/// Node rules over independent contexts: a position is accepted with the same probability a wherever it stands, so one
-/// node's enumeration gives every γ.
-std::vector<Rational> geometric_law(Rational const& a, RoundShape const& shape) {
-  std::vector<Rational> law;
-  Rational survival = 1;
-  for (int i = 0; i < shape.gamma; ++i) {
-    law.push_back(survival * (1 - a));
-    survival *= a;
-  }
-  if (shape.bonus)
-    law.push_back(survival);
-  else
-    law.back() += survival;
-  return law;
+/// A task of one position, with so many drafts.
+Task one_position(Task task, int candidates) {
+  task.tree = {};
+  task.shape = {1, candidates, false};
+  return task;
 }
+
+/// Node rules over independent contexts: a node accepts the child of a rank with the same probability wherever it stands,
+/// so that the enumeration of one node for each number of children gives the law of N on every tree.
+class OneNode {
+ public:
+  OneNode(Task const& task, ExactModel const& model, std::uint64_t max_paths)
+      : task_(task), model_(model), max_paths_(max_paths), law_(static_cast<std::size_t>(task.shape.gamma) + 1) {}
+
+  std::vector<Rational> law_of_tokens() {
+    // In an even tree ranks need not be told apart, and nodes are as many as k^γ.
+    if (!task_.shape.tree.listed())
+      descend_evenly();
+    else
+      descend(0, 0, 1);
+    if (!task_.shape.bonus) law_.pop_back();
+    return law_;
+  }
+
+ private:
+  /// [children] acceptance by rank, or of all ranks together where they are not told apart.
+  std::vector<Rational> const& accepted(int children) {
+    auto const [found, is_new] = accepted_.try_emplace(children);
+    if (is_new) {
+      ExactRound const round = exact_round(one_position(task_, children), model_, 0, max_paths_);
+      found->second = round.passed.empty() ? std::vector<Rational>{1, round.acceptance()} : round.passed;
+    }
+    return found->second;
+  }
+  void end(int depth, bool leaf, Rational const& probability) {
+    // Without a bonus a round that accepts a draft without children emits as many tokens as one that stops above it.
+    law_[static_cast<std::size_t>(leaf && !task_.shape.bonus ? depth - 1 : depth)] += probability;
+  }
+  void descend(std::uint32_t node, int depth, Rational const& reached) {
+    TreeNode const children = task_.shape.children(node, depth);
+    if (children.count == 0) return end(depth, true, reached);
+    auto const& ranks = accepted(static_cast<int>(children.count));
+    Rational stays = reached;
+    for (std::uint32_t i = 0; i < children.count; ++i) {
+      Rational const below = reached * ranks[i + 1];
+      stays -= below;
+      descend(children.first + i, depth + 1, below);
+    }
+    end(depth, false, stays);
+  }
+  void descend_evenly() {
+    auto const& ranks = accepted(task_.shape.candidates);
+    Rational const a = std::accumulate(ranks.begin() + 1, ranks.end(), Rational(0));
+    Rational reached = 1;
+    for (int depth = 0; depth < task_.shape.gamma; ++depth) {
+      end(depth, false, reached * (1 - a));
+      reached *= a;
+    }
+    end(task_.shape.gamma, true, reached);
+  }
+
+  Task const& task_;
+  ExactModel const& model_;
+  std::uint64_t max_paths_;
+  std::vector<Rational> law_;  ///< entry n − 1 is P(N = n)
+  std::map<int, std::vector<Rational>> accepted_;
+};
 
 /// The law of N and how much of the round was enumerated for it.
 struct EnumeratedLaw {
@@ -98,15 +153,59 @@ bool is_node_rule(Simulation const& simulation) {
   return node_rule;
 }
 
-/// Whether every position of a round is verified like any other: a node rule's, with drafts at all of them.
+/// Whether every position of a round is verified like any other with as many drafts: a node rule's, with drafts at all of
+/// them.
 bool positions_are_alike(Simulation const& simulation) {
   return is_node_rule(simulation) && simulation.task().policy == "fixed";
 }
 
-/// What takes the place of α in Eq. (1) for a rule other than the token rule.
-std::optional<double> rule_alpha(Simulation const& simulation) {
-  if (follow_of(simulation) != Follow::independent || !positions_are_alike(simulation)) return std::nullopt;
-  return mean_rule_acceptance(simulation);
+/// The number of children of every node above the last level, by depth; empty where they differ within a level.
+std::vector<int> children_by_level(RoundShape const& shape) {
+  if (!shape.tree.listed()) return std::vector<int>(static_cast<std::size_t>(shape.gamma), shape.candidates);
+  std::vector<int> levels;
+  for (std::uint32_t begin = 0, end = 1; begin < end;) {
+    std::uint32_t const count = shape.tree.nodes[begin].count;
+    for (std::uint32_t node = begin; node < end; ++node)
+      if (shape.tree.nodes[node].count != count) return {};
+    levels.push_back(static_cast<int>(count));
+    std::uint32_t const next = end + (end - begin) * count;
+    begin = end;
+    end = next;
+  }
+  levels.pop_back();  // of the last level, 0
+  return levels;
+}
+
+/// What takes the place of α in Eq. (1) for a rule other than the token rule, at each level of a round's tree. Empty where
+/// that is not known, or not the same all over a level.
+std::vector<double> rule_alphas(Simulation const& simulation) {
+  if (follow_of(simulation) != Follow::independent || !positions_are_alike(simulation)) return {};
+  std::map<int, double> known;
+  std::vector<double> alphas;
+  for (int const children : children_by_level(simulation.task().shape)) {
+    if (!known.contains(children)) {
+      auto const alpha = mean_rule_acceptance(simulation, children);
+      if (!alpha) return {};
+      known[children] = *alpha;
+    }
+    alphas.push_back(known[children]);
+  }
+  return alphas;
+}
+
+/// P(N = n), entry n − 1, where a level is passed with these probabilities: Eq. (1)'s law where they are one α.
+std::vector<double> law_of_levels(std::vector<double> const& alphas, bool bonus) {
+  std::vector<double> law;
+  double reached = 1;
+  for (double const alpha : alphas) {
+    law.push_back(reached * (1 - alpha));
+    reached *= alpha;
+  }
+  if (bonus)
+    law.push_back(reached);
+  else
+    law.back() += reached;
+  return law;
 }
 
 std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::uint64_t max_paths) {
@@ -126,11 +225,7 @@ std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::u
   }
   if (follow != Follow::independent || !positions_are_alike(simulation)) return std::nullopt;
   try {
-    Task one = task;
-    one.shape.gamma = 1;
-    one.shape.bonus = false;
-    return EnumeratedLaw{geometric_law(exact_round(one, model, 0, max_paths).acceptance(), task.shape),
-                         "one position"};
+    return EnumeratedLaw{OneNode(task, model, max_paths).law_of_tokens(), "one position"};
   } catch (NotEnumerable const&) {
     return std::nullopt;
   }
@@ -153,10 +248,15 @@ bool plays_token_rule(Simulation const& simulation) {
 
 std::optional<Expectation> closed_form_tokens(Simulation const& simulation) {
   if (plays_token_rule(simulation)) return token_rule_tokens(simulation);
-  auto const alpha = rule_alpha(simulation);
-  if (!alpha) return std::nullopt;
+  auto const alphas = rule_alphas(simulation);
+  if (alphas.empty()) return std::nullopt;
   RoundShape const& shape = simulation.task().shape;
-  return Expectation{theory::expected_tokens(*alpha, shape.gamma, shape.bonus), "Eq. (1), rule's α"};
+  if (!shape.tree.listed())
+    return Expectation{theory::expected_tokens(alphas.front(), shape.gamma, shape.bonus), "Eq. (1), rule's α"};
+  double mean = 0;
+  std::vector<double> const law = law_of_levels(alphas, shape.bonus);
+  for (std::size_t i = 0; i < law.size(); ++i) mean += static_cast<double>(i + 1) * law[i];
+  return Expectation{mean, "products of levels' α"};
 }
 
 std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
@@ -183,11 +283,11 @@ std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
 
 std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simulation) {
   Task const& task = simulation.task();
-  auto const alpha = plays_token_rule(simulation) && follow_of(simulation) == Follow::independent
-                         ? std::optional(mean_beta(simulation.laws()))
-                         : rule_alpha(simulation);
-  if (!alpha) return std::nullopt;
-  return theory::tokens_law(*alpha, task.shape.gamma, task.shape.bonus);
+  if (plays_token_rule(simulation) && follow_of(simulation) == Follow::independent)
+    return theory::tokens_law(mean_beta(simulation.laws()), task.shape.gamma, task.shape.bonus);
+  auto const alphas = rule_alphas(simulation);
+  if (alphas.empty()) return std::nullopt;
+  return law_of_levels(alphas, task.shape.bonus);
 }
 
 std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths) {
@@ -223,7 +323,8 @@ std::optional<std::vector<double>> exact_first_law(Simulation const& simulation,
   if (follow_of(simulation) != Follow::independent) return std::nullopt;
   if (std::uint64_t{laws.vocab()} * laws.rows() > max_paths) return std::nullopt;
   Task task = simulation.task();
-  if (positions_are_alike(simulation)) task.shape = {1, task.shape.candidates, false};
+  if (positions_are_alike(simulation))
+    task = one_position(std::move(task), static_cast<int>(task.shape.children(0, 0).count));
   try {
     std::vector<double> law(laws.vocab(), 0);
     for (auto const& [tokens, probability] : exact_round(task, exact_model(laws), 0, max_paths).emitted)

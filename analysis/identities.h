@@ -19,7 +19,7 @@ TableModel<Traced> with_free_constants(TableModel<Traced> const& model, int cand
   if constexpr (!has_row_constant<Rule>) {
     return model;
   } else {
-    std::vector<Traced> constants;
+    std::vector<Traced> constants(static_cast<std::size_t>(candidates - 1) * model.contexts().rows);
     Candidates const none;
     Rational const step(1, boost::multiprecision::cpp_int(1) << 41);
     for (std::uint32_t i = 0; i < model.contexts().rows; ++i) {
@@ -134,13 +134,16 @@ ForAllClaim for_all_claim(Rule const& rule, Drafting const& drafting, RoundShape
   claim.every_gamma = Rule::shape == Shape::node;
   if constexpr (Rule::shape == Shape::node) {
     claim.identities.push_back({"one node", 1, [=](Rows rows, Traced const& free) {
-                                  auto const model = identities::with_free_constants<Rule>(
-                                      TableModel<Traced>(Follow::independent, std::move(rows)), shape.candidates, free);
+                                  TableModel<Traced> const plain(Follow::independent, std::move(rows));
                                   std::vector<Traced> differences;
-                                  identities::one_node(rule, drafting, shape.candidates, model, differences);
-                                  if (shape.bonus) identities::one_node(rule, drafting, 0, model, differences);
-                                  if (frozen_noise<Rule>)
-                                    identities::two_rounds(rule, drafting, shape.candidates, model, differences);
+                                  for (int children = 1; children <= shape.candidates; ++children) {
+                                    if (!shape.has_node_with(children)) continue;
+                                    auto const model = identities::with_free_constants<Rule>(plain, children, free);
+                                    identities::one_node(rule, drafting, children, model, differences);
+                                    if (frozen_noise<Rule>)
+                                      identities::two_rounds(rule, drafting, children, model, differences);
+                                  }
+                                  if (shape.bonus) identities::one_node(rule, drafting, 0, plain, differences);
                                   return differences;
                                 }});
   } else {
@@ -154,8 +157,7 @@ ForAllClaim for_all_claim(Rule const& rule, Drafting const& drafting, RoundShape
                                 round(Follow::next_row)});
   }
   claim.distance = [=](ExactModel const& model, int gamma) {
-    RoundShape shorter = shape;
-    shorter.gamma = gamma;
+    RoundShape const shorter{gamma, shape.candidates, shape.bonus};  // of an uneven tree the even one around it
     int const length = gamma + (shape.bonus ? 1 : 0) + (frozen_noise<Rule> ? 1 : 0);
     ExactRound const round = enumerate_round(rule, drafting, shorter, model, 0, most_paths_of_a_table);
     ExactModel const reference = referred(model, Rule::card.reference);

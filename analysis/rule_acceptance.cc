@@ -76,10 +76,10 @@ bool lossless_for(RuleCard const& card, bool one_hot_p) {
   return card.lossless || std::ranges::find(exact_at_one_hot, card.name) != std::end(exact_at_one_hot);
 }
 
-std::optional<double> mean_rule_acceptance(Simulation const& simulation) {
+std::optional<double> mean_rule_acceptance(Simulation const& simulation, int candidates) {
   Task const& task = simulation.task();
   Laws const& laws = simulation.laws();
-  int const k = task.shape.candidates;
+  int const k = candidates;
   auto const* const found = std::ranges::find_if(known, [&](AcceptanceFormula const& entry) {
     return entry.rule == simulation.rule().name && entry.drafter == task.drafter;
   });

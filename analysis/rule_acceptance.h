@@ -35,6 +35,6 @@ bool lossless_for(RuleCard const& card, bool one_hot_p);
 /// a node rule with the drafter that it is made for, or with another for which there is a formula. Where contexts are
 /// independent, and every position has drafts, it takes α's place in Eq. (1). None where no formula is known for the
 /// rule, or it would take too long.
-std::optional<double> mean_rule_acceptance(Simulation const& simulation);
+std::optional<double> mean_rule_acceptance(Simulation const& simulation, int candidates);
 
 }  // namespace draftgauge

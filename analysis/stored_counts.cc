@@ -32,7 +32,7 @@ void check_length(std::span<std::int64_t const> stored, TallyLayout const& layou
 /// The sums that a tally's histograms have, and its scalars.
 struct Sums {
   std::array<std::uint64_t, TallyLayout::scalars> scalar{};
-  Uint128 accepted = 0, drafts = 0, none = 0, grams = 0, firsts = 0;
+  Uint128 accepted = 0, drafts = 0, none = 0, grams = 0, firsts = 0, passed = 0;
   std::vector<Uint128> places;
 
   Sums(std::span<std::int64_t const> stored, TallyLayout const& layout)
@@ -48,7 +48,7 @@ struct Sums {
       } else if (cell < layout.gram_cell(0)) {
         places[(cell - layout.token(0, 0)) / layout.vocab] += count;
       } else {
-        (cell < layout.first(0) ? grams : firsts) += count;
+        (cell < layout.first(0) ? grams : cell < layout.passed(1) ? firsts : passed) += count;
       }
     });
   }
@@ -98,6 +98,9 @@ void check_counts(std::span<std::int64_t const> stored, Task const& task, std::u
     if (place > trials) impossible("counts more tokens at one place than trials");
   if (sums.grams > trials) impossible("counts more first tokens jointly than trials");
   if (layout.firsts && sums.firsts != rounds) impossible("counts other first tokens of rounds than rounds");
+
+  if (layout.nodes > 0 && sums.passed != sums.drafts)
+    impossible("counts other accepted drafts by node than by rounds");
 
   Uint128 const most_rounds = task.rounds_per_trial,
                 most_tokens = most_rounds * (static_cast<Uint128>(layout.gamma) + 1);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analysis/tree_counts.h"
 #include "analysis/acceptance.h"
 #include "analysis/exact.h"
 #include "analysis/written_rational.h"
@@ -51,6 +52,19 @@ Section law_section(std::string heading, std::string const& index, std::vector<R
   return section;
 }
 
+/// How often each draft of a tree is accepted.
+Section tree_section(RoundShape const& shape, std::vector<Rational> const& passed) {
+  Section section{.heading = "Accepted drafts of the tree",
+                  .table = Table{{"node", "node"}, {"parent", "parent"}, {"exact", "accepted"}, {"number", "≈"}}};
+  std::vector<int> const parents = tree_parents(shape);
+  for (std::size_t node = 1; node < passed.size() && node <= rows_shown; ++node)
+    section.table.add({static_cast<std::int64_t>(node), std::int64_t{parents[node]}, Exact{text(passed[node])},
+                       Number{number(passed[node]), 6}});
+  if (passed.size() > rows_shown + 1)
+    section.notes.push_back(fmt::format("{} more in --format json", passed.size() - 1 - rows_shown));
+  return section;
+}
+
 /// Mean over the contexts in which a round may start.
 std::optional<Rational> mean_bound(Simulation const& simulation, ExactModel const& model) {
   int const gamma = simulation.task().shape.gamma;
@@ -66,15 +80,16 @@ std::optional<Rational> transport_bound(Simulation const& simulation, ExactModel
   if (model.contexts().rows > 1 || task.policy != "fixed" || simulation.rule().reference != Reference::target)
     return std::nullopt;
   Acceptance<Rational> const acceptance(model.row(0).p, model.row(0).q);
-  if (task.drafter == "sample") return acceptance.optimal(task.shape.candidates);
-  if (task.drafter == "sample-without") return acceptance.optimal_without(task.shape.candidates);
+  int const first_drafts = static_cast<int>(task.shape.children(0, 0).count);
+  if (task.drafter == "sample") return acceptance.optimal(first_drafts);
+  if (task.drafter == "sample-without") return acceptance.optimal_without(first_drafts);
   return std::nullopt;
 }
 
 Result run(Invocation const& args) {
   if (args.has("--for-all")) return for_all(args);
   refuse_without_for_all(args);
-  auto const gammas = args.counts("--gamma");
+  auto const gammas = gammas_from(args);
   auto const rules = rules_from(args);
   if (gammas.size() != 1 || rules.size() != 1)
     throw UsageError("exact takes one --gamma and one --rule (its result is one law) run it once for each");
@@ -111,6 +126,10 @@ Result run(Invocation const& args) {
   put(document, "speedup", speedup);
   put(document, "accepted_law", round.accepted);
   put(document, "tokens_law", round.tokens_law());
+  if (!round.passed.empty()) {
+    document["tree"] = tree_parents(shape);
+    put(document, "passed", round.passed);
+  }
   put(document, "output_law", first);
   put(document, "target_law", target_first);
   put(document, "tv_to_target", exact.distance);
@@ -158,6 +177,7 @@ Result run(Invocation const& args) {
                                         simulation.starts().size()));
   result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
                      law_section("First token", "token", first, &target_first, 0)};
+  if (!round.passed.empty()) result.sections.push_back(tree_section(shape, round.passed));
   return result;
 }
 
@@ -183,6 +203,8 @@ Command exact_command() {
                    {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
                    {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",
                     "acceptance .875 with two different drafts"},
+                   {"draftgauge exact --rule recursive --tree levels:2,1 --p .3,.4,.3 --q .6,.3,.1",
+                    "two drafts, and one below each: E[τ] = 1.394"},
                    {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
                     "lossless whatever p and q are"}},
       .run = run};

@@ -19,7 +19,7 @@ std::string list(std::vector<Rational> const& law) {
 
 /// The task with its defaults, checked as a simulation of it on `vocab` tokens would be.
 Task checked_task(Invocation const& args, std::int64_t vocab) {
-  auto const gammas = args.counts("--gamma");
+  auto const gammas = gammas_from(args);
   auto const rules = rules_from(args);
   if (gammas.size() != 1 || rules.size() != 1)
     throw UsageError("--for-all takes one --gamma and one --rule (it proves one statement) run it once for each");
@@ -139,7 +139,7 @@ Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Ta
       says.push_back(
           claim.every_gamma
               ? "The rule decides node by node, so what holds at one node holds by induction for every γ and "
-                "however the laws depend on the text before."
+                "every tree of such nodes, however the laws depend on the text before."
               : fmt::format("The rule takes the whole draft, so this is about γ = {} and laws that depend on the "
                             "position alone.",
                             task.shape.gamma));
@@ -228,8 +228,8 @@ Result for_all(Invocation const& args) {
                                                   .progress = [&](std::uint64_t points) { bar.at(points); }});
   return {.status = lossy_by_design(result, task) ? Status::done : status_of(result.verdict),
           .document = as_json(result, task, vocab),
-          .title = fmt::format("{}, γ = {}, k = {}, drafts by {}, on all laws of {} tokens: {}", task.rule,
-                               task.shape.gamma, task.shape.candidates, task.drafter, vocab, headline(result, task)),
+          .title = fmt::format("{}, {}, drafts by {}, on all laws of {} tokens: {}", task.rule, shape_words(task),
+                               task.drafter, vocab, headline(result, task)),
           .sections = {verdict_section(result, claim, task, vocab), survey_section(result)}};
 }
 

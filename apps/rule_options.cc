@@ -9,6 +9,7 @@
 
 #include "gpu/backends.h"
 #include "sim/error.h"
+#include "sim/trees/tree_text.h"
 
 namespace draftgauge {
 namespace {
@@ -26,6 +27,21 @@ int small(std::string_view name, std::int64_t value) {
   constexpr std::int64_t most = 1'000'000'000;
   if (value > most) throw UsageError(fmt::format("{} {} is out of range (at most {})", name, value, most));
   return static_cast<int>(value);
+}
+
+/// The tree that --tree names, with which --gamma and --candidates agree where they are given.
+ParsedTree tree_from(Invocation const& args) {
+  ParsedTree tree = parse_tree(args.text("--tree"));
+  auto const check = [&](std::string_view option, std::int64_t said, int value, char const* what) {
+    if (said != value)
+      throw UsageError(fmt::format("{} {} does not fit --tree {} (its {} {}) leave one of them out", option, said,
+                                   args.text("--tree"), what, value));
+  };
+  if (args.has("--gamma"))
+    for (std::int64_t const gamma : args.counts("--gamma")) check("--gamma", gamma, tree.gamma, "levels are");
+  if (args.has("--candidates"))
+    check("--candidates", args.count("--candidates"), tree.candidates, "nodes have at most so many children:");
+  return tree;
 }
 
 }  // namespace
@@ -53,7 +69,21 @@ OptionGroup rule_options() {
             .kind = Kind::count,
             .summary = "k: drafts for each position, for rules that take several; they span a tree",
             .standard = "1",
-            .least = 1}}};
+            .least = 1},
+           {.name = "--tree",
+            .kind = Kind::text,
+            .value = "TREE",
+            .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax)}}};
+}
+
+std::vector<std::int64_t> gammas_from(Invocation const& args) {
+  if (args.has("--tree")) return {tree_from(args).gamma};
+  return args.counts("--gamma");
+}
+
+std::int64_t candidates_from(Invocation const& args) {
+  if (args.has("--tree")) return tree_from(args).candidates;
+  return args.count("--candidates");
 }
 
 Task task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
@@ -62,6 +92,7 @@ Task task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
   if (args.has("--drafter")) task.drafter = args.text("--drafter");
   if (args.has("--policy")) task.policy = args.text("--policy");
   task.shape = {small("--gamma", gamma), small("--candidates", args.count("--candidates")), !args.has("--no-bonus")};
+  if (args.has("--tree")) draft_tree(task, tree_from(args));
   if (args.has("--start")) task.start = static_cast<std::uint32_t>(small("--start", args.count("--start")));
   return task;
 }
@@ -82,7 +113,7 @@ std::vector<std::string> right_rules(std::int64_t candidates) {
 
 std::vector<std::string> rules_from(Invocation const& args) {
   std::string const& asked = args.text("--rule");
-  if (asked == "all") return right_rules(args.count("--candidates"));
+  if (asked == "all") return right_rules(candidates_from(args));
   std::vector<std::string> rules;
   if (asked == "wrong/all") {
     for (RuleCard const& card : rule_cards())
@@ -109,10 +140,20 @@ Backend backend_from(Invocation const& args) {
   });
 }
 
+std::string shape_words(Task const& task) {
+  if (task.tree.size() > 1) {
+    std::string const text = task.tree.text();
+    constexpr std::size_t short_text = 40;
+    return fmt::format("a tree of {} drafts, γ = {}{}", task.tree.size() - 1, task.shape.gamma,
+                       text.size() > short_text ? "" : " " + text);
+  }
+  return fmt::format("γ = {}{}", task.shape.gamma,
+                     task.shape.candidates > 1 ? fmt::format(", k = {}", task.shape.candidates) : "");
+}
+
 std::string words_of(Task const& task) {
   RuleCard const& card = rule_card(task.rule);
-  std::string words = fmt::format("{}, γ = {}", task.rule, task.shape.gamma);
-  if (task.shape.candidates > 1) words += fmt::format(", k = {}", task.shape.candidates);
+  std::string words = fmt::format("{}, {}", task.rule, shape_words(task));
   if (!task.drafter.empty() && task.drafter != card.drafter) words += ", drafts by " + task.drafter;
   if (!task.policy.empty() && task.policy != card.policy) words += ", policy " + task.policy;
   return words;

@@ -5,8 +5,12 @@
 
 namespace draftgauge {
 
-/// What is drafted and verified: --rule, --drafter, --policy, --gamma, --candidates, --no-bonus.
+/// What is drafted and verified: --rule, --drafter, --policy, --gamma, --candidates, --tree.
 OptionGroup rule_options();
+
+/// The γ that --gamma lists, or the depth of --tree; k of --candidates, or the most children that a node of --tree has.
+std::vector<std::int64_t> gammas_from(Invocation const& args);
+std::int64_t candidates_from(Invocation const& args);
 
 /// The task that those options and --start ask for, with this rule and γ; for commands that simulate, also
 /// --rounds-per-trial.
@@ -26,6 +30,8 @@ std::uint64_t most_rounds(Simulation const& simulation);
 /// warning.
 Backend backend_from(Invocation const& args);
 
+/// What a task drafts, in words: "γ = 5", "γ = 3, k = 2", "a tree of 4 drafts, γ = 2 [-1,0,0,1,2]".
+std::string shape_words(Task const& task);
 /// A task in words for titles: "token, γ = 5", with k, drafter and policy where they are not the rule's usual ones.
 std::string words_of(Task const& task);
 

@@ -53,7 +53,7 @@ Result run(Invocation const& args) {
   if (args.has("--merge")) return merged(args, simulate_command());
   if (args.has("--id"))
     throw UsageError("--id has no meaning without --merge (the options say what is played) leave it out");
-  auto const gammas = args.counts("--gamma");
+  auto const gammas = gammas_from(args);
   auto const rules = rules_from(args);
   if (gammas.size() != 1 || rules.size() != 1)
     throw UsageError("simulate takes one --gamma and one --rule (its result is one tally) run it once for each");

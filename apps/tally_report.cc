@@ -8,6 +8,7 @@
 #include "analysis/counted.h"
 #include "analysis/interval.h"
 #include "analysis/tally_ratio.h"
+#include "analysis/tree_counts.h"
 #include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
@@ -29,6 +30,39 @@ std::optional<double> caution(TrialShape const& shape, Tally const& tally, doubl
   auto const limit = ratio_interval(replicates(shape, tally, TallyLayout::tokens).sums, confidence);
   double const width = limit ? limit->high - limit->low : 0;
   return width > 0 ? std::optional((used->high - used->low) / width) : std::nullopt;
+}
+
+/// What was accepted by depth and by rank among siblings, of trees.
+void add_ranks(Result& result, Task const& task, Tally const& tally) {
+  auto const ranks = rank_counts(task.shape, tally[TallyLayout::rounds], tally.passed());
+  if (ranks.empty()) return;
+  Section section{.heading = "Accepted by depth, and by rank among siblings",
+                  .table = Table{{"depth", "depth"},
+                                 {"rank", "rank"},
+                                 {"offered", "offered"},
+                                 {"tested", "tested"},
+                                 {"accepted", "accepted"},
+                                 {"of_offered", "of offered"},
+                                 {"of_tested", "of tested"}}};
+  Json& document = result.document["by_rank"] = Json::array();
+  for (RankCounts const& one : ranks) {
+    auto const share = [](std::optional<double> value) { return value ? Cell(Number{*value, 6}) : Cell(); };
+    auto const field = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
+    document.push_back({{"depth", one.depth},
+                        {"rank", one.rank},
+                        {"offered", one.offered},
+                        {"tested", one.tested},
+                        {"accepted", one.accepted},
+                        {"of_offered", field(one.of_offered())},
+                        {"of_tested", field(one.of_tested())}});
+    section.table.add({std::int64_t{one.depth}, std::int64_t{one.rank}, static_cast<std::int64_t>(one.offered),
+                       static_cast<std::int64_t>(one.tested), static_cast<std::int64_t>(one.accepted),
+                       share(one.of_offered()), share(one.of_tested())});
+  }
+  section.notes.push_back(
+      "Offered: rounds that accepted the draft above. Tested: of those, the ones that accepted no earlier sibling.");
+  result.document["passed_histogram"] = counts(tally.passed());
+  result.sections.push_back(std::move(section));
 }
 
 Json field(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
@@ -106,6 +140,7 @@ Result tally_report(Invocation const& args, Counted const& counted) {
         {static_cast<std::int64_t>(i), static_cast<std::int64_t>(tally.accepted()[i]),
          Number{static_cast<double>(tally.accepted()[i]) / static_cast<double>(tally[TallyLayout::rounds]), 6}});
   result.sections = {estimates, histogram};
+  add_ranks(result, task, tally);
   for (int position = 0; position < std::min(task.positions, 4); ++position) {
     Section tokens{.heading = fmt::format("Token {} of a trial, the most frequent", position + 1),
                    .table = Table{{"token", "token"}, {"trials", "trials"}, {"share", "share"}}};

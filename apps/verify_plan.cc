@@ -32,7 +32,7 @@ Result verify_plan(Invocation const& args) {
   if (!(tv > 0 && tv < 1)) throw UsageError("--tv " + args.text("--tv") + " is out of range (above 0 and below 1)");
   double const confidence = number_of(args, "--confidence");
   auto const rules = rules_from(args);
-  auto const gammas = args.counts("--gamma");
+  auto const gammas = gammas_from(args);
   if (rules.size() != 1 || gammas.size() != 1)
     throw UsageError("--plan takes one --gamma and one --rule (it plans one simulation) run it once for each");
   Source const source = source_from(args);

@@ -97,7 +97,7 @@ Verification verify_task(Invocation const& args, Task const& task, Laws const& l
   if (rounds) append(result.checks, texts.checks(options, Claims::of_texts));
   for (Check& check : check_exact_law(texts.simulation)) result.checks.push_back({.check = std::move(check)});
 
-  std::string const who = fmt::format("{} at γ = {}", task.rule, task.shape.gamma);
+  std::string const who = fmt::format("{} at {}", task.rule, shape_words(task));
   if (result.ending != Ending::rounds)
     result.notes.push_back(
         rounds ? fmt::format("{}: --range {}..{} --rounds-per-trial 1 plays these rounds again, and --range {}..{} "

@@ -193,7 +193,7 @@ void VerifyReport::add(Verification const& seen, Source const& source) {
   if (seen.ending != Ending::rounds) ending_ = seen.ending;
   if (page_)
     result_.sections.push_back(
-        {.heading = fmt::format("{}, γ = {}", rule_words(seen.task.rule, seen.task.policy), seen.task.shape.gamma),
+        {.heading = fmt::format("{}, {}", rule_words(seen.task.rule, seen.task.policy), shape_words(seen.task)),
          .table = seen.checks.empty() ? Table() : page_table()});
   for (std::string const& text : seen.notes) note(text);
   if (seen.checks.empty()) {
@@ -264,7 +264,7 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
   if (ending_ == Ending::interrupt)
     notes.push_back(
         fmt::format("Interrupted by Ctrl-C; {} of {} simulations were not played.", not_played, simulations));
-  if (args.has("--rule") && args.text("--rule") == "all" && args.count("--candidates") > 1)
+  if (args.has("--rule") && args.text("--rule") == "all" && candidates_from(args) > 1)
     notes.push_back("Left out: rules that verify one draft per position. --candidates 1 takes them.");
   return notes;
 }

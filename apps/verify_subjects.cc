@@ -47,8 +47,9 @@ std::vector<Subject> subjects_from(Invocation const& args) {
   }
   for (Subject& subject : subjects) {
     if (subject.rules.empty() || (args.has("--rule") && !all)) subject.rules = rules_from(args);
-    if (subject.gammas.empty() || args.has("--gamma")) subject.gammas = args.counts("--gamma");
-    if (subject.candidates == 0 || args.has("--candidates")) subject.candidates = args.count("--candidates");
+    bool const tree = args.has("--tree");
+    if (subject.gammas.empty() || args.has("--gamma") || tree) subject.gammas = gammas_from(args);
+    if (subject.candidates == 0 || args.has("--candidates") || tree) subject.candidates = candidates_from(args);
   }
   // What goes through all kinds of laws by itself has trees of drafts that a rule or policy that was asked for may
   // not take.

@@ -30,7 +30,7 @@ DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
 #endif
 }
 
-/// A simulation's laws and starts in the memory of the device (on the host systems: a second copy).
+/// A simulation's laws, starts and tree in the memory of the device (on the host systems: a second copy).
 class DeviceLaws {
  public:
   explicit DeviceLaws(Simulation const& simulation)
@@ -41,6 +41,14 @@ class DeviceLaws {
       sums_ = copy(std::span<SumPair const>(simulation.laws().orders().sums));
     }
     top_ = copy(std::span(simulation.tops()));
+    TreeView const& tree = simulation.plan().shape.tree;
+    tree_ = copy(std::span(tree.nodes, tree.count));
+  }
+
+  /// The same tree, seen where it is on the device.
+  TreeView view(TreeView host) const {
+    if (host.listed()) host.nodes = pointer(tree_);
+    return host;
   }
 
   /// The same laws, seen where they are on the device.
@@ -102,6 +110,7 @@ class DeviceLaws {
   Vector<double> constants_;
   Vector<Token> order_, top_;
   Vector<SumPair> sums_;
+  Vector<TreeNode> tree_;
   Vector<std::uint32_t> reach_, transitions_, starts_;
 };
 
@@ -201,6 +210,7 @@ class ThrustPlayer {
         cells_(plan_.tally),
         sums_(workers_) {  // for the longest range, so that a device without room for them is known at once
     plan_.laws = laws_.view(plan_.laws);
+    plan_.shape.tree = laws_.view(plan_.shape.tree);
   }
 
   void play(Range range, Tally& tally) {

@@ -33,7 +33,7 @@ struct LawsView {
   AliasEntry const* residual;            ///< [rows][2^table_bits]
   std::uint32_t const* likeliest_p;      ///< [rows] argmax p, of equal ones the smallest
   std::uint32_t const* likeliest_q;      ///< [rows] argmax q
-  double const* constants;               ///< [rows] what the rule derives from a row once; null: nothing
+  double const* constants;               ///< [candidates][rows] what the rule derives from a row once; null: nothing
   Token const* order;                    ///< [rows][vocab] tokens by falling p/q; null: nobody asks (sim/rows/order.h)
   SumPair const* sums;                   ///< [rows][vocab + 1] of P and Q along the order
   Token const* top;                      ///< [rows][top_count] the most likely tokens of q; null: nobody asks

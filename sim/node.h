@@ -34,8 +34,10 @@ class Node {
   DRAFTGAUGE_HD int candidates() const { return drafted_->count; }
   DRAFTGAUGE_HD Token candidate(int i) const { return drafted_->token[i]; }
 
-  /// What the rule derived from this row once (sim/row_constant.h).
-  DRAFTGAUGE_HD Real constant() const { return laws_->constants[row_]; }
+  /// What the rule derived from this row once, for so many candidates (sim/row_constant.h). Domain: there is one.
+  DRAFTGAUGE_HD Real constant() const {
+    return laws_->constants[static_cast<std::size_t>(candidates() - 1) * laws_->contexts.rows + row_];
+  }
 
   DRAFTGAUGE_HD DraftLaw draft() const { return {table(laws_->draft, total())}; }
   DRAFTGAUGE_HD VerifierLaw target() const { return {table(laws_->target, total())}; }

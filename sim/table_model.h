@@ -27,8 +27,8 @@ class TableModel {
     using Weight = Number;
     using Real = Number;
 
-    Node(Row const& row, Candidates const& drafted, Number const* constant)
-        : row_(&row), drafted_(&drafted), constant_(constant) {}
+    Node(Row const& row, Candidates const& drafted, Number const* constants, std::size_t rows)
+        : row_(&row), drafted_(&drafted), constants_(constants), rows_(rows) {}
 
     std::uint32_t vocab() const { return static_cast<std::uint32_t>(row_->p.size()); }
     Number total() const { return Number(1); }
@@ -50,7 +50,7 @@ class TableModel {
 
     int candidates() const { return drafted_->count; }
     Token candidate(int i) const { return drafted_->token[i]; }
-    Number const& constant() const { return *constant_; }
+    Number const& constant() const { return constants_[static_cast<std::size_t>(candidates() - 1) * rows_]; }
 
     auto draft() const {
       return Weights{vocab(), [row = row_](Token x) { return row->q[x]; }};
@@ -85,7 +85,8 @@ class TableModel {
 
     Row const* row_;
     Candidates const* drafted_;
-    Number const* constant_;
+    Number const* constants_;  ///< this row's, one for each number of candidates
+    std::size_t rows_;
   };
 
   /// transitions: [rows][vocab] of Follow::state, else empty.
@@ -99,13 +100,13 @@ class TableModel {
   }
   Row const& row(std::uint32_t i) const { return rows_.at(i); }
   Node node(std::uint32_t row, Candidates const& drafted) const {
-    return {rows_.at(row), drafted, constants_.empty() ? nullptr : &constants_.at(row)};
+    return {rows_.at(row), drafted, constants_.empty() ? nullptr : constants_.data() + row, rows_.size()};
   }
 
   /// Other rows whose contexts follow each other in the same way.
   TableModel with_rows(std::vector<Row> rows) const { return {follow_, std::move(rows), transitions_}; }
 
-  /// The same rows with a rule's constant of each (sim/row_constant.h).
+  /// The same rows with a rule's constants, [candidates][rows] (sim/row_constant.h).
   TableModel with_constants(std::vector<Number> constants) const {
     TableModel copy = *this;
     copy.constants_ = std::move(constants);

@@ -17,6 +17,7 @@ struct TallyLayout {
   int gram = 0;       ///< counts of `gram` consecutive tokens of the trial jointly: vocab^gram cells
   bool firsts = false;  ///< a histogram of the first token of every round
   std::uint32_t gram_from = 0;  ///< tokens of the trial before those of the gram
+  std::uint32_t nodes = 0;      ///< of the tree of drafts, with its root, where rounds are counted at each; else 0
 
   enum Field : std::size_t {
     trials,
@@ -50,7 +51,9 @@ struct TallyLayout {
     return cells;
   }
   DRAFTGAUGE_HD std::size_t first(std::uint32_t x) const { return gram_cell(gram_cells()) + x; }
-  std::size_t size() const { return first(firsts ? vocab : 0); }
+  /// Of the drafts, node ≥ 1.
+  DRAFTGAUGE_HD std::size_t passed(std::uint32_t node) const { return first(firsts ? vocab : 0) + node - 1; }
+  std::size_t size() const { return nodes > 0 ? passed(nodes) : first(firsts ? vocab : 0); }
 
   friend bool operator==(TallyLayout const&, TallyLayout const&) = default;
 };
@@ -80,6 +83,12 @@ class Tally {
   /// [vocab] rounds by their first token.
   std::span<std::uint64_t const> firsts() const {
     return {counts_.data() + layout_.first(0), layout_.firsts ? std::size_t{layout_.vocab} : 0};
+  }
+
+  /// [nodes − 1] rounds that accepted the draft at node 1, 2, …: those whose accepted path passes there. What was accepted
+  /// by depth and by rank among siblings follows from it (analysis/tree_counts.h).
+  std::span<std::uint64_t const> passed() const {
+    return {counts_.data() + layout_.passed(1), layout_.nodes > 0 ? std::size_t{layout_.nodes} - 1 : 0};
   }
 
   /// The whole array, for engines to fill and for stores to keep.

@@ -42,24 +42,28 @@ Task checked(Task task, Laws const& laws) {
   PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
   check_between("--gamma", task.shape.gamma, 1, max_gamma);
   check_between("--candidates", task.shape.candidates, 1, max_candidates);
+  std::string const asked = task.tree.size() > 1 ? "--tree " + task.tree.text()
+                                                 : "--candidates " + std::to_string(task.shape.candidates);
   if (task.shape.candidates > 1 && !rule.many_candidates)
-    throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --rule " + task.rule +
+    throw UsageError(asked + " does not suit --rule " + task.rule +
                      " (it verifies one draft per position) use a rule such as recursive");
   if (task.shape.candidates > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
-    throw UsageError("--drafter " + task.drafter + " does not suit --rule " + task.rule + " at --candidates " +
-                     std::to_string(task.shape.candidates) + " (the rule takes drafts for different tokens) use --drafter " +
+    throw UsageError("--drafter " + task.drafter + " does not suit --rule " + task.rule + " at " + asked + " (the rule takes drafts for different tokens) use --drafter " +
                      std::string(rule.drafter));
   if (task.shape.candidates > 1 && policy.watches)
-    throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " does not suit --policy " + task.policy +
+    throw UsageError(asked + " does not suit --policy " + task.policy +
                      " (it watches a chain of drafts, not a tree) use --candidates 1");
-  if (tree_nodes(task.shape.candidates, task.shape.gamma + 1) == 0)
+  if (task.tree.size() > 1 && task.policy != "fixed")
+    throw UsageError(asked + " does not suit --policy " + task.policy +
+                     " (the tree says how much is drafted) leave --policy out");
+  if (nodes_of(task.shape) == 0)
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " and --gamma " +
                      std::to_string(task.shape.gamma) + " make a tree of more than 2^32 nodes (nobody drafts so many, and "
                      "random numbers are given out by node) use fewer of either");
   Follow const follow = laws.contexts().follow;
   if (drafter.distinct && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
-    throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " are more different tokens than the " +
-                     std::to_string(laws.vocab()) + " that there are");
+    throw UsageError(asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.candidates) + " children, which" : "") +
+                     " are more different tokens than the " + std::to_string(laws.vocab()) + " that there are");
   if (task.rounds_per_trial == 0)
     task.rounds_per_trial =
         follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
@@ -151,12 +155,8 @@ LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t>
 std::vector<double> constants_of(Call const& rule, Task const& task, LawsView const& view) {
   std::vector<double> constants;
   with_rule(rule, [&]<class Rule>(Rule const&) {
-    if constexpr (has_row_constant<Rule>) {
-      SimulatedModel const model(view);
-      Candidates const none;
-      for (std::uint32_t row = 0; row < view.contexts.rows; ++row)
-        constants.push_back(Rule::row_constant(model.node(row, none), task.shape.candidates));
-    }
+    if constexpr (has_row_constant<Rule>)
+      constants = row_constants<Rule>(SimulatedModel(view), task.shape);
   });
   return constants;
 }
@@ -194,6 +194,13 @@ DrafterCard const& drafter_card(std::string_view text) {
   return drafter_cards()[static_cast<std::size_t>(drafter_call(text).index)];
 }
 
+void draft_tree(Task& task, ParsedTree tree) {
+  task.shape.gamma = tree.gamma;
+  task.shape.candidates = tree.candidates;
+  task.shape.tree = tree.even() ? TreeView() : tree.uneven.view();
+  task.tree = std::move(tree.uneven);
+}
+
 Task with_own_drafting(Task task) {
   RuleCard const& rule = rule_card(task.rule);
   if (task.drafter.empty()) task.drafter = rule.drafter;
@@ -207,7 +214,7 @@ Drafting drafting_of(Task const& task) {
 }
 
 TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
-  return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts, task.gram_from};
+  return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts, task.gram_from, counted_nodes(task.shape)};
 }
 
 Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
@@ -239,7 +246,7 @@ std::uint64_t most_trials(Simulation const& simulation) {
   RoundShape const& shape = simulation.task().shape;
   std::uint64_t const rounds = simulation.task().rounds_per_trial;
   std::uint64_t const tokens = rounds * (static_cast<std::uint64_t>(shape.gamma) + 1);
-  std::uint64_t const positions = tree_nodes(shape.candidates, shape.gamma + 1);
+  std::uint64_t const positions = nodes_of(shape);
   return ((std::uint64_t{1} << 63) - 1) / std::max(tokens * tokens, rounds * positions);
 }
 

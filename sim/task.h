@@ -8,6 +8,7 @@
 #include "sim/call.h"
 #include "sim/card.h"
 #include "sim/laws.h"
+#include "sim/trees/tree_text.h"
 #include "sim/trial.h"
 
 namespace draftgauge {
@@ -35,6 +36,7 @@ struct Task {
   std::string drafter = {};    ///< empty: the one that the rule is made for
   std::string policy = {};     ///< of draft lengths, with its parameters; empty: the rule's own, as a rule "fixed"
   RoundShape shape = {};
+  TreeShape tree = {};  ///< what shape.tree is a view of; the root alone: the tree is even
   std::uint32_t rounds_per_trial = 0;    ///< 0: one where rounds are independent, else 64
   std::optional<std::uint32_t> start = {};  ///< the row where every trial starts; else any row, equally likely
   int positions = 0;                     ///< histograms of the first so many tokens of a trial
@@ -42,6 +44,9 @@ struct Task {
   bool firsts = false;                   ///< a histogram of the first token of every round
   std::uint32_t gram_from = 0;           ///< tokens of the trial before those of the gram; 0 without a gram
 };
+
+/// Makes a task's rounds draft this tree.
+void draft_tree(Task& task, ParsedTree tree);
 
 /// The task with the drafter and the policy named that its rule is made for, where it names none itself.
 Task with_own_drafting(Task task);

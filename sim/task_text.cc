@@ -16,6 +16,20 @@ namespace {
                    " instead of " + expected);
 }
 
+/// The tree of a task that has one, which must be as deep and as wide as the task says.
+void read_tree(nlohmann::json const& value, Task& task) {
+  Task drafted = task;
+  try {
+    draft_tree(drafted, parse_tree(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  } catch (UsageError const&) {
+    wrong("tree", value, "a list of parents");
+  }
+  if (drafted.tree.size() == 1 || drafted.shape.gamma != task.shape.gamma ||
+      drafted.shape.candidates != task.shape.candidates)
+    wrong("tree", value, "an uneven tree of the task's gamma and candidates");
+  task = std::move(drafted);
+}
+
 }  // namespace
 
 std::string canonical_text(Simulation const& simulation, Source const& source) {
@@ -29,6 +43,7 @@ std::string canonical_text(Simulation const& simulation, Source const& source) {
   if (task.policy != "fixed") form["policy"] = task.policy;  // ids from before there were policies stay
   if (task.gram_from > 0) form["gram_from"] = task.gram_from;
   if (task.start) form["start"] = *task.start;
+  if (task.tree.size() > 1) form["tree"] = task.tree.parents();
   return form.dump();
 }
 
@@ -66,6 +81,7 @@ TaskText read_task(std::string_view canonical) {
   task.drafter = text("drafter");
   task.policy = form.contains("policy") ? text("policy") : "fixed";
   task.shape = {small("gamma", 1, max_gamma), small("candidates", 1, max_candidates), flag("bonus")};
+  if (form.contains("tree")) read_tree(field("tree"), task);
   task.rounds_per_trial = count("rounds_per_trial", 1, 1 << 20);
   task.positions = small("positions", 0, 1 << 20);
   task.gram = small("gram", 0, 64);

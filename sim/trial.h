@@ -94,13 +94,16 @@ class TrialCounter {
     tokens_.add(tally_, x, count_);
     row_ = contexts_.after(row_, x);
   }
-  DRAFTGAUGE_HD void draft_pass(std::uint64_t positions) {
-    add(TallyLayout::draft_steps, 1);
+  DRAFTGAUGE_HD void draft_passes(std::uint64_t passes, std::uint64_t positions) {
+    add(TallyLayout::draft_steps, passes);
     add(TallyLayout::drafted_tokens, positions);
   }
   DRAFTGAUGE_HD void target_pass(std::uint64_t positions) {
     add(TallyLayout::target_passes, 1);
     add(TallyLayout::scored_tokens, positions);
+  }
+  DRAFTGAUGE_HD void reached(std::uint32_t node) {
+    if (tally_.nodes > 0) count_(tally_.passed(node));
   }
   DRAFTGAUGE_HD void end_round(int accepted, bool impossible) {
     count_(tally_.accepted(accepted));

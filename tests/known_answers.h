@@ -248,21 +248,25 @@ struct TallyAnswer {
   std::uint64_t tokens;         ///< emitted in all
   std::uint64_t second_tokens;  ///< Σ x · trials whose second token is x
   std::uint64_t digest;         ///< of the whole array of counts (tests/known_tallies.h)
+  char const* tree = nullptr;   ///< as after --tree, in place of gamma and candidates
 };
 inline constexpr TallyAnswer tally_answers[] = {
     {Known::one, "token", 2, 1, true, 0x1, {2959, 2113, 4928, 0}, 21969, 7063, 0x7f76822bf419f504},
     {Known::one, "token", 3, 1, false, 0x2, {3031, 2073, 1456, 3440}, 21865, 6958, 0xefcffd6f8a20f1b1},
     {Known::one, "block", 3, 1, true, 0x3, {3009, 1555, 977, 4459}, 26886, 7092, 0x22966ddffef5314a},
-    {Known::one, "recursive", 2, 2, true, 0x4, {1749, 1509, 6742, 0}, 24993, 8311, 0xc236a2355f121431},
-    {Known::one, "recursive-without", 3, 2, true, 0x5, {1267, 1079, 957, 6697}, 33084, 8677, 0xce30eb2a56a2441c},
+    {Known::one, "recursive", 2, 2, true, 0x4, {1749, 1509, 6742, 0}, 24993, 8311, 0x4bf6ef063b3e8461},
+    {Known::one, "recursive-without", 3, 2, true, 0x5, {1267, 1079, 957, 6697}, 33084, 8677, 0x762e284ca89d0997},
     {Known::markov, "token", 3, 1, true, 0x6, {106608, 89158, 74548, 369686}, 1987312, 9870, 0x5012d4b6d83240f8},
     {Known::markov, "block", 2, 1, false, 0xfedcba9876543210, {106550, 71509, 461941, 0}, 1173450, 9956, 0xe28d6612afd192d5},
     {Known::wide, "token", 3, 1, true, 0x8, {5004, 2506, 1275, 1215}, 18701, 3403241, 0xbfded2a858ad2d8a},
     {Known::wide, "block", 3, 1, true, 0x9, {4986, 2136, 1095, 1783}, 19675, 3455887, 0xf4570c2e8d7b0059},
-    {Known::one, "spechub", 3, 3, true, 0xa, {0, 0, 0, 10000}, 40000, 9905, 0xdfeabcda7cd4af2b},
-    {Known::one, "k-seq", 3, 2, true, 0xb, {1567, 1305, 1160, 5968}, 31529, 8397, 0x86d56ace400b7bd7},
-    {Known::wide, "top-set", 2, 3, true, 0xc, {10000, 0, 0, 0}, 10000, 0, 0xeb3045632f8ab0b2},
-    {Known::wide, "recursive-without", 2, 3, true, 0xd, {3523, 2247, 4230, 0}, 20707, 4439964, 0x02422077d99a5b6c},
+    {Known::one, "spechub", 3, 3, true, 0xa, {0, 0, 0, 10000}, 40000, 9905, 0x4d643e0e1ad2537b},
+    {Known::one, "k-seq", 3, 2, true, 0xb, {1567, 1305, 1160, 5968}, 31529, 8397, 0x81ca7a284686cfb0},
+    {Known::wide, "top-set", 2, 3, true, 0xc, {10000, 0, 0, 0}, 10000, 0, 0x76204621d3fd2340},
+    {Known::wide, "recursive-without", 2, 3, true, 0xd, {3523, 2247, 4230, 0}, 20707, 4439964, 0x270669b1d448048d},
+    {Known::one, "recursive", 3, 2, true, 0xe, {1860, 2373, 2335, 3432}, 27339, 8054, 0xb84fb1472b879836, "[-1,0,0,1,1,3]"},
+    {Known::markov, "k-seq", 2, 3, false, 0xf, {19243, 103286, 517471, 0}, 1260757, 9931, 0x9fed4ca915493685, "levels:3,1"},
+    {Known::wide, "recursive-without", 2, 3, true, 0x10, {4892, 1784, 3324, 0}, 18432, 3494472, 0xa4537d108002f361, "levels:1,3"},
 };
 
 }  // namespace draftgauge::testing

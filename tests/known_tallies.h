@@ -36,7 +36,8 @@ inline std::uint64_t digest(Tally const& tally) {
 /// The known tally's own fields, played anew on a backend.
 inline TallyAnswer play(TallyAnswer answer, Backend const& backend, int threads) {
   Laws const laws = laws_of(answer.laws);
-  Task const task{.rule = answer.rule, .shape = {answer.gamma, answer.candidates, answer.bonus}, .positions = 2};
+  Task task{.rule = answer.rule, .shape = {answer.gamma, answer.candidates, answer.bonus}, .positions = 2};
+  if (answer.tree) draft_tree(task, parse_tree(answer.tree));
   Simulation const simulation(task, laws, answer.seed);
   Tally const tally = simulate(simulation, {0, 10000}, backend, threads).tally;
   for (int tau = 0; tau < 4; ++tau) answer.accepted[tau] = tau <= answer.gamma ? tally.accepted()[static_cast<std::size_t>(tau)] : 0;

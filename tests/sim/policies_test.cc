@@ -20,10 +20,10 @@ constexpr Token A = 0, B = 1;
 /// What a round tells of itself: tokens and passes.
 struct Record {
   std::vector<Token> tokens;
-  std::uint64_t draft_passes = 0, scored = 0;
+  std::uint64_t made = 0, scored = 0;
 
   void operator()(Token x) { tokens.push_back(x); }
-  void draft_pass(std::uint64_t) { ++draft_passes; }
+  void draft_passes(std::uint64_t passes, std::uint64_t) { made += passes; }
   void target_pass(std::uint64_t positions) { scored = positions; }
 };
 
@@ -59,7 +59,7 @@ TEST_CASE("policies: stop-below keeps the token at which it stops, and pays for 
   CHECK(played.drafted == 2);
   CHECK(played.accepted == 2);
   CHECK(played.record.tokens == std::vector{A, B, A});
-  CHECK(played.record.draft_passes == 2);
+  CHECK(played.record.made == 2);
   CHECK(played.record.scored == 3);
 }
 
@@ -67,14 +67,14 @@ TEST_CASE("policies: a draft that goes on past a rejection is paid for whole") {
   auto const played = play("stop-below:threshold=.2", {A, A, B, false, B});
   CHECK(played.accepted == 0);
   CHECK(played.drafted == 3);
-  CHECK(played.record.draft_passes == 3);
+  CHECK(played.record.made == 3);
 }
 
 TEST_CASE("policies: the dropped token is computed, and is not in the draft") {
   auto const played = play("wrong/drop-below:threshold=.2", {A, B, true, A});
   CHECK(played.drafted == 1);
   CHECK(played.record.tokens == std::vector{A, A});
-  CHECK(played.record.draft_passes == 2);
+  CHECK(played.record.made == 2);
   CHECK(played.record.scored == 2);
   // A round that drafts nothing emits a token from p, bonus or not.
   auto const nothing = play("wrong/drop-below:threshold=.2", {B, B}, {.gamma = 4, .bonus = false});

@@ -46,6 +46,31 @@ TEST_CASE("a gram's place is part of the task where it is not the trial's beginn
   CHECK(nlohmann::json::parse(text(7))["gram_from"] == 7);
 }
 
+TEST_CASE("a tree is part of the task, as its parents") {
+  Source const source = open_source("markov:vocab=3");
+  Task asked{.rule = "recursive"};
+  draft_tree(asked, parse_tree("levels:2,1"));
+  Simulation const simulation(asked, source.laws, 1);
+  std::string const text = canonical_text(simulation, source);
+  CHECK(nlohmann::json::parse(text)["tree"] == std::vector<int>{-1, 0, 0, 1, 2});
+  Task const back = read_task(text).task;
+  CHECK(back.tree == simulation.task().tree);
+  CHECK(back.shape.tree.count == 5);
+  CHECK(canonical_text(Simulation(back, source.laws, 1), source) == text);
+  draft_tree(asked, parse_tree("kary:2,3"));
+  CHECK_FALSE(nlohmann::json::parse(canonical_text(Simulation(asked, source.laws, 1), source)).contains("tree"));
+
+  auto const refused = [&](nlohmann::json const& tree, std::string const& expected) {
+    auto form = nlohmann::json::parse(text);
+    form["tree"] = tree;
+    CHECK_THROWS_MATCHES(read_task(form.dump()), InputError, Catch::Message(expected));
+  };
+  refused("x", "the task's 'tree' is \"x\" instead of a list of parents");
+  refused({-1, 0, 7}, "the task's 'tree' is [-1,0,7] instead of a list of parents");
+  refused({-1, 0, 0, 1, 1, 2, 2}, "the task's 'tree' is [-1,0,0,1,1,2,2] instead of an uneven tree of the task's gamma and candidates");
+  refused({-1, 0, 0, 0, 1}, "the task's 'tree' is [-1,0,0,0,1] instead of an uneven tree of the task's gamma and candidates");
+}
+
 TEST_CASE("a path that is not UTF-8 does not reach the task's text") {
   TemporaryFile const file("_\xff.json", R"({"p":[[1,0]],"q":[[1,0]]})");
   CHECK_NOTHROW(nlohmann::json::parse(text_of(open_source(file.path()))));

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/trees/tree_view.h"
+
+namespace draftgauge {
+
+/// A tree of drafts: node 0 is the text's end, every other node a draft token. Nodes are numbered level by level, siblings
+/// side by side, so that a list of parents says it all: parent[0] = −1, and the others do not decrease.
+class TreeShape {
+ public:
+  TreeShape() = default;  ///< the root alone
+
+  /// Throws UsageError, which begins with `name`, where the list is no tree in this order, or one of more than
+  /// max_tree_nodes nodes, max_candidates children or max_gamma levels.
+  static TreeShape of_parents(std::vector<int> const& parents, std::string const& name = "a tree");
+  /// children[d] of them below every node of depth d: (3, 2) has 3 drafts, and 2 below each. Throws as of_parents does.
+  static TreeShape of_levels(std::vector<int> const& children, std::string const& name = "a tree");
+  /// `paths` chains of `length` that part at the root.
+  static TreeShape of_paths(int paths, int length, std::string const& name = "a tree");
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(parents_->size()); }  ///< nodes, with the root
+  int parent(std::uint32_t node) const { return (*parents_)[node]; }
+  int depth(std::uint32_t node) const { return depths_[node]; }
+  int rank(std::uint32_t node) const { return ranks_[node]; }  ///< 1, 2, … among its siblings; the root's is 0
+  TreeNode children(std::uint32_t node) const { return (*nodes_)[node]; }
+  int depth() const { return depths_.back(); }  ///< of the deepest node
+  int widest() const;                           ///< the most children that a node has
+  /// Whether each node above the last level has `widest()` children: a chain, or a k-ary tree.
+  bool even() const;
+  std::vector<int> const& parents() const { return *parents_; }
+  std::string text() const;  ///< "[-1,0,0,1]"
+
+  /// Valid as long as this tree, or a copy of it, lives.
+  TreeView view() const;
+
+  friend bool operator==(TreeShape const& a, TreeShape const& b) { return a.parents() == b.parents(); }
+
+ private:
+  explicit TreeShape(std::vector<int> parents);
+
+  std::shared_ptr<std::vector<int> const> parents_ = std::make_shared<std::vector<int> const>(1, -1);
+  std::shared_ptr<std::vector<TreeNode> const> nodes_ = std::make_shared<std::vector<TreeNode> const>(1);
+  std::vector<int> depths_ = {0}, ranks_ = {0};
+};
+
+}  // namespace draftgauge

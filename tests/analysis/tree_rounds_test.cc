@@ -1,0 +1,201 @@
+#include <catch2/catch.hpp>
+
+#include "analysis/enumerate_round.h"
+#include "analysis/exact.h"
+#include "analysis/expectation.h"
+#include "analysis/tree_counts.h"
+#include "sim/engine.h"
+#include "sim/rules/recursive.h"
+#include "sim/sources/source.h"
+#include "tests/models.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+namespace {
+
+Task tree_task(std::string rule, std::string const& tree, bool bonus = true) {
+  Task result = task(std::move(rule), 1, 1, bonus);
+  draft_tree(result, parse_tree(tree));
+  return result;
+}
+
+/// The pairs of ../shared/trees.md that every number below is of.
+ExactModel reference_l() { return one_context({1, 6, 3}, {5, 3, 2}); }
+ExactModel reference_m() {
+  // A Markov pair whose first row is the text's beginning: an automaton of four contexts.
+  std::vector<ExactModel::Row> rows = {row({2, 5, 3}, {4, 4, 2}), row({6, 1, 3}, {2, 6, 2}),
+                                       row({3, 3, 4}, {5, 2, 3}), row({5, 3, 2}, {3, 5, 2})};
+  std::vector<std::uint32_t> after;
+  for (int i = 0; i < 4; ++i) after.insert(after.end(), {0, 1, 2});
+  return {Follow::state, std::move(rows), std::move(after)};
+}
+constexpr std::uint32_t beginning = 3;
+
+Rational micros(long long millionths) { return Rational(millionths, 1'000'000); }
+
+}  // namespace
+
+TEST_CASE("E[τ] of recursive rejection on trees, as computed elsewhere", "[reference]") {
+  struct Vector {
+    char const *rule, *tree;
+    long long r, l, m;
+  };
+  Vector const known[] = {{"recursive", "kary:2,1", 820000, 800000, 860000},
+                          {"recursive-without", "kary:2,1", 875000, 940000, 920000},
+                          {"recursive", "levels:2,1", 1394000, 1280000, 1458000},
+                          {"recursive-without", "levels:2,1", 1487500, 1504000, 1566000},
+                          {"recursive-without", "levels:3,1", 1700000, 1600000, 1710000},
+                          {"recursive-without", "kary:2,2", 1640625, 1823600, 1777000},
+                          {"recursive", "[-1,0,0,1,1,3]", 1737000, 1496000, 1909000},
+                          {"recursive-without", "[-1,0,0,1,1,3]", 1830500, 1720000, 2044000},
+                          {"top-set", "kary:2,1", 700000, 700000, 800000},
+                          {"top-set", "levels:2,1", 910000, 770000, 930000},
+                          {"top-set", "[-1,0,0,1,1,3]", 937000, 771000, 1013000}};
+  for (Vector const& one : known) {
+    CAPTURE(one.rule, one.tree);
+    Task const asked = tree_task(one.rule, one.tree);
+    CHECK(exact_round(asked, reference_r()).mean_accepted() == micros(one.r));
+    CHECK(exact_round(asked, reference_l()).mean_accepted() == micros(one.l));
+    CHECK(exact_round(asked, reference_m(), beginning).mean_accepted() == micros(one.m));
+  }
+}
+
+TEST_CASE("how often the accepted path passes a node, as computed elsewhere", "[reference]") {
+  ExactRound const round = exact_round(tree_task("recursive-without", "levels:2,1"), reference_m(), beginning);
+  REQUIRE(round.passed.size() == 5);
+  CHECK(round.passed[0] == 1);
+  CHECK(round.passed[1] + round.passed[2] == micros(920000));
+  CHECK(round.passed[1] == micros(800000));  // β
+  CHECK(round.accepted == std::vector<Rational>{micros(80000), micros(274000), micros(646000)});
+}
+
+TEST_CASE("every lossless rule of several drafts has the target's law on every shape of up to six nodes") {
+  std::vector<std::vector<int>> shapes = {{-1}};
+  for (std::size_t begin = 0, end = 1; end < 400 && shapes[begin].size() < 6; begin = end, end = shapes.size())
+    for (std::size_t i = begin; i < end; ++i)
+      for (int parent = shapes[i].size() == 1 ? 0 : shapes[i].back(); parent < static_cast<int>(shapes[i].size());
+           ++parent) {
+        shapes.push_back(shapes[i]);
+        shapes.back().push_back(parent);
+      }
+  std::size_t checked = 0;
+  for (auto const& parents : shapes) {
+    if (parents.size() == 1) continue;
+    std::string const text = TreeShape::of_parents(parents).text();
+    Task shape = tree_task("token", text);
+    for (RuleCard const& card : rule_cards()) {
+      if (!card.lossless || !card.many_candidates) continue;
+      if (drafter_card(card.drafter).distinct && shape.shape.candidates > 2) continue;
+      for (bool const bonus : {true, false}) {
+        CAPTURE(card.name, text, bonus);
+        Task const asked = tree_task(std::string(card.name), text, bonus);
+        ExactModel const model = referred(
+            random_prefix_model(static_cast<std::uint32_t>(checked % 7 + 1), 2, asked.shape.gamma), card.reference);
+        int const length = asked.shape.gamma + 1;
+        REQUIRE(total_variation(completed(exact_round(asked, model), model, length), target_law(model, length)) == 0);
+        ++checked;
+      }
+    }
+  }
+  CHECK(shapes.size() == 1 + 1 + 2 + 5 + 14 + 42);  // Catalan: level by level, each tree once
+  CHECK(checked > 600);
+}
+
+TEST_CASE("a walk that shares what it has enumerated is the round itself") {
+  // A path rule's way, over whole rounds: every answer at every node anew.
+  auto const by_paths = []<class Rule>(Rule const& rule, Task const& asked, ExactModel const& model) {
+    ExactRound round;
+    round.accepted.resize(static_cast<std::size_t>(asked.shape.gamma) + 1);
+    Enumerator<Rational> chance;
+    do {
+      std::vector<Token> tokens;
+      int const tau = play_round(rule, drafting_of(asked), model, asked.shape, chance,
+                                 model.contexts().first(chance, 0), [&](Token x) { tokens.push_back(x); });
+      round.emitted[tokens] += chance.probability();
+      round.accepted[static_cast<std::size_t>(tau)] += chance.probability();
+    } while (chance.next_path());
+    return round;
+  };
+  ExactModel const two_rows(Follow::independent, {row({3, 4, 3}, {6, 3, 1}), row({1, 6, 3}, {5, 3, 2})});
+  for (auto const& model : {random_prefix_model(5, 3, 2), two_rows})
+    for (auto const* tree : {"levels:2,1", "[-1,0,0,2]", "chain:2"})
+      for (bool const bonus : {true, false}) {
+        CAPTURE(tree, bonus, static_cast<int>(model.contexts().follow));
+        Task const asked = tree_task("recursive", tree, bonus);
+        ExactRound const round = exact_round(asked, model);
+        ExactRound const whole = by_paths(rules::Recursive<drafters::Sample>(), asked, model);
+        CHECK(round.emitted == whole.emitted);
+        CHECK(round.accepted == whole.accepted);
+      }
+}
+
+TEST_CASE("seven nodes over three tokens are few paths once subtrees are shared") {
+  ExactRound const round = exact_round(tree_task("recursive", "kary:2,2"), reference_r());
+  CHECK(round.paths < 200);
+}
+
+TEST_CASE("what is simulated on a tree is what is enumerated, node by node") {
+  Source const source = open_source("markov:vocab=3");
+  for (auto const* rule : {"recursive", "recursive-without", "k-seq", "naive-set"}) {
+    CAPTURE(rule);
+    Task asked = tree_task(rule, "[-1,0,0,1,1,3]");
+    asked.rounds_per_trial = 1;
+    asked.start = 1;
+    Simulation const simulation(asked, source.laws, 7);
+    Tally const tally = simulate(simulation, {0, 40'000}, serial_backend(), 1).tally;
+    ExactRound const exact = exact_round(simulation.task(), exact_model(source.laws), 1);
+    REQUIRE(exact.passed.size() == 6);
+    REQUIRE(tally.passed().size() == 5);
+    for (std::size_t v = 1; v < 6; ++v) {
+      double const expected = static_cast<double>(exact.passed[v]),
+                   seen = static_cast<double>(tally.passed()[v - 1]) / 4e4;
+      CAPTURE(v, expected, seen);
+      // Six standard errors: a false alarm in 2·10^-9 of seeds a node; a shift of .03 is found surely.
+      CHECK(std::abs(seen - expected) < 6 * std::sqrt(expected * (1 - expected) / 4e4) + 1e-12);
+    }
+  }
+}
+
+TEST_CASE("counts by depth and rank") {
+  Task const asked = tree_task("recursive", "[-1,0,0,1,1,2]");
+  std::vector<std::uint64_t> const passed{60, 20, 30, 12, 15};
+  auto const counts = rank_counts(asked.shape, 100, passed);
+  REQUIRE(counts.size() == 4);
+  auto const check = [&](std::size_t i, int depth, int rank, std::uint64_t offered, std::uint64_t tested,
+                         std::uint64_t accepted) {
+    CAPTURE(i);
+    CHECK(counts[i].depth == depth);
+    CHECK(counts[i].rank == rank);
+    CHECK(counts[i].offered == offered);
+    CHECK(counts[i].tested == tested);
+    CHECK(counts[i].accepted == accepted);
+  };
+  check(0, 1, 1, 100, 100, 60);
+  check(1, 1, 2, 100, 40, 20);
+  check(2, 2, 1, 80, 80, 45);
+  check(3, 2, 2, 60, 30, 12);
+  CHECK(counts[1].of_offered() == .2);
+  CHECK(counts[1].of_tested() == .5);
+  CHECK(rank_counts(asked.shape, 0, std::vector<std::uint64_t>(5, 0))[0].of_offered() == std::nullopt);
+}
+
+TEST_CASE("tokens per round on a tree: by levels, by one node and by enumeration") {
+  Source const source = open_source("zipf:vocab=6,exponent=1,draft-exponent=.5");
+  for (bool const bonus : {true, false}) {
+    CAPTURE(bonus);
+    Task const asked = tree_task("recursive", "levels:3,1,2", bonus);
+    Simulation const simulation(asked, source.laws, 1);
+    auto const closed = closed_form_tokens(simulation), one = exact_tokens(simulation, 400),
+               whole = exact_tokens(simulation, 4'000'000);
+    REQUIRE((closed && one && whole));
+    CHECK(closed->origin == "products of levels' α");
+    CHECK(one->origin == "one position");
+    CHECK(whole->origin == "enumeration");
+    CHECK(closed->value == Approx(whole->value).epsilon(1e-12));
+    CHECK(one->value == Approx(whole->value).epsilon(1e-12));
+  }
+  Simulation const uneven(tree_task("recursive", "[-1,0,0,2]"), source.laws, 1);
+  CHECK_FALSE(closed_form_tokens(uneven));
+  CHECK(exact_tokens(uneven)->value == Approx(exact_tokens(uneven, 1'000)->value).epsilon(1e-12));
+}

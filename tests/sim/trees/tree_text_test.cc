@@ -1,0 +1,84 @@
+#include "sim/trees/tree_text.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/error.h"
+#include "tests/sim/temporary_file.h"
+
+using namespace draftgauge;
+
+namespace {
+
+std::string refused(std::string const& text) {
+  try {
+    parse_tree(text);
+  } catch (Error const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("an even tree is told by two numbers, however it is written") {
+  for (auto const* text : {"chain:3", "kary:1,3", "levels:1,1,1", "paths:1,3", "[-1,0,1,2]"}) {
+    CAPTURE(text);
+    ParsedTree const tree = parse_tree(text);
+    CHECK(tree.gamma == 3);
+    CHECK(tree.candidates == 1);
+    CHECK(tree.even());
+  }
+  for (auto const* text : {"kary:2,2", "levels:2,2", "[-1,0,0,1,1,2,2]"}) {
+    CAPTURE(text);
+    ParsedTree const tree = parse_tree(text);
+    CHECK(tree.gamma == 2);
+    CHECK(tree.candidates == 2);
+    CHECK(tree.even());
+  }
+  CHECK(parse_tree("kary:2,20").gamma == 20);  // more nodes than are ever listed
+}
+
+TEST_CASE("another tree is its nodes") {
+  ParsedTree const tree = parse_tree("levels:3,2");
+  CHECK(tree.gamma == 2);
+  CHECK(tree.candidates == 3);
+  CHECK(tree.uneven == TreeShape::of_levels({3, 2}));
+  CHECK(parse_tree("paths:3,4").uneven == TreeShape::of_paths(3, 4));
+  CHECK(parse_tree("[-1, 0, 0, 1]").uneven.text() == "[-1,0,0,1]");
+  TemporaryFile const file(".json", "[-1,0,0,\n1,1,3]\n");
+  CHECK(parse_tree(file.path()).uneven.text() == "[-1,0,0,1,1,3]");
+}
+
+TEST_CASE("a text that is no tree is quoted, with what can be written") {
+  std::string const syntax =
+      " write chain:5, kary:2,3 (children, levels), levels:3,2 (children by level), paths:3,4 (chains, "
+      "length), [-1,0,0,1] (parents) or a file of them";
+  CHECK(refused("bush:3") ==
+        "--tree bush:3 cannot be read (there is neither such a kind of tree nor such a file)" + syntax);
+  CHECK(refused("") == "--tree  cannot be read (there is neither such a kind of tree nor such a file)" + syntax);
+  CHECK(refused("chain:x") == "--tree chain:x cannot be read ('x' is no number from 1 on)" + syntax);
+  CHECK(refused("chain:0") == "--tree chain:0 cannot be read ('0' is no number from 1 on)" + syntax);
+  CHECK(refused("levels:2,,1") == "--tree levels:2,,1 cannot be read ('' is no number from 1 on)" + syntax);
+  CHECK(refused("kary:99999999999,1") ==
+        "--tree kary:99999999999,1 cannot be read ('99999999999' is no number from 1 on)" + syntax);
+  CHECK(refused("kary:2") == "--tree kary:2 cannot be read (there are 1 numbers where kary:2,3 has 2)" + syntax);
+  CHECK(refused("paths:1,2,3") ==
+        "--tree paths:1,2,3 cannot be read (there are 3 numbers where paths:3,4 has 2)" + syntax);
+  CHECK(refused("[-1,0") ==
+        "--tree [-1,0 is no list of parents (a tree is written as the parent of each node) write it "
+        "like [-1,0,0,1]");
+  CHECK(refused("[-1,0.5]") ==
+        "--tree [-1,0.5] has parent[1] = 0.5 (a parent is the number of a node before it, and that "
+        "of node 0 is -1) correct it");
+  CHECK(
+      refused("[-1,99999999999]") ==
+      "--tree [-1,99999999999] has parent[1] = 99999999999 (a parent is the number of a node before it, and that of "
+      "node 0 is -1) correct it");
+  CHECK(refused("[-1,0,5]") ==
+        "--tree [-1,0,5] has parent[2] = 5 (a parent is a node before it, 0 to 1) number nodes level by level");
+  TemporaryFile const file(".json", "{}");
+  CHECK(refused(file.path()) ==
+        "--tree " + std::string(file.path()) +
+            " is no list of parents (a tree is written as the parent of each node) write it like "
+            "[-1,0,0,1]");
+}
