@@ -35,13 +35,14 @@ struct TooManyPaths : NotEnumerable {
 struct ExactRound {
   SequenceLaw emitted;             ///< of the tokens that the round emits
   std::vector<Rational> accepted;  ///< [γ+1] P(τ = i)
-  std::vector<Rational> passed;    ///< [nodes] P(the accepted path passes node v), of node rules on trees; the root's is 1
-  std::uint64_t paths = 0;         ///< paths of answers that were followed, of a node rule at each place once
-  bool repeats = false;            ///< a (wrong) rule whose further rounds repeat the first, token by token
+  std::vector<Rational>
+      passed;               ///< [nodes] P(the accepted path passes node v), of node rules on trees; the root's is 1
+  std::uint64_t paths = 0;  ///< paths of answers that were followed, of a node rule at each place once
+  bool repeats = false;     ///< a (wrong) rule whose further rounds repeat the first, token by token
 
-  Rational acceptance() const;     ///< P(τ ≥ 1)
-  Rational mean_accepted() const;  ///< E[τ]
-  Rational mean_tokens() const;    ///< E[N]
+  Rational acceptance() const;               ///< P(τ ≥ 1)
+  Rational mean_accepted() const;            ///< E[τ]
+  Rational mean_tokens() const;              ///< E[N]
   std::vector<Rational> tokens_law() const;  ///< [γ+2] P(N = n), from n = 0 (reached only without a bonus at γ = 0)
 };
 
@@ -54,9 +55,9 @@ std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32
 /// The shape is the caller's to check. Throws UsageError for unknown names, TooManyPaths above `max_paths`,
 /// NotEnumerable for a rule that repeats its noise on more than one context.
 /// progress(paths followed so far).
-ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start = 0,
-                       std::uint64_t max_paths = 1'000'000,
-                       std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});
+ExactRound exact_round(
+    Task const& task, ExactModel const& model, std::uint32_t start = 0, std::uint64_t max_paths = 1'000'000,
+    std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});
 
 /// Σ_{i ≤ γ} Σ_{x^i} min(Q(x^i), P(x^i)): no lossless rule keeps more drafts of a chain in one round, since it can keep
 /// x^i at most as often as it is drafted, and as it may be emitted (Sun et al. 2024, arXiv 2403.10444).
@@ -88,9 +89,9 @@ struct ExactText {
 
 /// `starts` empty: contexts are independent, and the round starts anywhere. `max_paths` is shared by the starts.
 /// Before any is followed TooManyPaths is thrown where least_paths tells. progress(paths followed so far).
-ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
-                     std::uint64_t max_paths = 1'000'000,
-                     std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});
+ExactText exact_text(
+    Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
+    std::uint64_t max_paths = 1'000'000, std::function<void(std::uint64_t)> const& progress = [](std::uint64_t) {});
 
 /// Law of the token number `position` (from 0) of a law over sequences that are long enough.
 std::vector<Rational> marginal(SequenceLaw const& law, int position, std::uint32_t vocab);

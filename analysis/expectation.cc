@@ -1,7 +1,7 @@
 #include "analysis/expectation.h"
 
-#include <Eigen/Core>
 #include <algorithm>
+#include <Eigen/Core>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -267,8 +267,7 @@ std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
       return Expectation{theory::expected_tokens(mean_beta(laws), task.shape.gamma, task.shape.bonus), "Eq. (1)"};
     case Follow::token:
     case Follow::state: {
-      double const steps =
-          static_cast<double>(task.rounds_per_trial) * task.shape.gamma * laws.rows() * laws.vocab();
+      double const steps = static_cast<double>(task.rounds_per_trial) * task.shape.gamma * laws.rows() * laws.vocab();
       if (steps > max_chain_steps) return std::nullopt;
       return Expectation{chain_tokens_per_round(laws, task.shape, simulation.starts(), task.rounds_per_trial),
                          follow_of(simulation) == Follow::token ? "Markov pair" : "automaton"};

@@ -27,7 +27,8 @@ TableModel<Traced> with_free_constants(TableModel<Traced> const& model, int cand
       for (Traced const& p : model.row(i).p) values.p.push_back(p.value());
       for (Traced const& q : model.row(i).q) values.q.push_back(q.value());
       ExactModel const exact(Follow::independent, {values});
-      constants.push_back(Traced(Rational(Rule::row_constant(exact.node(0, none), candidates))) + free * Traced(step));
+      constants.push_back(Traced(Rational(Rule::row_constant(exact.node(0, none), candidates))) +
+                          free * Traced(step));
     }
     return model.with_constants(std::move(constants));
   }
@@ -114,7 +115,9 @@ std::vector<Traced> whole_round(Rule const& rule, Drafting const& drafting, Roun
     emitted[tokens] += chance.probability();
   } while (chance.next_path());
   bool const shared = model.contexts().follow == Follow::independent;
-  auto const row = [&](std::size_t i) -> auto const& { return model.row(shared ? 0 : static_cast<std::uint32_t>(i)); };
+  auto const row = [&](std::size_t i) -> auto const& {
+    return model.row(shared ? 0 : static_cast<std::uint32_t>(i));
+  };
   std::vector<Traced> differences;
   std::vector<Token> text;
   complete(emitted, row, static_cast<std::size_t>(shape.gamma) + (shape.bonus ? 1 : 0), text, Traced(0), Traced(1),
@@ -153,8 +156,8 @@ ForAllClaim for_all_claim(Rule const& rule, Drafting const& drafting, RoundShape
       };
     };
     claim.identities.push_back({"a round, one row shared by all positions", 1, round(Follow::independent)});
-    claim.identities.push_back({"a round, a row for each position", static_cast<std::uint32_t>(shape.gamma) + 1,
-                                round(Follow::next_row)});
+    claim.identities.push_back(
+        {"a round, a row for each position", static_cast<std::uint32_t>(shape.gamma) + 1, round(Follow::next_row)});
   }
   claim.distance = [=](ExactModel const& model, int gamma) {
     RoundShape const shorter{gamma, shape.candidates, shape.bonus};  // of an uneven tree the even one around it

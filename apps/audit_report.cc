@@ -119,10 +119,10 @@ Section audit_section(Audit const& audited) {
     if (check->tested > 0 && certain && !check->greedy)
       section.notes.push_back("Above temperature 0 they are so however drafts are tested: the text alone says more.");
     if (check->open > 0)
-      section.notes.push_back(
-          fmt::format("What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round may be "
-                      "whole or cut; it is read in the engine's favour. --stop says what ended them.",
-                      check->open));
+      section.notes.push_back(fmt::format(
+          "What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round may be "
+          "whole or cut; it is read in the engine's favour. --stop says what ended them.",
+          check->open));
   }
   for (auto const& [words, check] : {std::pair("lean towards the draft, a − β", &audited.lean),
                                      std::pair("surprisal, −ln p − H(p)", &audited.surprisal),

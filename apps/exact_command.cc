@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "analysis/tree_counts.h"
 #include "analysis/acceptance.h"
 #include "analysis/exact.h"
+#include "analysis/tree_counts.h"
 #include "analysis/written_rational.h"
 #include "apps/for_all_command.h"
 #include "apps/invocation.h"

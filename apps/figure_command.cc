@@ -109,10 +109,10 @@ Section seen_on_terminal(Figure const& figure) {
   for (std::size_t i = 0; i < rows.size(); i += step) shown.add(rows[i]);
   Section section{.heading = figure.title, .paragraphs = {figure.caption}, .table = std::move(shown)};
   if (step > 1)
-    section.notes.push_back(
-        fmt::format("One in {} of {} rows: -o {}.csv has all.", step, rows.size(), figure.name));
-  section.notes.push_back(fmt::format(
-      "-o {0}.svg draws it, as do .pdf and .png; -o {0}.vl.json is its specification, which a pipe gets.", figure.name));
+    section.notes.push_back(fmt::format("One in {} of {} rows: -o {}.csv has all.", step, rows.size(), figure.name));
+  section.notes.push_back(
+      fmt::format("-o {0}.svg draws it, as do .pdf and .png; -o {0}.vl.json is its specification, which a pipe gets.",
+                  figure.name));
   return section;
 }
 
@@ -136,10 +136,10 @@ Result run(Invocation const& args) {
   Result result{.document = document_of(figures, style)};
   if (asked.refutes_claim) result.status = Status::failed;
   for (Figure const& figure : figures)
-    result.sections.push_back(args.format() == Format::text ? seen_on_terminal(figure)
-                                                            : Section{.heading = figure.title,
-                                                                      .paragraphs = {figure.caption},
-                                                                      .table = figure.data});
+    result.sections.push_back(
+        args.format() == Format::text
+            ? seen_on_terminal(figure)
+            : Section{.heading = figure.title, .paragraphs = {figure.caption}, .table = figure.data});
   if (files) {
     Table table{{"file", "written", Align::left}, {"size", "size"}};
     FigureTexts made = texts_of(args, figures, *files, style);
@@ -186,11 +186,13 @@ Command figure_command() {
            "numbers inside. -o x.svg, x.pdf or x.png is drawn by vl-convert-python, which `make` prepares (or the "
            "Python that DRAFTGAUGE_RENDERER names has); -o "
            "x.vl.json is the specification, to be changed by hand or on the web, and -o x.csv its numbers. A folder, "
-           "-o out/, takes any number of figures, in the formats of --formats. Without -o a pipe gets the specification, "
+           "-o out/, takes any number of figures, in the formats of --formats. Without -o a pipe gets the "
+           "specification, "
            "and a terminal the numbers.",
            "Words are names of figures (draftgauge list figures), or all, and recordings. Without a recording, "
            "figures "
-           "that need one are drawn of those that come with draftgauge. Several recordings share a figure, a colour each; "
+           "that need one are drawn of those that come with draftgauge. Several recordings share a figure, a colour "
+           "each; "
            "one that shows a single text says so. A figure of paper style is as wide as a "
            "column "
            "of a paper in two, 3.3 inches, with type of 8 points. Colours are told apart by colour-blind readers."},

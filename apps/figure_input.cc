@@ -48,21 +48,19 @@ std::vector<OptionUse> uses(bool cost_is_file) {
   std::vector<std::string_view> recorded;
   for (FigureCard const& card : figure_cards())
     if (card.needs_recording) recorded.push_back(card.name);
-  return {{{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4"}},
-          {{"--gamma"},
-           {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap",
-            "token-and-block"}},
-          {{"--cost"},
-           cost_is_file ? priced
-                        : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma",
-                                                        "speedup-map"}},
-          {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
-          {{"--no-bonus"},
-           {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma"}},
-          {{"--confidence"},
-           {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "certificate"}},
-          {names_of(options_of_recordings()), recorded},
-          {names_of(fold_options()), recorded}};
+  return {
+      {{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4"}},
+      {{"--gamma"},
+       {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block"}},
+      {{"--cost"},
+       cost_is_file
+           ? priced
+           : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma", "speedup-map"}},
+      {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
+      {{"--no-bonus"}, {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma"}},
+      {{"--confidence"}, {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "certificate"}},
+      {names_of(options_of_recordings()), recorded},
+      {names_of(fold_options()), recorded}};
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ void require_same_text(RowPairs const& pairs, RowPairs const& again, std::string
     throw InputError(
         fmt::format("{}: row {} is before token {}, and in {} before {} (the floor compares what one model says "
                     "of one text twice) record the same text",
-                    other, again.target->file_row(static_cast<std::uint64_t>(its - again.tokens.begin())), *its, pairs.target_name, *mine));
+                    other, again.target->file_row(static_cast<std::uint64_t>(its - again.tokens.begin())), *its,
+                    pairs.target_name, *mine));
 }
 
 // The target as the recording has it and as the other file has it, paired as target and draft.

@@ -204,9 +204,8 @@ void refuse_without_for_all(Invocation const& args) {
 }
 
 Result for_all(Invocation const& args) {
-  for (char const* name :
-       {"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise", "--memory", "--cost",
-        "--ops-cost"})
+  for (char const* name : {"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise",
+                           "--memory", "--cost", "--ops-cost"})
     if (args.has(name))
       throw UsageError(
           fmt::format("{} and --for-all cannot be given together (the statement is about all laws, and about "

@@ -156,14 +156,10 @@ void add_warnings(Section& section, MeasuredRecording const& of, int gamma, Meas
 
 /// What does not depend on costs.
 Json document_of(MeasuredRecording const& of, GammaAsked const& asked) {
-  return {{"name", of.estimates.name()},
-          {"texts", of.estimates.texts()},
-          {"tokens", of.estimates.tokens()},
-          {"policy", policy_name(of.recorded.policy)},
-          {"usable", !of.rejected()},
-          {"estimator", name(of.main)},
-          {"ops_cost", asked.ops_cost},
-          {"bonus", asked.bonus},
+  return {{"name", of.estimates.name()},     {"texts", of.estimates.texts()},
+          {"tokens", of.estimates.tokens()}, {"policy", policy_name(of.recorded.policy)},
+          {"usable", !of.rejected()},        {"estimator", name(of.main)},
+          {"ops_cost", asked.ops_cost},      {"bonus", asked.bonus},
           {"notes", of.cost_notes}};
 }
 
@@ -183,9 +179,9 @@ GammaOfRecording without_costs(MeasuredRecording const& of, MeasureOptions const
                     interval_within(tokens, options.confidence, tokens_in_round(gamma, asked.bonus)),
                     interval_within(priced->break_even, options.confidence, priced->break_even_limits)});
   }
-  GammaOfRecording one{
-      document_of(of, asked),
-      fmt::format("{} ({} by {})", led(of, options.confidence, yield_answer(rows.back())), of.estimates.name(), name(of.main))};
+  GammaOfRecording one{document_of(of, asked),
+                       fmt::format("{} ({} by {})", led(of, options.confidence, yield_answer(rows.back())),
+                                   of.estimates.name(), name(of.main))};
   add_yield(one.document, rows, asked);
   Section section = yield_section(rows, asked);
   add_compared(section, of, options);
@@ -201,8 +197,9 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
                                     GammaAsked const& asked) {
   if (of.rejected() || !of.best) {
     GammaOfRecording none{document_of(of, asked),
-                          of.rejected() ? of.rejection()
-                                        : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
+                          of.rejected()
+                              ? of.rejection()
+                              : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
     none.document.update({{"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}});
     return none;
   }

@@ -9,8 +9,8 @@
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/text_check.h"
-#include "apps/text_check_words.h"
 #include "apps/text_check_document.h"
+#include "apps/text_check_words.h"
 #include "sim/error.h"
 #include "sim/recordings/row_pairs.h"
 
@@ -126,7 +126,8 @@ void add_model(Result& result, Json& faults, Section& section, Invocation const&
 
 std::string fitted_words(FittedTemperature const& fitted) {
   if (fitted.at_end)
-    return fmt::format("none from {:g} to {:g}, by {} tokens", least_temperature, greatest_temperature, fitted.tokens);
+    return fmt::format("none from {:g} to {:g}, by {} tokens", least_temperature, greatest_temperature,
+                       fitted.tokens);
   return fmt::format("{:.3f} ± {:.3f}, by {} tokens", fitted.temperature, fitted.error, fitted.tokens);
 }
 
@@ -140,11 +141,10 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
                    std::vector<std::uint32_t> const& sequences, std::optional<double> const& temperature,
                    bool sound) {
   auto const fitted = sound ? fitted_temperature(target, tokens) : std::nullopt;
-  result.document["recording"] = {
-      {"tokens", tokens.size()},
-      {"sequences", sequences},
-      {"temperature_of_text", temperature ? Json(*temperature) : Json()},
-      {"fitted_temperature", fitted ? fitted_document(*fitted) : Json()}};
+  result.document["recording"] = {{"tokens", tokens.size()},
+                                  {"sequences", sequences},
+                                  {"temperature_of_text", temperature ? Json(*temperature) : Json()},
+                                  {"fitted_temperature", fitted ? fitted_document(*fitted) : Json()}};
   Section section{.table = Table{{"what", "recording", Align::left}, {"value", "", Align::left}}};
   section.table.add({"tokens", tokens.empty() ? "not recorded" : fmt::format("{}, all in range", tokens.size())});
   std::size_t constexpr shown = 12;
@@ -157,7 +157,8 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
     result.title = "The numbers are sound, but the text does not fit them";
     section.notes.push_back(
         fitted->at_end
-            ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any temperature.", *temperature)
+            ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any temperature.",
+                          *temperature)
         : fitted->fits(1) ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the "
                                         "temperature seems to have been "
                                         "applied to the rows already. Measure at --temperature 1.",

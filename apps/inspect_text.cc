@@ -12,8 +12,8 @@
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/measure_document.h"
-#include "apps/text_check_words.h"
 #include "apps/text_check_document.h"
+#include "apps/text_check_words.h"
 #include "sim/error.h"
 
 namespace draftgauge {

@@ -82,11 +82,10 @@ Recorded pooled_recording(std::vector<Recorded> const& all) {
     for (Scores const& before : scores) {
       std::size_t const shared = shared_texts(before, one.scores);
       if (same_texts(before, one.scores) || shared > 0)
-        throw UsageError(
-            fmt::format("--pool cannot put {} and {} together (they are over the same texts{}, which would count "
-                        "twice) pool recordings of other texts",
-                        before.name, one.scores.name,
-                        same_texts(before, one.scores) ? "" : fmt::format(", {} of them", shared)));
+        throw UsageError(fmt::format(
+            "--pool cannot put {} and {} together (they are over the same texts{}, which would count "
+            "twice) pool recordings of other texts",
+            before.name, one.scores.name, same_texts(before, one.scores) ? "" : fmt::format(", {} of them", shared)));
     }
     scores.push_back(one.scores);
   }
@@ -145,17 +144,17 @@ std::vector<std::string> overlap_notes(std::span<Scores const> scores, Result& r
   for (std::size_t i = 0; i < scores.size(); ++i)
     for (std::size_t j = i + 1; j < scores.size(); ++j) {
       if (could_be_same_texts(scores[i], scores[j]))
-        notes.push_back(
-            fmt::format("The texts of {} and {} have the same names and lengths; that they are the same nothing says, and "
-                        "they are taken as others. With a column token they would be compared pair by pair.",
-                        scores[i].name, scores[j].name));
+        notes.push_back(fmt::format(
+            "The texts of {} and {} have the same names and lengths; that they are the same nothing says, and "
+            "they are taken as others. With a column token they would be compared pair by pair.",
+            scores[i].name, scores[j].name));
       std::size_t const shared = same_texts(scores[i], scores[j]) ? 0 : shared_texts(scores[i], scores[j]);
       if (shared == 0) continue;
       document.push_back({{"first", scores[i].name}, {"second", scores[j].name}, {"texts", shared}});
-      notes.push_back(
-          fmt::format("{} and {} are not compared: {} of their texts are the same, beside others or in another order, "
-                      "so that they are neither pairs nor independent. Record both drafts over the same texts.",
-                      scores[i].name, scores[j].name, shared));
+      notes.push_back(fmt::format(
+          "{} and {} are not compared: {} of their texts are the same, beside others or in another order, "
+          "so that they are neither pairs nor independent. Record both drafts over the same texts.",
+          scores[i].name, scores[j].name, shared));
     }
   return notes;
 }
@@ -184,9 +183,8 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
   if (pairs.size() == 1)
     result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
   auto const usable = [&](TextComparison const& pair) {
-    return std::ranges::none_of(std::array{pair.first, pair.second}, [&](std::size_t i) {
-      return all[i].rejected();
-    });
+    return std::ranges::none_of(std::array{pair.first, pair.second},
+                                [&](std::size_t i) { return all[i].rejected(); });
   };
   bool agree = false;
   for (TextComparison const& pair : pairs) {
@@ -207,8 +205,9 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
   }
   for (std::string& note : overlap_notes(scores, result)) section.notes.push_back(std::move(note));
   if (section.table.rows().empty() && section.notes.empty()) return {};
-  if (!section.table.rows().empty()) section.notes.push_back(
-      fmt::format("By {}; intervals that all cover together with {:g} %.", name(by), 100 * options.confidence));
+  if (!section.table.rows().empty())
+    section.notes.push_back(
+        fmt::format("By {}; intervals that all cover together with {:g} %.", name(by), 100 * options.confidence));
   if (agree)
     section.notes.emplace_back(
         "A difference that all texts agree on has no interval: there is no spread to tell luck from.");

@@ -48,9 +48,12 @@ Json tokens_document(MeasuredRecording const& of, int gamma, double confidence) 
                          {"high", interval ? interval->high : bounds->high.value}};
   }
   auto const speedup = of.speedup_at(gamma);
-  row["speedup"] = speedup && of.best_at_costs() ? estimate_document(speedup->speedup, confidence, speedup->speedup_limits) : Json();
+  row["speedup"] = speedup && of.best_at_costs()
+                       ? estimate_document(speedup->speedup, confidence, speedup->speedup_limits)
+                       : Json();
   bool const pays = speedup && speedup->break_even.value > 0;
-  row["break_even_cost"] = pays ? estimate_document(speedup->break_even, confidence, speedup->break_even_limits) : Json(nullptr);
+  row["break_even_cost"] =
+      pays ? estimate_document(speedup->break_even, confidence, speedup->break_even_limits) : Json(nullptr);
   row["round_cost"] = of.costs.of_round(gamma);
   row["verify_extrapolated"] = of.costs.extrapolates(gamma + 1);
   return row;
@@ -181,9 +184,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
     document["expected_regret"] = of.gamma_set ? Json(of.gamma_set->regret) : Json();
     document["time_split"] = best->gamma > 0 ? split_document(time_split(of.costs, best->gamma)) : Json();
   }
-  document["intervals"] = of.parts                ? "over parts of one text"
-                          : estimates.texts() < 2 ? "inconclusive"
-                                                  : "over texts";
+  document["intervals"] = of.parts ? "over parts of one text" : estimates.texts() < 2 ? "inconclusive" : "over texts";
   document["influence"] = influence_document(of);
   document["rounds_unknown"] = of.knows(of.main) ? Json() : Json(fmt::format("it {}", of.why_not(of.main)));
   document["text_check"] = text_check_document(of.text_check);

@@ -98,7 +98,8 @@ bool MeasuredRecording::too_little() const {
 }
 
 TextLead MeasuredRecording::lead(double confidence) const {
-  return text_lead(estimates, parts.has_value(), best_at_costs() ? speedup_at(best->gamma) : std::nullopt, confidence);
+  return text_lead(estimates, parts.has_value(), best_at_costs() ? speedup_at(best->gamma) : std::nullopt,
+                   confidence);
 }
 
 std::string MeasuredRecording::caveat(double confidence) const {

@@ -21,7 +21,8 @@ namespace draftgauge {
 
 /// What a reader must know where nobody said who wrote the text.
 inline constexpr char unknown_writer[] =
-    "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the text holds if the "
+    "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the text holds "
+    "if the "
     "target wrote it at this temperature.";
 
 /// What the options ask of every recording.

@@ -121,9 +121,9 @@ void add_best(ReportSubject& subject, MeasuredRecording const& of, GammaOfRecord
   subject.figures.push_back({"speed-up", fmt::format("{:.2f}×", best.speedup), interval_words(best.interval, 2)});
   subject.words.push_back(costs_words(of.costs));
   if (of.gamma_set)
-    subject.words.push_back(fmt::format(
-        "{}{}", set_sentence(set, best.gamma, of.gamma_set->regret, of.gamma_set->confidence),
-        best.gamma > 0 ? " " + near_words(gamma.near, asked.near) : ""));
+    subject.words.push_back(fmt::format("{}{}",
+                                        set_sentence(set, best.gamma, of.gamma_set->regret, of.gamma_set->confidence),
+                                        best.gamma > 0 ? " " + near_words(gamma.near, asked.near) : ""));
   if (gamma.rival)
     subject.words.push_back(
         rival_words(of.best->gamma, *gamma.rival, static_cast<double>(of.estimates.tokens()), "tokens"));

@@ -47,33 +47,34 @@ ParsedTree tree_from(Invocation const& args) {
 }  // namespace
 
 OptionGroup rule_options() {
-  return {"What is drafted and verified",
-          {{.name = "--rule",
-            .kind = Kind::text,
-            .value = "NAME",
-            .summary = "how drafts are verified: " + names(rule_cards()) +
-                       "; parameters as in lenient:lenience=.5; all: "
-                       "each that suits --candidates; wrong/NAME: a wrong one (list museum)",
-            .standard = "token"},
-           {.name = "--drafter",
-            .kind = Kind::text,
-            .value = "NAME",
-            .summary = "how drafts are drawn: " + names(drafter_cards()) + "; the rule's own if not given"},
-           {.name = "--policy",
-            .kind = Kind::text,
-            .value = "NAME",
-            .summary =
-                "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
-           {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
-           {.name = "--candidates",
-            .kind = Kind::count,
-            .summary = "k: drafts for each position, for rules that take several; they span a tree",
-            .standard = "1",
-            .least = 1},
-           {.name = "--tree",
-            .kind = Kind::text,
-            .value = "TREE",
-            .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax)}}};
+  return {
+      "What is drafted and verified",
+      {{.name = "--rule",
+        .kind = Kind::text,
+        .value = "NAME",
+        .summary = "how drafts are verified: " + names(rule_cards()) +
+                   "; parameters as in lenient:lenience=.5; all: "
+                   "each that suits --candidates; wrong/NAME: a wrong one (list museum)",
+        .standard = "token"},
+       {.name = "--drafter",
+        .kind = Kind::text,
+        .value = "NAME",
+        .summary = "how drafts are drawn: " + names(drafter_cards()) + "; the rule's own if not given"},
+       {.name = "--policy",
+        .kind = Kind::text,
+        .value = "NAME",
+        .summary =
+            "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
+       {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
+       {.name = "--candidates",
+        .kind = Kind::count,
+        .summary = "k: drafts for each position, for rules that take several; they span a tree",
+        .standard = "1",
+        .least = 1},
+       {.name = "--tree",
+        .kind = Kind::text,
+        .value = "TREE",
+        .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax)}}};
 }
 
 std::vector<std::int64_t> gammas_from(Invocation const& args) {

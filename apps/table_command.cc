@@ -56,8 +56,7 @@ Result run(Invocation const& args) {
   if (format == Format::json) inputs = inputs_of(args, words.files);
 
   Result all{.document = {{"tables", Json::array()}}, .inputs = inputs};
-  if (std::ranges::any_of(input.recordings, &TableRecording::refutes_claim))
-    all.status = Status::failed;
+  if (std::ranges::any_of(input.recordings, &TableRecording::refutes_claim)) all.status = Status::failed;
   std::vector<FileText> texts;
   Origin const origin{args.command(), std::string(program_version()), static_cast<std::int64_t>(args.seed())};
   for (TableCard const* const card : words.cards) {
@@ -88,7 +87,8 @@ Result run(Invocation const& args) {
 OptionGroup costs() {
   OptionGroup group = curve_options();
   group.options.front().summary =
-      "c: draft steps in target steps, several for reference-grid and heuristic, which without any show those of their "
+      "c: draft steps in target steps, several for reference-grid and heuristic, which without any show those of "
+      "their "
       "source; or a file of measured times; of a recording: " +
       std::string(free_drafts_words);
   return group;

@@ -28,14 +28,14 @@ void add_once(std::vector<Value>& values, Value value) {
 /// Tables that options mean something to.
 std::vector<OptionUse> uses(bool cost_is_file) {
   std::vector<std::string_view> const recorded{"yours"};
-  return {{{"--alpha"}, {"reference-grid", "heuristic"}},
-          {{"--p", "--q", "--candidates"}, {"acceptance"}},
-          {{"--cost"},
-           cost_is_file ? recorded : std::vector<std::string_view>{"reference-grid", "heuristic", "yours"}},
-          {{"--gamma", "--confidence", "--verify-cost", "--overhead", "--cost-target", "--cost-draft", "--no-bonus"},
-           recorded},
-          {names_of(options_of_recordings()), recorded},
-          {names_of(fold_options()), recorded}};
+  return {
+      {{"--alpha"}, {"reference-grid", "heuristic"}},
+      {{"--p", "--q", "--candidates"}, {"acceptance"}},
+      {{"--cost"}, cost_is_file ? recorded : std::vector<std::string_view>{"reference-grid", "heuristic", "yours"}},
+      {{"--gamma", "--confidence", "--verify-cost", "--overhead", "--cost-target", "--cost-draft", "--no-bonus"},
+       recorded},
+      {names_of(options_of_recordings()), recorded},
+      {names_of(fold_options()), recorded}};
 }
 
 std::vector<Rational> law_from(Invocation const& args, char const* name) {

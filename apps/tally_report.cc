@@ -78,8 +78,7 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   auto const mean_accepted = tally_ratio(shape, tally, TallyLayout::drafts_accepted, confidence);
   auto const mean_tokens = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
   std::optional<Priced<Interval>> costs;
-  if (mean_tokens)
-    costs = priced(tally, *mean_tokens, number_of(args, "--cost"), number_of(args, "--ops-cost"));
+  if (mean_tokens) costs = priced(tally, *mean_tokens, number_of(args, "--cost"), number_of(args, "--ops-cost"));
   auto const cost_of = [&](Interval Priced<Interval>::* what) {
     return costs ? std::optional((*costs).*what) : std::nullopt;
   };

@@ -79,7 +79,8 @@ Command verify_command() {
   for (Option& option : sampling.options) {
     if (option.name != "--rounds-per-trial") continue;
     option.standard.clear();
-    option.summary += "; if not given one and γ+1 where they do not, 16 for a Markov pair or an automaton, 2 along a text";
+    option.summary +=
+        "; if not given one and γ+1 where they do not, 16 for a Markov pair or an automaton, 2 along a text";
   }
   return {
       .name = "verify",
@@ -94,7 +95,8 @@ Command verify_command() {
            "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
            "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
            "plays on the smallest table that shows it.",
-           "Where rounds are independent, claims on a round are judged by trials of one round, and how its tokens and "
+           "Where rounds are independent, claims on a round are judged by trials of one round, and how its tokens "
+           "and "
            "those after it go together by trials of γ+1: each has --rounds rounds, the latter up to 16M and a "
            "64th of what is beyond. --range is of both; --rounds-per-trial leaves one kind of trials, for all "
            "claims.",

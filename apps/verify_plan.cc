@@ -61,9 +61,9 @@ Result verify_plan(Invocation const& args) {
     double const rate = static_cast<double>(*certify) / (share * args.duration("--time").count());
     result.document["time"] = args.duration("--time").count();
     result.document["rounds_per_second"] = rate;
-    section.notes.push_back(
-        fmt::format("To certify it within {} takes {} rounds/s{}.", args.text("--time"), short_count(rate),
-                    share < 1 ? ", as an eighth of the time is for tokens jointly" : ""));
+    section.notes.push_back(fmt::format("To certify it within {} takes {} rounds/s{}.", args.text("--time"),
+                                        short_count(rate),
+                                        share < 1 ? ", as an eighth of the time is for tokens jointly" : ""));
   }
   auto const cell = [](std::optional<std::uint64_t> const& n) {
     return n ? Cell(Exact{std::to_string(*n)}) : Cell("more than can be played");

@@ -108,10 +108,10 @@ Verification verify_task(Invocation const& args, Task const& task, Laws const& l
   std::string const contexts = contexts_text(laws.contexts());
   if (plays_token_rule(main.simulation))
     if (auto const long_run = long_run_tokens(laws, task.shape.gamma, task.shape.bonus))
-      result.notes.push_back(
-          fmt::format("In the long run of this {} the token rule emits {:.5f} tokens a round at γ = {}, from wherever "
-                      "it starts.",
-                      contexts, *long_run, task.shape.gamma));
+      result.notes.push_back(fmt::format(
+          "In the long run of this {} the token rule emits {:.5f} tokens a round at γ = {}, from wherever "
+          "it starts.",
+          contexts, *long_run, task.shape.gamma));
   if (laws.contexts().follow != Follow::independent)
     result.notes.push_back(
         fmt::format("{}: trials of {} rounds in a row at most.", who, main.simulation.task().rounds_per_trial));

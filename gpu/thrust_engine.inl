@@ -118,7 +118,8 @@ class DeviceLaws {
 /// `cells`, [tally size], in the device's memory.
 template <class Rule>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan const& plan, Range const& range,
-                                                    std::uint64_t worker, std::uint64_t workers, std::uint64_t* cells) {
+                                                    std::uint64_t worker, std::uint64_t workers,
+                                                    std::uint64_t* cells) {
   Scalars sums;
   // Every round counts its accepted length, so these cells are summed up before the workers meet there.
   std::uint64_t accepted[max_gamma + 1];
@@ -217,11 +218,12 @@ class ThrustPlayer {
     OversubscribedTeam const team;
     std::uint64_t const workers = std::min(workers_, range.size());
     thrust::counting_iterator<std::uint64_t> const first(0);
-    thrust::for_each_n(thrust::device, first, workers,
-                       PlayStride{plan_, rule_, range, workers, cells_.prepare(tally),
-                                  thrust::raw_pointer_cast(sums_.data())});
-    Scalars const sums = thrust::reduce(thrust::device, sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(workers),
-                                        Scalars{}, thrust::plus<Scalars>());
+    thrust::for_each_n(
+        thrust::device, first, workers,
+        PlayStride{plan_, rule_, range, workers, cells_.prepare(tally), thrust::raw_pointer_cast(sums_.data())});
+    Scalars const sums =
+        thrust::reduce(thrust::device, sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(workers), Scalars{},
+                       thrust::plus<Scalars>());
     cells_.add_to(tally);
     for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   }

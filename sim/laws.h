@@ -34,13 +34,13 @@ struct LawsView {
   std::uint32_t const* likeliest_p;      ///< [rows] argmax p, of equal ones the smallest
   std::uint32_t const* likeliest_q;      ///< [rows] argmax q
   double const* constants;               ///< [candidates][rows] what the rule derives from a row once; null: nothing
-  Token const* order;                    ///< [rows][vocab] tokens by falling p/q; null: nobody asks (sim/rows/order.h)
-  SumPair const* sums;                   ///< [rows][vocab + 1] of P and Q along the order
-  Token const* top;                      ///< [rows][top_count] the most likely tokens of q; null: nobody asks
+  Token const* order;   ///< [rows][vocab] tokens by falling p/q; null: nobody asks (sim/rows/order.h)
+  SumPair const* sums;  ///< [rows][vocab + 1] of P and Q along the order
+  Token const* top;     ///< [rows][top_count] the most likely tokens of q; null: nobody asks
   std::uint32_t top_count;
-  std::uint32_t const* reach;            ///< [rows] rows from this one to the end of its sequence; null: no end
-  std::uint32_t const* starts;           ///< [start_count] rows where a trial may start, equally likely
-  std::uint32_t start_count;             ///< 0: contexts are i.i.d. and there is nothing to choose
+  std::uint32_t const* reach;   ///< [rows] rows from this one to the end of its sequence; null: no end
+  std::uint32_t const* starts;  ///< [start_count] rows where a trial may start, equally likely
+  std::uint32_t start_count;    ///< 0: contexts are i.i.d. and there is nothing to choose
 };
 
 /// One context: integer weights of p and q over a common total ≤ 2^53.
@@ -52,7 +52,7 @@ struct RowPair {
 /// The contexts of a model, one row after another.
 struct RowArrays {
   std::uint32_t vocab = 0;
-  Array<std::uint64_t> p = {}, q = {};       ///< [rows][vocab]
+  Array<std::uint64_t> p = {}, q = {};     ///< [rows][vocab]
   std::vector<std::uint64_t> totals = {};  ///< [rows]
 };
 
@@ -84,9 +84,7 @@ class Laws {
   void set_sequences(std::span<std::uint32_t const> lengths);
 
   /// Valid while this object lives and is not moved.
-  Contexts contexts() const {
-    return {follow_, rows_, vocab_, transitions_.empty() ? nullptr : transitions_.data()};
-  }
+  Contexts contexts() const { return {follow_, rows_, vocab_, transitions_.empty() ? nullptr : transitions_.data()}; }
   std::uint32_t vocab() const { return vocab_; }
   std::uint32_t rows() const { return rows_; }
   std::span<std::uint64_t const> p(std::uint32_t row) const { return {p_.data() + offset(row), vocab()}; }

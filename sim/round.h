@@ -144,8 +144,8 @@ DRAFTGAUGE_HD int draft_chain(Drafting const& drafting, int length, Chance& chan
 /// A step of the walk, and the context below the draft that it leads to.
 struct Walked {
   Step step;
-  Token token;         ///< the draft's, or the one emitted
-  std::uint32_t row;   ///< as before where nothing follows
+  Token token;        ///< the draft's, or the one emitted
+  std::uint32_t row;  ///< as before where nothing follows
 };
 
 /// A node rule's step at a node with these children, which are drawn now. No context is asked for below a draft that
@@ -214,7 +214,9 @@ DRAFTGAUGE_HD int play_round(Rule const& rule, Drafting const& drafting, Model c
     std::uint32_t node = 0;
     for (int depth = 0;; ++depth) {
       TreeNode const children = shape.children(node, depth);
-      auto const ends = [&](std::uint32_t reached) { return !shape.bonus && shape.children(reached, depth + 1).count == 0; };
+      auto const ends = [&](std::uint32_t reached) {
+        return !shape.bonus && shape.children(reached, depth + 1).count == 0;
+      };
       Walked const walked = whole ? walk_step(rule, path, chance, depth)
                                   : walk_step(rule, drafting.drafter, model, chance, row, children, ends);
       out(walked.token);

@@ -13,9 +13,9 @@ namespace draftgauge {
 struct TallyLayout {
   int gamma;
   std::uint32_t vocab;
-  int positions = 0;  ///< token histograms for the first so many tokens of a trial
-  int gram = 0;       ///< counts of `gram` consecutive tokens of the trial jointly: vocab^gram cells
-  bool firsts = false;  ///< a histogram of the first token of every round
+  int positions = 0;            ///< token histograms for the first so many tokens of a trial
+  int gram = 0;                 ///< counts of `gram` consecutive tokens of the trial jointly: vocab^gram cells
+  bool firsts = false;          ///< a histogram of the first token of every round
   std::uint32_t gram_from = 0;  ///< tokens of the trial before those of the gram
   std::uint32_t nodes = 0;      ///< of the tree of drafts, with its root, where rounds are counted at each; else 0
 
@@ -34,7 +34,7 @@ struct TallyLayout {
     drafts_accepted,  ///< Σ a, a = accepted drafts of a trial, with its squares and products as for tokens
     accepted_squared,
     accepted_rounds,
-    started,          ///< Σ h, h = rounds of a trial that accept their first draft
+    started,  ///< Σ h, h = rounds of a trial that accept their first draft
     started_squared,
     started_rounds,
     scalars

@@ -42,14 +42,14 @@ Task checked(Task task, Laws const& laws) {
   PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
   check_between("--gamma", task.shape.gamma, 1, max_gamma);
   check_between("--candidates", task.shape.candidates, 1, max_candidates);
-  std::string const asked = task.tree.size() > 1 ? "--tree " + task.tree.text()
-                                                 : "--candidates " + std::to_string(task.shape.candidates);
+  std::string const asked =
+      task.tree.size() > 1 ? "--tree " + task.tree.text() : "--candidates " + std::to_string(task.shape.candidates);
   if (task.shape.candidates > 1 && !rule.many_candidates)
     throw UsageError(asked + " does not suit --rule " + task.rule +
                      " (it verifies one draft per position) use a rule such as recursive");
   if (task.shape.candidates > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
-    throw UsageError("--drafter " + task.drafter + " does not suit --rule " + task.rule + " at " + asked + " (the rule takes drafts for different tokens) use --drafter " +
-                     std::string(rule.drafter));
+    throw UsageError("--drafter " + task.drafter + " does not suit --rule " + task.rule + " at " + asked +
+                     " (the rule takes drafts for different tokens) use --drafter " + std::string(rule.drafter));
   if (task.shape.candidates > 1 && policy.watches)
     throw UsageError(asked + " does not suit --policy " + task.policy +
                      " (it watches a chain of drafts, not a tree) use --candidates 1");
@@ -58,22 +58,24 @@ Task checked(Task task, Laws const& laws) {
                      " (the tree says how much is drafted) leave --policy out");
   if (nodes_of(task.shape) == 0)
     throw UsageError("--candidates " + std::to_string(task.shape.candidates) + " and --gamma " +
-                     std::to_string(task.shape.gamma) + " make a tree of more than 2^32 nodes (nobody drafts so many, and "
+                     std::to_string(task.shape.gamma) +
+                     " make a tree of more than 2^32 nodes (nobody drafts so many, and "
                      "random numbers are given out by node) use fewer of either");
   Follow const follow = laws.contexts().follow;
   if (drafter.distinct && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
-    throw UsageError(asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.candidates) + " children, which" : "") +
-                     " are more different tokens than the " + std::to_string(laws.vocab()) + " that there are");
+    throw UsageError(
+        asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.candidates) + " children, which" : "") +
+        " are more different tokens than the " + std::to_string(laws.vocab()) + " that there are");
   if (task.rounds_per_trial == 0)
-    task.rounds_per_trial =
-        follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
+    task.rounds_per_trial = follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
   check_between("--rounds-per-trial", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
   check_between("--positions", task.positions, 0, 1 << 20);
   if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= laws.rows()))
     throw UsageError("--start " + std::to_string(*task.start) +
                      (follow == Follow::independent ? " has no meaning here (contexts are independent of each other)"
-                      : follow == Follow::prefix    ? " has no meaning here (every trial starts at the empty prefix)"
-                                                    : " is not a context (0 to " + std::to_string(laws.rows() - 1) + ")"));
+                      : follow == Follow::prefix
+                          ? " has no meaning here (every trial starts at the empty prefix)"
+                          : " is not a context (0 to " + std::to_string(laws.rows() - 1) + ")"));
   check_between("--gram", task.gram, 0, 64);
   check_between("--gram-from", task.gram_from, 0, 1 << 28);
   if (task.gram == 0 && task.gram_from > 0)
@@ -155,8 +157,7 @@ LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t>
 std::vector<double> constants_of(Call const& rule, Task const& task, LawsView const& view) {
   std::vector<double> constants;
   with_rule(rule, [&]<class Rule>(Rule const&) {
-    if constexpr (has_row_constant<Rule>)
-      constants = row_constants<Rule>(SimulatedModel(view), task.shape);
+    if constexpr (has_row_constant<Rule>) constants = row_constants<Rule>(SimulatedModel(view), task.shape);
   });
   return constants;
 }
@@ -224,11 +225,7 @@ Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
       starts_(starts_of(task_, laws)),
       tops_(tops_of(task_, laws)),
       constants_(constants_of(rule_, task_, view_for(task_, laws, starts_, tops_))),
-      plan_{view_for(task_, laws, starts_, tops_),
-            task_.shape,
-            drafting_of(task_),
-            task_.rounds_per_trial,
-            seed,
+      plan_{view_for(task_, laws, starts_, tops_), task_.shape, drafting_of(task_), task_.rounds_per_trial, seed,
             tally_layout(task_, laws.vocab())} {
   if (!constants_.empty()) plan_.laws.constants = constants_.data();
 }

@@ -36,13 +36,13 @@ struct Task {
   std::string drafter = {};    ///< empty: the one that the rule is made for
   std::string policy = {};     ///< of draft lengths, with its parameters; empty: the rule's own, as a rule "fixed"
   RoundShape shape = {};
-  TreeShape tree = {};  ///< what shape.tree is a view of; the root alone: the tree is even
-  std::uint32_t rounds_per_trial = 0;    ///< 0: one where rounds are independent, else 64
+  TreeShape tree = {};                      ///< what shape.tree is a view of; the root alone: the tree is even
+  std::uint32_t rounds_per_trial = 0;       ///< 0: one where rounds are independent, else 64
   std::optional<std::uint32_t> start = {};  ///< the row where every trial starts; else any row, equally likely
-  int positions = 0;                     ///< histograms of the first so many tokens of a trial
-  int gram = 0;                          ///< joint counts of so many consecutive tokens of a trial
-  bool firsts = false;                   ///< a histogram of the first token of every round
-  std::uint32_t gram_from = 0;           ///< tokens of the trial before those of the gram; 0 without a gram
+  int positions = 0;                        ///< histograms of the first so many tokens of a trial
+  int gram = 0;                             ///< joint counts of so many consecutive tokens of a trial
+  bool firsts = false;                      ///< a histogram of the first token of every round
+  std::uint32_t gram_from = 0;              ///< tokens of the trial before those of the gram; 0 without a gram
 };
 
 /// Makes a task's rounds draft this tree.

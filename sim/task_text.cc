@@ -34,11 +34,11 @@ void read_tree(nlohmann::json const& value, Task& task) {
 
 std::string canonical_text(Simulation const& simulation, Source const& source) {
   Task const& task = simulation.task();
-  nlohmann::json form{{"layout", layout::version},          {"source", source.identity()},
-                      {"rule", task.rule},                  {"drafter", task.drafter},
-                      {"gamma", task.shape.gamma},          {"candidates", task.shape.candidates},
-                      {"bonus", task.shape.bonus},          {"rounds_per_trial", task.rounds_per_trial},
-                      {"positions", task.positions},        {"gram", task.gram},
+  nlohmann::json form{{"layout", layout::version},   {"source", source.identity()},
+                      {"rule", task.rule},           {"drafter", task.drafter},
+                      {"gamma", task.shape.gamma},   {"candidates", task.shape.candidates},
+                      {"bonus", task.shape.bonus},   {"rounds_per_trial", task.rounds_per_trial},
+                      {"positions", task.positions}, {"gram", task.gram},
                       {"firsts", task.firsts}};
   if (task.policy != "fixed") form["policy"] = task.policy;  // ids from before there were policies stay
   if (task.gram_from > 0) form["gram_from"] = task.gram_from;
@@ -73,8 +73,8 @@ TaskText read_task(std::string_view canonical) {
     return static_cast<int>(count(name, static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)));
   };
   if (auto const written = count("layout", 0, std::numeric_limits<std::uint32_t>::max()); written != layout::version)
-    throw InputError("the task's random numbers are of bit layout " + std::to_string(written) + ", this program's of layout " +
-                     std::to_string(layout::version) +
+    throw InputError("the task's random numbers are of bit layout " + std::to_string(written) +
+                     ", this program's of layout " + std::to_string(layout::version) +
                      ": the same trials come out otherwise, so that their counts may not be added");
   Task task;
   task.rule = text("rule");

@@ -146,8 +146,8 @@ DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint
     row = laws.starts[BitChance(layout::Address::of(plan.seed, trial, 0), laws.table_bits).start(laws.start_count)];
   std::uint64_t left = laws.reach ? laws.reach[row] : ~std::uint64_t{0};  // rows before the recording ends
   TrialCounter counter(plan.tally, laws.contexts, row, sums, count);
-  for (std::uint32_t round = 0;
-       round < plan.rounds_per_trial && left > static_cast<std::uint64_t>(plan.shape.gamma); ++round) {
+  for (std::uint32_t round = 0; round < plan.rounds_per_trial && left > static_cast<std::uint64_t>(plan.shape.gamma);
+       ++round) {
     BitChance chance(layout::Address::of(plan.seed, trial, frozen_noise<Rule> ? 0 : round), laws.table_bits);
     counter.start_round();
     std::uint32_t const first = laws.contexts.first(chance, counter.row());

@@ -11,7 +11,8 @@ namespace draftgauge::testing {
 inline Laws laws_of(Known known) {
   switch (known) {
     case Known::one: return {{{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent};
-    case Known::markov: return {{{{1, 2, 3}, {2, 2, 2}, 6}, {{2, 3, 1}, {2, 2, 2}, 6}, {{3, 1, 2}, {2, 2, 2}, 6}}, Follow::token};
+    case Known::markov:
+      return {{{{1, 2, 3}, {2, 2, 2}, 6}, {{2, 3, 1}, {2, 2, 2}, 6}, {{3, 1, 2}, {2, 2, 2}, 6}}, Follow::token};
     case Known::wide: break;
   }
   RowPair row{{}, {}, 1025 * 1026 / 2};
@@ -40,7 +41,8 @@ inline TallyAnswer play(TallyAnswer answer, Backend const& backend, int threads)
   if (answer.tree) draft_tree(task, parse_tree(answer.tree));
   Simulation const simulation(task, laws, answer.seed);
   Tally const tally = simulate(simulation, {0, 10000}, backend, threads).tally;
-  for (int tau = 0; tau < 4; ++tau) answer.accepted[tau] = tau <= answer.gamma ? tally.accepted()[static_cast<std::size_t>(tau)] : 0;
+  for (int tau = 0; tau < 4; ++tau)
+    answer.accepted[tau] = tau <= answer.gamma ? tally.accepted()[static_cast<std::size_t>(tau)] : 0;
   answer.tokens = tally[TallyLayout::tokens];
   answer.second_tokens = 0;
   auto const seconds = tally.token_histogram(1);

@@ -115,11 +115,9 @@ Figure make(FigureInput const& input) {
                                   100 * input.confidence)));
   auto const drawn = [&] {
     std::string const x = Spec::parse(spec)["encoding"]["x"].dump();
-    return overlay_spec({{x,
-                          "optimal γ",
-                          {{"gamma", "datum.by == 'replay'"}, {"gamma", "datum.by != 'replay'", true}},
-                          true}},
-                        rows.table());
+    return overlay_spec(
+        {{x, "optimal γ", {{"gamma", "datum.by == 'replay'"}, {"gamma", "datum.by != 'replay'", true}}, true}},
+        rows.table());
   };
   return {"best-gamma", "The best draft length against the draft's cost", std::move(caption),
           several ? drawn() : spec_of(spec, rows.table()), rows.table()};

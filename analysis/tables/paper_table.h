@@ -18,11 +18,11 @@ struct TableRecording {
   std::string name;  ///< as a reader should see it
   std::optional<double> temperature;
   TextEstimates estimates;
-  std::vector<Estimator> known;  ///< those of the rules that the recording says something about
-  std::optional<Costs> costs;    ///< none where none are given: no speed-up is known then
-  bool bonus = true;             ///< a round that keeps all drafts emits one token more
-  std::string refuted = {};      ///< why nothing that is estimated of it is to be used; else empty
-  bool refutes_claim = false;    ///< and someone said that the target wrote the text
+  std::vector<Estimator> known;              ///< those of the rules that the recording says something about
+  std::optional<Costs> costs;                ///< none where none are given: no speed-up is known then
+  bool bonus = true;                         ///< a round that keeps all drafts emits one token more
+  std::string refuted = {};                  ///< why nothing that is estimated of it is to be used; else empty
+  bool refutes_claim = false;                ///< and someone said that the target wrote the text
   std::vector<std::string> cost_notes = {};  ///< what a reader of its costs must know
 };
 

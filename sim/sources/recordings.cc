@@ -37,9 +37,8 @@ constexpr std::uint64_t stretch_bytes = std::uint64_t{1} << 24;
 RowList laws_of(RowPairs const& pairs, double temperature, int threads) {
   RowLayout const &target = pairs.target->layout(), &draft = pairs.draft->layout();
   auto const vocab = static_cast<std::uint32_t>(target.vocab);
-  std::uint64_t const stretch =
-      std::max<std::uint64_t>(4 * static_cast<std::uint64_t>(threads),
-                              stretch_bytes / std::max(target.row_bytes(), draft.row_bytes()));
+  std::uint64_t const stretch = std::max<std::uint64_t>(
+      4 * static_cast<std::uint64_t>(threads), stretch_bytes / std::max(target.row_bytes(), draft.row_bytes()));
   RowList laws;
   laws.reserve(target.rows, vocab);
   for (std::uint64_t begin = 0; begin < target.rows; begin += stretch) {
@@ -90,7 +89,8 @@ Source build(Keys const& keys, SourceOptions const& options, std::string_view ta
   for (std::int64_t token : pairs.tokens) recording.tokens.push_back(static_cast<Token>(token));
 
   // The digest takes one thread as long as the laws take it, so that it runs beside them.
-  auto digested = std::async(options.threads > 1 ? std::launch::async : std::launch::deferred, digests_of, pairs.bytes);
+  auto digested =
+      std::async(options.threads > 1 ? std::launch::async : std::launch::deferred, digests_of, pairs.bytes);
   RowList laws = laws_of(pairs, keys.number("temperature"), options.threads);
   Follow const follow = keys.text("contexts") == "path" ? Follow::next_row : Follow::independent;
   Laws tables(laws.take(), follow, options.threads);

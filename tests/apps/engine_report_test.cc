@@ -116,8 +116,7 @@ TEST_CASE("engine report: no round before token 1 had a draft tested") {
 
 TEST_CASE("engine report: what ended the texts decides how far rounds are looked at") {
   // The last of two rounds emits two tokens: the rest of it is dropped, or its second draft was rejected.
-  TemporaryFile const text(".tsv",
-                           "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n0\t-1\t-2\n0\t-1\t-2\n");
+  TemporaryFile const text(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n0\t-1\t-2\n0\t-1\t-2\n");
   TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false) + greedy_round(2, "2", false));
   auto const audited = [&](std::vector<std::string> more) {
     std::vector<std::string> words{text.path(), "--log", rounds.path()};
@@ -138,9 +137,10 @@ TEST_CASE("engine report: what ended the texts decides how far rounds are looked
   CHECK(audited({"--stop", "maxnew=3"})["rounds"]["tokens"] == 3);
   CHECK(audited({"--stop", "maxnew=3", "--until", "2"})["rounds"]["tokens"] == 2);
   CHECK(audited({"--stop", "round"})["rounds"]["open"] == 0);
-  CHECK(says(measure({text.path(), "--log", rounds.path()}),
-             "What ended the texts is not known: 0.4 rounds more may be too many, as a text's last round may be whole or "
-             "cut; it is read in the engine's favour. --stop says what ended them."));
+  CHECK(says(
+      measure({text.path(), "--log", rounds.path()}),
+      "What ended the texts is not known: 0.4 rounds more may be too many, as a text's last round may be whole or "
+      "cut; it is read in the engine's favour. --stop says what ended them."));
   for (char const* wrong : {"maxnew", "maxnew=", "maxnew=0", "maxnew=-3", "maxnew=99999999999", "never"})
     CHECK(measure({text.path(), "--log", rounds.path(), "--stop", wrong}).err ==
           "draftgauge measure: --stop is '" + std::string(wrong) +
@@ -150,7 +150,8 @@ TEST_CASE("engine report: what ended the texts decides how far rounds are looked
 }
 
 TEST_CASE("engine report: an audit has one verdict, and says which faults it would have found") {
-  std::vector<std::string> const block{engine_text, "--log", engine_rounds, "--rule", "block", "--stop", "maxnew=400"};
+  std::vector<std::string> const block{engine_text, "--log",  engine_rounds, "--rule",
+                                       "block",     "--stop", "maxnew=400"};
   nlohmann::json const found = document(block)["audit"];
   CHECK(found["verdict"] == "consistent with the block rule");
   CHECK(found["evidence"]["needed"].get<double>() == Approx(std::log(200)));
@@ -164,9 +165,10 @@ TEST_CASE("engine report: an audit has one verdict, and says which faults it wou
   CHECK(acceptance["high"].get<double>() - acceptance["low"].get<double>() < .04);
   Run const shown = measure(block);
   CHECK(says(shown, "of the rule's share, given the text (95 %)."));
-  CHECK(says(shown,
-             "Faults that would have been found with probability 0.9: lenience (odds of keeping a draft × 2); drafts kept "
-             "too rarely (odds × 1/2); token rule; temperature .95."));
+  CHECK(says(
+      shown,
+      "Faults that would have been found with probability 0.9: lenience (odds of keeping a draft × 2); drafts kept "
+      "too rarely (odds × 1/2); token rule; temperature .95."));
   CHECK_FALSE(says(shown, "would not have been found"));
   CHECK(says(shown, "Each of two, the rounds' check and all odds, alarms falsely with probability 0.005 at most"));
   Run const token = measure({engine_text, "--log", engine_rounds, "--rule", "token", "--stop", "maxnew=400"});
@@ -176,7 +178,8 @@ TEST_CASE("engine report: an audit has one verdict, and says which faults it wou
   TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false));
   Run const little = measure({text.path(), "--log", rounds.path()});
   CHECK(says(little, "Verdict: too little text to say."));
-  CHECK(says(little, "Faults that would not have been found with probability 0.9: lenience (odds of keeping a draft × 2);"));
+  CHECK(says(little,
+             "Faults that would not have been found with probability 0.9: lenience (odds of keeping a draft × 2);"));
 }
 
 TEST_CASE("engine report: an audit names what the columns cannot show") {
@@ -303,16 +306,19 @@ TEST_CASE("engine report: what an engine's rule would give is not told by anothe
   std::vector<std::string> const words{two.path(), "--engine", "llama.cpp-server", "--cost", ".1", "--gamma", "1"};
   Run const shown = measure(words);
   CHECK(shown.status == 4);
-  CHECK(says(shown, "argmax draft is not known here: it needs the hits of argmax q. The columns are of other rules: no "
-                    "speed-up and no best γ by them."));
+  CHECK(says(shown,
+             "argmax draft is not known here: it needs the hits of argmax q. The columns are of other rules: no "
+             "speed-up and no best γ by them."));
   nlohmann::json const found = document(words);
   CHECK(found["best_gamma"].is_null());
   CHECK(found["rounds_unknown"] == "it needs the hits of argmax q");
-  CHECK(says(measure({two.path(), data + "smollm2/q2k_T1.tsv", "--engine", "llama.cpp-server"}), "argmax draft: not known"));
+  CHECK(says(measure({two.path(), data + "smollm2/q2k_T1.tsv", "--engine", "llama.cpp-server"}),
+             "argmax draft: not known"));
   // Full rows of another law than the text's still say how likely p finds argmax q.
-  CHECK(says(measure({rows_file, "--temperature", "1", "--top-p", ".9", "--engine", "llama.cpp-server", "--gamma", "4"}),
-             "Were drafts kept independently of each other, each with the mean p(argmax q) of 0.2822, Eq. (1) would give "
-             "1.391 tokens per round at γ = 4."));
+  CHECK(says(
+      measure({rows_file, "--temperature", "1", "--top-p", ".9", "--engine", "llama.cpp-server", "--gamma", "4"}),
+      "Were drafts kept independently of each other, each with the mean p(argmax q) of 0.2822, Eq. (1) would give "
+      "1.391 tokens per round at γ = 4."));
 }
 
 TEST_CASE("engine report: an audit says whose temperature it took, and which tokens cannot have come") {

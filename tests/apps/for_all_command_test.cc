@@ -28,13 +28,15 @@ TEST_CASE("exact --for-all: a proof and its figures") {
   CHECK(proof["surveys"].size() == 2);
   CHECK(run_line("exact --for-all --rule token --vocab 2 --gamma 3").out.find("for every γ") != std::string::npos);
   std::string const headline = run_line("exact --for-all --rule token --vocab 2").out;
-  CHECK(headline.starts_with(fmt::format("token, γ = 5, drafts by sample, on all laws of 2 tokens: proved, but for "
-                                         "at most {:.2g} % of the\nlaws (confidence 0.999999)\n",
-                                         100 * proof["unseen_share"].get<double>())));
+  CHECK(
+      headline.starts_with(fmt::format("token, γ = 5, drafts by sample, on all laws of 2 tokens: proved, but for "
+                                       "at most {:.2g} % of the\nlaws (confidence 0.999999)\n",
+                                       100 * proof["unseen_share"].get<double>())));
 }
 
 TEST_CASE("exact --for-all: a refutation's own command confirms it") {
-  Run const got = run_line("exact --for-all --rule recursive --drafter sample-without --gamma 1 --candidates 2 --format json");
+  Run const got =
+      run_line("exact --for-all --rule recursive --drafter sample-without --gamma 1 --candidates 2 --format json");
   CHECK(got.status == 1);
   Json const shown = Json::parse(got.out)["counterexample"];
   Run const confirmed = run_line(shown["command"].get<std::string>() + " --format json");
@@ -63,10 +65,12 @@ TEST_CASE("exact --for-all: a rule that claims nothing is lossy by design, and e
 }
 
 TEST_CASE("exact --for-all: what cannot be asked") {
-  check_refused("--for-all --vocab 6", "--vocab 6 is out of range (1 to 5: the sets of zeros and ties grow like 6^vocab) "
-                                       "use a smaller one");
-  check_refused("--for-all --p 1 --q 1", "--p and --for-all cannot be given together (the statement is about all laws, "
-                                         "and about no cost) keep one");
+  check_refused("--for-all --vocab 6",
+                "--vocab 6 is out of range (1 to 5: the sets of zeros and ties grow like 6^vocab) "
+                "use a smaller one");
+  check_refused("--for-all --p 1 --q 1",
+                "--p and --for-all cannot be given together (the statement is about all laws, "
+                "and about no cost) keep one");
   check_refused("--vocab 2 --p 1 --q 1",
                 "--vocab needs --for-all (one law has its own tokens, and no others are drawn) add it");
   check_refused("--for-all --gamma 1,2",

@@ -182,22 +182,26 @@ TEST_CASE("inspect says whether the target could have written a text") {
   REQUIRE(other["notes"].size() == 2);
   CHECK(other["notes"][0].get<std::string>().starts_with("β is 0 or 1 everywhere"));
   CHECK(other["notes"][1] ==
-        "This is not a text that the target would write at these distributions (z: lean +2.9, surprisal -17.8; false alarm "
+        "This is not a text that the target would write at these distributions (z: lean +2.9, surprisal -17.8; false "
+        "alarm "
         "0.0001), and tokens per round along it are not the target's. Its tokens are likelier than p has it: was it "
         "written at a lower temperature, or under a truncation?");
-  CHECK(run({"inspect", four.path()})
-            .out.starts_with("The numbers are sound, but the target did not write the text at these distributions\n"));
+  CHECK(
+      run({"inspect", four.path()})
+          .out.starts_with("The numbers are sound, but the target did not write the text at these distributions\n"));
   TemporaryFile const impossible(".tsv", "logp,logq\n-inf,-1\n-1,-2\n");
   nlohmann::json const never = inspect_json({impossible.path()})["scores"];
   CHECK(never["mean_acceptance"].get<double>() == Approx(std::exp(-1)));
   CHECK(never["mean_beta"].is_null());
   CHECK(never["notes"][1].get<std::string>().starts_with("One token of the text has probability 0 under p ("));
   TemporaryFile const bare(".tsv", "0\t-1.5\t-2\n1\t-.25\t-1\n");
-  CHECK(run({"inspect", bare.path()}).err ==
-        "draftgauge inspect: " + bare.path() +
-            ": its first line that is no comment has 3 numbers and no names: a header line is missing (which column is "
-            "log p and which log q would be a guess) put a line of names before it, such as seq, token, logp, logq, with "
-            "the same separator\n");
+  CHECK(
+      run({"inspect", bare.path()}).err ==
+      "draftgauge inspect: " + bare.path() +
+          ": its first line that is no comment has 3 numbers and no names: a header line is missing (which column is "
+          "log p and which log q would be a guess) put a line of names before it, such as seq, token, logp, logq, "
+          "with "
+          "the same separator\n");
 }
 
 TEST_CASE("inspect shows an engine's sums, also where log-probabilities stand beside them") {

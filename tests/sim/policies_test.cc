@@ -85,7 +85,8 @@ TEST_CASE("policies: the dropped token is computed, and is not in the draft") {
 
 TEST_CASE("policies: confidence is a product over the draft") {
   CHECK(play("confidence:threshold=.75", {A, A, A, true, true, true, A}).drafted == 3);  // .9³ = .729
-  CHECK(play("confidence:threshold=.7", {A, A, A, A, true, true, true, true, A}).drafted == 4);  // .9⁴ < .7: γ ends it
+  CHECK(play("confidence:threshold=.7", {A, A, A, A, true, true, true, true, A}).drafted ==
+        4);  // .9⁴ < .7: γ ends it
 }
 
 TEST_CASE("policies: the heuristic's lengths") {
@@ -130,7 +131,8 @@ TEST_CASE("policies: an early stop saves passes and costs tokens") {
 TEST_CASE("policies: one that watches drafts takes no tree") {
   Laws const laws({{{1, 2}, {2, 1}, 3}}, Follow::independent);
   Task task{.rule = "recursive", .policy = "stop-below", .shape = {.gamma = 2, .candidates = 2}};
-  CHECK_THROWS_WITH(Simulation(task, laws, 1),
-                    "--candidates 2 does not suit --policy stop-below:threshold=2/5 (it watches a chain of drafts, not a "
-                    "tree) use --candidates 1");
+  CHECK_THROWS_WITH(
+      Simulation(task, laws, 1),
+      "--candidates 2 does not suit --policy stop-below:threshold=2/5 (it watches a chain of drafts, not a "
+      "tree) use --candidates 1");
 }

@@ -89,7 +89,8 @@ TEST_CASE("a listed tree is walked by its nodes, and costs its levels and nodes"
   CHECK(all.scored == Positions{6});
 
   shape.bonus = false;
-  auto const bare = played<rules::Recursive<drafters::Sample>>(shape, {Token{0}, Token{1}, true, Token{0}, Token{1}, true});
+  auto const bare =
+      played<rules::Recursive<drafters::Sample>>(shape, {Token{0}, Token{1}, true, Token{0}, Token{1}, true});
   CHECK(bare.tokens == std::vector<Token>{0, 0});  // node 3 has no children, though the tree is deeper elsewhere
   CHECK(bare.scored == Positions{3});
 }

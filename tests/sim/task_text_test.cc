@@ -67,8 +67,10 @@ TEST_CASE("a tree is part of the task, as its parents") {
   };
   refused("x", "the task's 'tree' is \"x\" instead of a list of parents");
   refused({-1, 0, 7}, "the task's 'tree' is [-1,0,7] instead of a list of parents");
-  refused({-1, 0, 0, 1, 1, 2, 2}, "the task's 'tree' is [-1,0,0,1,1,2,2] instead of an uneven tree of the task's gamma and candidates");
-  refused({-1, 0, 0, 0, 1}, "the task's 'tree' is [-1,0,0,0,1] instead of an uneven tree of the task's gamma and candidates");
+  refused({-1, 0, 0, 1, 1, 2, 2},
+          "the task's 'tree' is [-1,0,0,1,1,2,2] instead of an uneven tree of the task's gamma and candidates");
+  refused({-1, 0, 0, 0, 1},
+          "the task's 'tree' is [-1,0,0,0,1] instead of an uneven tree of the task's gamma and candidates");
 }
 
 TEST_CASE("a path that is not UTF-8 does not reach the task's text") {
@@ -99,7 +101,8 @@ TEST_CASE("a text that is no task") {
   CHECK(said("[1]") == "the task is not a JSON object");
   CHECK(said("{}") == "the task lacks 'layout'");
   CHECK(said(R"({"layout":1,"rule":7})") ==
-        "the task's random numbers are of bit layout 1, this program's of layout 2: the same trials come out otherwise, so that "
+        "the task's random numbers are of bit layout 1, this program's of layout 2: the same trials come out "
+        "otherwise, so that "
         "their counts may not be added");
   CHECK(said(R"({"layout":2,"rule":7})") == "the task's 'rule' is 7 instead of a text");
   std::string const sound = text_of(open_source("zipf:vocab=3"));
