@@ -30,7 +30,7 @@ TEST_CASE("exact --for-all: a proof and its figures") {
   std::string const headline = run_line("exact --for-all --rule token --vocab 2").out;
   CHECK(
       headline.starts_with(fmt::format("token, γ = 5, drafts by sample, on all laws of 2 tokens: proved, but for "
-                                       "at most {:.2g} % of the\nlaws (confidence 0.999999)\n",
+                                       "at most {:.2g} % of the laws\n(confidence 0.999999)\n",
                                        100 * proof["unseen_share"].get<double>())));
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("backends: one to eight threads, in pieces, at the end of the trial nu
 }
 
 TEST_CASE("backends: a program's own teams of OpenMP have as many threads as before") {
-  auto const& c = testing::cases().front();
+  auto const c = testing::cases().front();
   Simulation const simulation(c.task, *c.laws, 42);
   Backend const backend = choose_backend("thrust-omp");
   int const before = omp_get_max_threads();
