@@ -17,12 +17,13 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::uint32_t max_gram_vocab = 32;        // 2^10 joint cells, which a million trials can fill
-constexpr std::uint32_t max_chain_gram_vocab = 64;  // there only tokens late in a trial show what goes wrong between rounds
+constexpr std::uint32_t max_gram_vocab = 32;  // 2^10 joint cells, which a million trials can fill
+constexpr std::uint32_t max_chain_gram_vocab =
+    64;  // there only tokens late in a trial show what goes wrong between rounds
 constexpr std::uint32_t max_triple_vocab = 16;
 constexpr std::uint64_t max_position_cells = 1 << 22;
-constexpr std::uint32_t chain_rounds = 16;    // per trial where contexts depend on the text
-constexpr std::uint32_t latest_gram = 62;     // what its law is pushed through: this many steps of the chain at most
+constexpr std::uint32_t chain_rounds = 16;  // per trial where contexts depend on the text
+constexpr std::uint32_t latest_gram = 62;   // what its law is pushed through: this many steps of the chain at most
 
 /// What a rule's output has the law of, in words.
 char const* word(Reference reference) { return reference == Reference::target ? "p" : "argmax p"; }
@@ -84,12 +85,7 @@ class Checker {
     auto const exact = closed ? std::nullopt : exact_tokens_law(simulation_);
     if (!closed && !exact) return;
     std::vector<double> const& law = closed ? *closed : *exact;
-    // The histogram counts accepted drafts; without the bonus token N = γ for both τ = γ − 1 and τ = γ.
-    std::vector<std::uint64_t> counts(tally_.accepted().begin(), tally_.accepted().end());
-    if (!simulation_.task().shape.bonus) {
-      counts[counts.size() - 2] += counts.back();
-      counts.pop_back();
-    }
+    std::vector<std::uint64_t> const counts = rounds_by_tokens();
     char const* const statement = closed ? "Section 3.1" : "enumeration";
     add_law("law of N (TV)", statement, counts, law);
     double mean = 0, square = 0;
@@ -106,6 +102,24 @@ class Checker {
     judge(std::move(variance), seen, most);
   }
 
+  /// Entry n − 1: rounds that emit n tokens. The histogram counts accepted drafts, one fewer; but without the bonus token a
+  /// round emits no token below a draft that has no children.
+  std::vector<std::uint64_t> rounds_by_tokens() const {
+    std::vector<std::uint64_t> counts(tally_.accepted().begin(), tally_.accepted().end());
+    Task const& task = simulation_.task();
+    if (task.shape.bonus) return counts;
+    TreeShape const& tree = task.tree;
+    for (std::uint32_t node = 1; node < tree.size(); ++node) {
+      auto const depth = static_cast<std::size_t>(tree.depth(node));
+      if (tree.children(node).count > 0 || tree.depth(node) == task.shape.gamma) continue;
+      counts[depth] -= tally_.passed()[node - 1];
+      counts[depth - 1] += tally_.passed()[node - 1];
+    }
+    counts[counts.size() - 2] += counts.back();  // all drafts of the last level
+    counts.pop_back();
+    return counts;
+  }
+
   void law_of_first_tokens() {
     if (!tally_.layout().firsts) return;
     if (!simulation_.rule().claims_lossless()) return law_of_lossy_output();
@@ -118,8 +132,7 @@ class Checker {
     if (int const positions = tally_.layout().positions; positions > 0) worst_position(positions);
     if (TallyLayout const& layout = tally_.layout(); layout.gram > 0)
       if (auto const law = target_gram_law(simulation_, layout.gram, layout.gram_from))
-        add_law(gram_words(layout), output_law(),
-                tally_.grams(), *law);
+        add_law(gram_words(layout), output_law(), tally_.grams(), *law);
   }
 
  private:
@@ -136,9 +149,8 @@ class Checker {
     check.is_result = true;
     check.certificate = certify(tally_.firsts(), *target, options_.confidence);
     if (check.certificate) check.simulated = certified(*check.certificate);
-    bool const told =
-        own || (check.certificate &&
-                scatter(target->size(), check.certificate->draws, options_.confidence) <= options_.resolve);
+    bool const told = own || (check.certificate && scatter(target->size(), check.certificate->draws,
+                                                           options_.confidence) <= options_.resolve);
     check.verdict = told ? Verdict::holds : Verdict::inconclusive;
     checks_.push_back(std::move(check));
   }
@@ -164,8 +176,7 @@ class Checker {
   /// relative to.
   void judge(Check check, std::optional<Measured> const& seen, double scale, Side side = Side::both) {
     double const expected = check.closed_form ? *check.closed_form : *check.exact;
-    bool rejected =
-        check.closed_form && check.exact && std::abs(*check.closed_form - *check.exact) > 1e-9 * scale;
+    bool rejected = check.closed_form && check.exact && std::abs(*check.closed_form - *check.exact) > 1e-9 * scale;
     if (seen) {
       check.simulated = seen->interval;
       check.detectable = seen->detectable;
@@ -262,7 +273,8 @@ class Checker {
         worst->certificate = check.certificate;
         worst->simulated = check.simulated;
       }
-      if (check.verdict == Verdict::fails || (check.verdict == Verdict::inconclusive && worst->verdict == Verdict::holds))
+      if (check.verdict == Verdict::fails ||
+          (check.verdict == Verdict::inconclusive && worst->verdict == Verdict::holds))
         worst->verdict = check.verdict;
       if (check.p_value < worst->p_value) worst->p_value = check.p_value;
       if (check.detectable > worst->detectable || !check.detectable) worst->detectable = check.detectable;

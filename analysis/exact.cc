@@ -81,15 +81,40 @@ void throw_too_many_paths(std::string const& how_many) {
       "simulate");
 }
 
+namespace {
+
+/// The drafts that may be drawn for the root's children, in order, on the row that has the fewest.
+double root_drafts(Task const& task, ExactModel const& model, bool distinct) {
+  double fewest = HUGE_VAL;
+  for (std::uint32_t row = 0; row < model.contexts().rows; ++row) {
+    auto const drawn =
+        static_cast<double>(std::ranges::count_if(model.row(row).q, [](Rational const& q) { return q > 0; }));
+    double drafts = 1;
+    for (std::uint32_t i = 0; i < task.shape.children(0, 0).count; ++i)
+      drafts *= distinct ? std::max(drawn - i, 1.) : drawn;
+    fewest = std::min(fewest, drafts);
+  }
+  return fewest;
+}
+
+}  // namespace
+
 std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32_t start) {
+  constexpr double most = 0x1p63;
+  Task const named = with_own_drafting(task);
+  double least = 1;
+  if (named.policy == "fixed" && (named.drafter == "sample" || named.drafter == "sample-without"))
+    least = std::min(root_drafts(task, model, named.drafter == "sample-without"), most / 2);
+  // Deep nodes of an uneven tree may lie below drafts that are accepted on some rows alone.
+  if (task.shape.tree.listed()) return static_cast<std::uint64_t>(least);
   auto const is = [](std::string_view said, std::string_view own, std::string_view wanted) {
     return (said.empty() ? own : said) == wanted && own == wanted;
   };
   RuleCard const& card = rule_card(task.rule);
   bool const kept = is(task.drafter, card.drafter, "sample") && is(task.policy, card.policy, "fixed");
   Contexts const contexts = model.contexts();
-  if (!kept || (contexts.follow == Follow::independent && contexts.rows > 1)) return 1;
-  constexpr double most = 0x1p63;
+  if (!kept || (contexts.follow == Follow::independent && contexts.rows > 1))
+    return static_cast<std::uint64_t>(least);
   std::vector<double> texts(contexts.rows, 1), longer(contexts.rows);  // of so many tokens as steps, from each row
   for (int i = 0; i < task.shape.gamma; ++i) {
     for (std::uint32_t row = 0; row < contexts.rows; ++row) {
@@ -102,7 +127,7 @@ std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32
     }
     texts.swap(longer);
   }
-  return static_cast<std::uint64_t>(std::max(texts[start], 1.));
+  return static_cast<std::uint64_t>(std::max(texts[start], least));
 }
 
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths,

@@ -47,8 +47,8 @@ struct ExactRound {
 };
 
 /// At least so many paths of answers a round of the task has from there, at most 2^63: of drafts that are drawn from q
-/// and of fixed length one for each text of γ tokens that p and q allow, since all of it may be accepted. Of other drafts
-/// and lengths, and of contexts drawn at random, 1, which says nothing.
+/// and of fixed length one for each way to draw the first ones, and of even trees one for each text of γ tokens that p and
+/// q allow, since all of it may be accepted. Of other drafts and lengths 1, which says nothing.
 std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32_t start = 0);
 
 /// The exact law of a round of the task from the context `start`, by following every path of answers.

@@ -102,7 +102,9 @@ class OneNode {
   std::vector<Rational> const& accepted(int children) {
     auto const [found, is_new] = accepted_.try_emplace(children);
     if (is_new) {
-      ExactRound const round = exact_round(one_position(task_, children), model_, 0, max_paths_);
+      Task const one = one_position(task_, children);
+      if (least_paths(one, model_) > max_paths_) throw_too_many_paths("more than " + std::to_string(max_paths_));
+      ExactRound const round = exact_round(one, model_, 0, max_paths_);
       found->second = round.passed.empty() ? std::vector<Rational>{1, round.acceptance()} : round.passed;
     }
     return found->second;
@@ -217,6 +219,7 @@ std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::u
   if (std::uint64_t{laws.vocab()} * laws.rows() > max_paths) return std::nullopt;
   ExactModel const model = exact_model(laws);
   try {
+    if (least_paths(task, model) > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
     auto law = exact_round(task, model, 0, max_paths).tokens_law();
     law.erase(law.begin());
     if (!task.shape.bonus) law.pop_back();

@@ -43,9 +43,7 @@ class Draws {
     return Rational(value + 1);
   }
   /// On 0…n−1: as uniform as 64 bits are.
-  std::uint64_t below(std::uint64_t n) {
-    return static_cast<std::uint64_t>(Uint128{word()} * n >> 64);
-  }
+  std::uint64_t below(std::uint64_t n) { return static_cast<std::uint64_t>(Uint128{word()} * n >> 64); }
 
  private:
   Philox::Key key_;
@@ -69,8 +67,10 @@ TableModel<Traced>::Row row_on(Face const& face, std::uint32_t vocab, Draws& dra
   fill(row.p, face.p, Traced(1), draws, bits, log);
   Traced rest(face.tied == 0 ? 1 : 0);
   for (Token x = 0; x < vocab; ++x) {
-    if (holds(face.tied, x)) row.q[x] = row.p[x];
-    else if (face.tied != 0) rest += row.p[x];
+    if (holds(face.tied, x))
+      row.q[x] = row.p[x];
+    else if (face.tied != 0)
+      rest += row.p[x];
   }
   fill(row.q, face.q & ~face.tied, rest, draws, bits, log);
   return row;
@@ -94,7 +94,12 @@ class Surveyor {
  public:
   Surveyor(Identity const& identity, std::vector<Face> const& faces, ForAllSearch const& search, std::uint32_t stream,
            double doubt, Survey& survey, std::atomic<std::uint64_t>& points)
-      : identity_(identity), faces_(faces), search_(search), stream_(3 * stream), doubt_(doubt), survey_(survey),
+      : identity_(identity),
+        faces_(faces),
+        search_(search),
+        stream_(3 * stream),
+        doubt_(doubt),
+        survey_(survey),
         points_(points) {}
 
   /// False where the identity failed.
@@ -109,7 +114,8 @@ class Surveyor {
     };
     std::uint64_t fresh = 0;
     for (int number = 1; number <= search_.batches && survey_.unseen_share > ForAllResult::most_unseen; ++number) {
-      std::uint64_t const size = search_.points * static_cast<std::uint64_t>(number);  // more, where regions keep coming
+      std::uint64_t const size =
+          search_.points * static_cast<std::uint64_t>(number);  // more, where regions keep coming
       before_ = regions_;
       outside_ = 0;
       if (!batch(fresh, size, anywhere)) return false;
@@ -242,6 +248,7 @@ ForAllClaim for_all_claim(Task const& task) {
   ForAllClaim claim;
   with_rule(rule_call(task.rule),
             [&](auto const& rule) { claim = for_all_claim(rule, drafting_of(task), task.shape); });
+  claim.tree = task.tree;
   if (drafter_card(with_own_drafting(task).drafter).distinct)
     claim.least_vocab = static_cast<std::uint32_t>(task.shape.candidates);
   return claim;
@@ -255,8 +262,8 @@ std::vector<Face> faces_of(std::uint32_t vocab) {
       for (std::uint32_t tied = 0; tied <= (p & q); ++tied) {
         if ((tied & ~(p & q)) != 0) continue;
         std::uint32_t const free_p = p & ~tied, free_q = q & ~tied;
-        if ((free_p == 0) != (free_q == 0)) continue;                    // one law would sum to more than the other
-        if (free_p == free_q && std::popcount(free_p) == 1) continue;    // what is left is tied too
+        if ((free_p == 0) != (free_q == 0)) continue;                  // one law would sum to more than the other
+        if (free_p == free_q && std::popcount(free_p) == 1) continue;  // what is left is tied too
         if (Face const face{p, q, tied}; face != faces.front()) faces.push_back(face);
       }
   return faces;
@@ -310,8 +317,7 @@ ForAllResult try_for_all(ForAllClaim const& claim, ForAllSearch const& search) {
   result.tables_gamma = std::min(claim.gamma, 2);
   std::uint32_t const vocab = std::max(std::min(search.vocab, 3u), claim.least_vocab);
   for (; result.tables < prefix_tables; ++result.tables) {
-    ExactModel const model =
-        prefix_model(vocab, result.tables_gamma, Draws(search.seed, 3 * stream, result.tables));
+    ExactModel const model = prefix_model(vocab, result.tables_gamma, Draws(search.seed, 3 * stream, result.tables));
     if (!claim.distance(model, result.tables_gamma).is_zero()) return refuted();
     search.progress(++points);
   }

@@ -20,13 +20,16 @@ struct Identity {
 };
 
 /// That a rule's output has the target's law for all p and q: the identities that say so (analysis/identities.h makes
-/// them from a rule), and TV(output, target) of a round of `gamma` positions on one table, which confirms or refutes.
+/// them from a rule), and TV(output, target) of a round of `gamma` positions on one table, which confirms or refutes; of an uneven tree with the
+/// task's γ the tree's own round, with another γ one of the even tree around it.
 struct ForAllClaim {
   int gamma = 1;
-  bool every_gamma = false;       ///< the identities are those of one node: the walker gives all draft lengths by induction
+  bool every_gamma =
+      false;  ///< the identities are those of one node: the walker gives all draft lengths by induction
   std::uint32_t least_vocab = 1;  ///< a drafter of different tokens needs as many
   std::vector<Identity> identities;
   std::function<Rational(ExactModel const&, int gamma)> distance;
+  TreeShape tree = {};  ///< what the shapes in these functions are views of
 };
 
 /// Of a round on one table, in the search for a counterexample and on tables with a row per prefix.
@@ -37,11 +40,11 @@ ForAllClaim for_all_claim(Task const& task);
 
 /// How the laws are drawn on which a claim is tried.
 struct ForAllSearch {
-  std::uint32_t vocab = 3;     ///< 1…most_vocab
-  std::uint64_t points = 1000; ///< in the first batch; the n-th has n times as many. ≥ 1
-  std::uint64_t seed = 1;      ///< key of the random bits
-  int batches = 8;             ///< of fresh points at most, where new regions keep appearing
-  int threads = 1;             ///< the result does not depend on them
+  std::uint32_t vocab = 3;      ///< 1…most_vocab
+  std::uint64_t points = 1000;  ///< in the first batch; the n-th has n times as many. ≥ 1
+  std::uint64_t seed = 1;       ///< key of the random bits
+  int batches = 8;              ///< of fresh points at most, where new regions keep appearing
+  int threads = 1;              ///< the result does not depend on them
   /// Told how many points are done, from any thread.
   std::function<void(std::uint64_t points)> progress = [](std::uint64_t) {};
 
@@ -62,13 +65,13 @@ std::vector<Face> faces_of(std::uint32_t vocab);
 /// What was seen of an identity, in the interior or on the boundary.
 struct Survey {
   std::string identity;
-  bool boundary;                ///< faces with a zero or a tie, the same one in every row, each equally likely
+  bool boundary;  ///< faces with a zero or a tie, the same one in every row, each equally likely
   std::size_t faces;
-  std::uint64_t points = 0;     ///< at which the identity was evaluated and held
-  std::size_t regions = 0;      ///< that these points fell into
-  std::uint64_t degree = 0;     ///< of the cleared equations, at most
-  double error = 0;             ///< probability that the identity is false in one of the regions, at most
-  double unseen_share = 1;      ///< of the laws in other regions, at most, at the confidence of the whole
+  std::uint64_t points = 0;  ///< at which the identity was evaluated and held
+  std::size_t regions = 0;   ///< that these points fell into
+  std::uint64_t degree = 0;  ///< of the cleared equations, at most
+  double error = 0;          ///< probability that the identity is false in one of the regions, at most
+  double unseen_share = 1;   ///< of the laws in other regions, at most, at the confidence of the whole
 };
 
 /// A table on which the rule's output does not have the target's law.

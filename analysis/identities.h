@@ -160,7 +160,7 @@ ForAllClaim for_all_claim(Rule const& rule, Drafting const& drafting, RoundShape
         {"a round, a row for each position", static_cast<std::uint32_t>(shape.gamma) + 1, round(Follow::next_row)});
   }
   claim.distance = [=](ExactModel const& model, int gamma) {
-    RoundShape const shorter{gamma, shape.candidates, shape.bonus};  // of an uneven tree the even one around it
+    RoundShape const shorter = gamma == shape.gamma ? shape : RoundShape{gamma, shape.candidates, shape.bonus};
     int const length = gamma + (shape.bonus ? 1 : 0) + (frozen_noise<Rule> ? 1 : 0);
     ExactRound const round = enumerate_round(rule, drafting, shorter, model, 0, most_paths_of_a_table);
     ExactModel const reference = referred(model, Rule::card.reference);

@@ -31,8 +31,8 @@ std::span<AcceptanceFormula const> acceptance_formulas();
 /// 2401.10774).
 bool lossless_for(RuleCard const& card, bool one_hot_p);
 
-/// The mean over contexts of the probability that a position's drafts are accepted, in closed form, for a simulation of
-/// a node rule with the drafter that it is made for, or with another for which there is a formula. Where contexts are
+/// The mean over contexts of the probability that one of a position's so many candidates is accepted, in closed form, for a
+/// simulation of a node rule with the drafter that it is made for, or with another for which there is a formula. Where contexts are
 /// independent, and every position has drafts, it takes α's place in Eq. (1). None where no formula is known for the
 /// rule, or it would take too long.
 std::optional<double> mean_rule_acceptance(Simulation const& simulation, int candidates);

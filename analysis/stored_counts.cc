@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/tree_counts.h"
 #include "sim/decide.h"
 #include "sim/error.h"
 
@@ -24,6 +25,8 @@ void check_length(std::span<std::int64_t const> stored, TallyLayout const& layou
     cells += each < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(each) : 1;
     if (cells > size) break;
   }
+  if (layout.nodes > 0 && cells == size - (layout.nodes - 1))
+    impossible("was counted by an earlier version, which did not count accepted drafts by node of the tree");
   if (cells != size)
     impossible("has " + (cells > size ? "more" : std::to_string(cells)) + " counts instead of the task's " +
                std::to_string(size));
@@ -34,9 +37,10 @@ struct Sums {
   std::array<std::uint64_t, TallyLayout::scalars> scalar{};
   Uint128 accepted = 0, drafts = 0, none = 0, grams = 0, firsts = 0, passed = 0;
   std::vector<Uint128> places;
+  std::vector<std::uint64_t> nodes;  ///< rounds that passed each, the root too
 
   Sums(std::span<std::int64_t const> stored, TallyLayout const& layout)
-      : places(static_cast<std::size_t>(layout.positions), 0) {
+      : places(static_cast<std::size_t>(layout.positions), 0), nodes(layout.nodes, 0) {
     for_each_count(stored, [&](std::size_t cell, std::uint64_t count) {
       if (cell < TallyLayout::scalars) {
         scalar[cell] = count;
@@ -49,10 +53,22 @@ struct Sums {
         places[(cell - layout.token(0, 0)) / layout.vocab] += count;
       } else {
         (cell < layout.first(0) ? grams : cell < layout.passed(1) ? firsts : passed) += count;
+        if (layout.nodes > 0 && cell >= layout.passed(1)) nodes[cell - layout.passed(1) + 1] = count;
       }
     });
   }
 };
+
+/// No more rounds pass the children of a node than the node.
+void check_nodes(std::vector<std::uint64_t> passed, RoundShape const& shape, std::uint64_t rounds) {
+  passed[0] = rounds;
+  std::vector<int> const parents = tree_parents(shape);
+  std::vector<Uint128> below(passed.size(), 0);
+  for (std::size_t node = 1; node < passed.size(); ++node)
+    below[static_cast<std::size_t>(parents[node])] += passed[node];
+  for (std::size_t node = 0; node < passed.size(); ++node)
+    if (below[node] > passed[node]) impossible("counts more rounds below a node of the tree than at it");
+}
 
 /// Σx, Σx² and Σxr of numbers x of rounds r that some trials have, each x at most `most`.
 void check_sums(char const* what, std::uint64_t sum, std::uint64_t squares, std::uint64_t products, Uint128 most,
@@ -101,6 +117,7 @@ void check_counts(std::span<std::int64_t const> stored, Task const& task, std::u
 
   if (layout.nodes > 0 && sums.passed != sums.drafts)
     impossible("counts other accepted drafts by node than by rounds");
+  if (layout.nodes > 0) check_nodes(sums.nodes, task.shape, rounds);
 
   Uint128 const most_rounds = task.rounds_per_trial,
                 most_tokens = most_rounds * (static_cast<Uint128>(layout.gamma) + 1);

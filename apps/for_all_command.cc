@@ -34,8 +34,12 @@ std::string confirming_line(Task const& task, ExactModel::Row const& row) {
   std::string line = fmt::format("draftgauge exact --rule {}", task.rule);
   if (task.drafter != rule.drafter) line += " --drafter " + task.drafter;
   if (task.policy != rule.policy) line += " --policy " + task.policy;
-  line += fmt::format(" --gamma {}", task.shape.gamma);
-  if (task.shape.candidates > 1) line += fmt::format(" --candidates {}", task.shape.candidates);
+  if (task.tree.size() > 1)
+    line += fmt::format(" --tree {}", task.tree.text());
+  else
+    line += fmt::format(" --gamma {}", task.shape.gamma);
+  if (task.tree.size() == 1 && task.shape.candidates > 1)
+    line += fmt::format(" --candidates {}", task.shape.candidates);
   if (!task.shape.bonus) line += " --no-bonus";
   return line + fmt::format(" --p {} --q {}", list(row.p), list(row.q));
 }
@@ -90,6 +94,7 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
                                    {"degree", survey.degree},
                                    {"error_bound", survey.error},
                                    {"unseen_share", survey.unseen_share}});
+  if (task.tree.size() > 1) document["tree"] = task.tree.parents();
   if (result.counterexample) {
     auto& shown = document["counterexample"] = Json::object();
     for (auto const& [name, law] :

@@ -33,7 +33,7 @@ Json as_json(Exhibit::Test const& test, Finding const& found, bool caught) {
 
 Result museum_table(Invocation const& args) {
   for (char const* option : {"SOURCE", "--p", "--q", "--rule", "--drafter", "--policy", "--gamma", "--candidates",
-                             "--rounds", "--time", "--range"})
+                             "--tree", "--rounds", "--time", "--range"})
     if (args.has(option))
       throw UsageError(
           fmt::format("{} has no meaning with --museum (each wrong rule has its own table and rounds) leave it "

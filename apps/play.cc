@@ -64,8 +64,8 @@ std::optional<std::chrono::duration<double>> SharedTime::next() {
 Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
                      std::string const& place) {
   Task const& task = simulation.task();
-  return args.progress(fmt::format("{}, γ = {}{}", task.rule, task.shape.gamma, place),
-                       trials * most_rounds(simulation), "rounds", amount.time);
+  return args.progress(fmt::format("{}, {}{}", task.rule, shape_words(task), place), trials * most_rounds(simulation),
+                       "rounds", amount.time);
 }
 
 Play play(Invocation const& args, Simulation const& simulation, Backend const& backend, Amount const& amount,

@@ -24,7 +24,7 @@ constexpr std::string_view with_merge[] = {"--merge", "--id", "--cost", "--ops-c
 
 std::string words_for(StoredTask const& of) {
   TaskText const text = read_task(of.text);
-  return fmt::format("--id {} --seed {}, {} at γ = {} on {}", of.id, of.seed, text.task.rule, text.task.shape.gamma,
+  return fmt::format("--id {} --seed {}, {} at {} on {}", of.id, of.seed, text.task.rule, shape_words(text.task),
                      text.source);
 }
 

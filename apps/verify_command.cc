@@ -26,7 +26,7 @@ bool wants_more_tokens(Task const& task, Laws const& laws) {
 /// One rule at one γ on the source of a subject.
 Task task_of(Invocation const& args, Subject const& subject, std::string const& rule, std::int64_t gamma) {
   Task task = sampled_task_from(args, rule, gamma);
-  task.shape.candidates = static_cast<int>(subject.candidates);  // its own where no tree says
+  if (!args.has("--tree")) task.shape.candidates = static_cast<int>(subject.candidates);
   return task;
 }
 

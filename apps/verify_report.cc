@@ -37,7 +37,7 @@ Status status_of(Verdict verdict) {
 
 Json field(std::optional<double> const& value) { return value ? Json(*value) : Json(nullptr); }
 
-Json as_json(PlayedCheck const& played, Source const& source) {
+Json as_json(PlayedCheck const& played, Task const& task, Source const& source) {
   Check const& check = played.check;
   Json json{{"name", check.name},
             {"statement", check.statement},
@@ -46,6 +46,7 @@ Json as_json(PlayedCheck const& played, Source const& source) {
             {"rule", check.rule},
             {"policy", check.policy},
             {"gamma", check.gamma},
+            {"candidates", task.shape.candidates},
             {"closed_form", field(check.closed_form)},
             {"exact", field(check.exact)},
             {"simulated", check.simulated ? to_json(*check.simulated) : Json(nullptr)},
@@ -59,6 +60,7 @@ Json as_json(PlayedCheck const& played, Source const& source) {
     json["range"] = {played.range.begin, played.range.end};
     json["rounds_per_trial"] = played.rounds_per_trial;
   }
+  if (task.tree.size() > 1) json["tree"] = task.tree.parents();
   if (!check.law.empty()) json["law"] = check.law;
   if (check.certificate)
     json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
@@ -200,16 +202,16 @@ void VerifyReport::add(Verification const& seen, Source const& source) {
     note(fmt::format("{}: nothing is known here that its rounds could be held against.", seen.task.rule));
     result_.status = both(result_.status, Status::inconclusive);
   }
-  for (PlayedCheck const& played : seen.checks) add_check(played, source);
+  for (PlayedCheck const& played : seen.checks) add_check(played, seen.task, source);
   summarise(summary_.table, name_, seen);
 }
 
-void VerifyReport::add_check(PlayedCheck const& played, Source const& source) {
+void VerifyReport::add_check(PlayedCheck const& played, Task const& task, Source const& source) {
   Check const& check = played.check;
   if (!check.law.empty() && check.law.size() <= laws_shown)
     note(fmt::format("{}: a round's first token has the law {:.5f}.", check.rule, fmt::join(check.law, ", ")));
   (page_ ? add_page_row : add_row)(result_.sections.back().table, check);
-  checks_.push_back(as_json(played, source));
+  checks_.push_back(as_json(played, task, source));
   result_.status = both(result_.status, status_of(check.verdict));
   std::string const who =
       fmt::format("{}, γ = {}, {}", rule_words(check.rule, check.policy), check.gamma, check.name);
@@ -265,7 +267,8 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
     notes.push_back(
         fmt::format("Interrupted by Ctrl-C; {} of {} simulations were not played.", not_played, simulations));
   if (args.has("--rule") && args.text("--rule") == "all" && candidates_from(args) > 1)
-    notes.push_back("Left out: rules that verify one draft per position. --candidates 1 takes them.");
+    notes.push_back(fmt::format("Left out: rules that verify one draft per position. {} takes them.",
+                                args.has("--tree") ? "No --tree" : "--candidates 1"));
   return notes;
 }
 

@@ -26,7 +26,7 @@ class VerifyReport {
   Result finish(Invocation const& args, std::size_t simulations, std::size_t not_played);
 
  private:
-  void add_check(PlayedCheck const& played, Source const& source);
+  void add_check(PlayedCheck const& played, Task const& task, Source const& source);
   /// The answer in a sentence: that all checks hold, or which do not.
   std::string answer() const;
   std::vector<std::string> summary_notes(Invocation const& args, std::size_t simulations,

@@ -7,6 +7,7 @@
 
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -31,6 +32,11 @@ std::vector<Subject> subjects_from(Invocation const& args) {
   std::vector<Subject> subjects;
   bool const unnamed = !args.has("--p") && !args.has("--q") && !args.has("SOURCE");
   if (unnamed && args.text("--rule").starts_with("wrong/")) {
+    if (args.has("--tree"))
+      throw UsageError(
+          "--tree has no meaning for wrong rules by themselves (each plays on its own table, with its own drafts) "
+          "name a "
+          "SOURCE, or leave --tree out");
     for (std::string const& rule : rules_from(args)) {
       Exhibit::Test const& test = rule_card(rule).exhibit->shows;
       subjects.push_back({{}, {rule}, {test.gamma}, test.candidates, test});
@@ -51,9 +57,14 @@ std::vector<Subject> subjects_from(Invocation const& args) {
     if (subject.gammas.empty() || args.has("--gamma") || tree) subject.gammas = gammas_from(args);
     if (subject.candidates == 0 || args.has("--candidates") || tree) subject.candidates = candidates_from(args);
   }
-  // What goes through all kinds of laws by itself has trees of drafts that a rule or policy that was asked for may
-  // not take.
-  if (unnamed && !args.has("--candidates"))
+  // What goes through all kinds of laws by itself has rules that do not take the tree that was asked for,
+  if (unnamed && args.has("--tree") && candidates_from(args) > 1 && (!args.has("--rule") || all)) {
+    for (Subject& subject : subjects)
+      std::erase_if(subject.rules, [](std::string const& rule) { return !rule_card(rule).many_candidates; });
+    std::erase_if(subjects, [](Subject const& subject) { return subject.rules.empty(); });
+  }
+  // and trees of drafts that a rule or policy that was asked for may not take.
+  if (unnamed && !args.has("--candidates") && !args.has("--tree"))
     std::erase_if(subjects, [&](Subject const& subject) {
       auto const takes_chains = [](std::string const& rule) { return !rule_card(rule).many_candidates; };
       return subject.candidates > 1 && (std::ranges::any_of(subject.rules, takes_chains) ||

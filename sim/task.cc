@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "sim/error.h"
 #include "sim/row_constant.h"
@@ -35,15 +36,30 @@ Card const& spell(std::string& text, Call const& call, std::vector<Card> const& 
   return card;
 }
 
+/// What a program can get wrong, and no user: a shape that is not that of the task's tree (draft_tree).
+void check_tree(Task const& task) {
+  TreeView const view = task.tree.size() > 1 ? task.tree.view() : TreeView();
+  if (view != task.shape.tree ||
+      (view.listed() && (task.shape.gamma != task.tree.depth() || task.shape.candidates != task.tree.widest())))
+    throw std::logic_error("a task's shape is not that of its tree");
+}
+
+/// A tree in a message.
+std::string shortened(std::string text) {
+  constexpr std::size_t most = 60;
+  return text.size() > most ? text.substr(0, most) + "…" : text;
+}
+
 Task checked(Task task, Laws const& laws) {
   task = with_own_drafting(std::move(task));
   RuleCard const& rule = spell(task.rule, rule_call(task.rule), rule_cards());
   DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
   PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
+  check_tree(task);
   check_between("--gamma", task.shape.gamma, 1, max_gamma);
   check_between("--candidates", task.shape.candidates, 1, max_candidates);
-  std::string const asked =
-      task.tree.size() > 1 ? "--tree " + task.tree.text() : "--candidates " + std::to_string(task.shape.candidates);
+  std::string const asked = task.tree.size() > 1 ? "--tree " + shortened(task.tree.text())
+                                                 : "--candidates " + std::to_string(task.shape.candidates);
   if (task.shape.candidates > 1 && !rule.many_candidates)
     throw UsageError(asked + " does not suit --rule " + task.rule +
                      " (it verifies one draft per position) use a rule such as recursive");

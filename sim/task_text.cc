@@ -1,5 +1,6 @@
 #include "sim/task_text.h"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,8 @@ namespace {
 
 /// The tree of a task that has one, which must be as deep and as wide as the task says.
 void read_tree(nlohmann::json const& value, Task& task) {
+  if (std::ranges::any_of(value, [](nlohmann::json const& each) { return each.is_structured(); }))
+    throw InputError("the task's 'tree' is a list of lists instead of a list of parents");
   Task drafted = task;
   try {
     draft_tree(drafted, parse_tree(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));

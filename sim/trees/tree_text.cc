@@ -42,9 +42,14 @@ TreeShape listed(std::string const& name, std::string_view list) {
                      "--candidates");
   std::vector<int> parents;
   for (auto const& each : parsed) {
-    if (!each.is_number_integer() || each < -1 || each > static_cast<int>(max_tree_nodes))
-      throw UsageError(name + " has parent[" + std::to_string(parents.size()) +
-                       "] = " + each.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).substr(0, 40) +
+    bool const is_node = each.is_number_unsigned() && each.get<std::uint64_t>() <= max_tree_nodes;
+    bool const is_root = each.type() == nlohmann::json::value_t::number_integer && each.get<std::int64_t>() == -1;
+    if (!is_node && !is_root)
+      // What is nested may be so deep that it cannot be written out.
+      throw UsageError(name + " has parent[" + std::to_string(parents.size()) + "] = " +
+                       (each.is_structured()
+                            ? std::string(each.type_name())
+                            : each.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).substr(0, 40)) +
                        " (a parent is the number of a node before it, and that of node 0 is -1) correct it");
     parents.push_back(each.get<int>());
   }
@@ -60,7 +65,8 @@ ParsedTree as_played(TreeShape tree) {
 }  // namespace
 
 ParsedTree parse_tree(std::string const& text) {
-  std::string const name = "--tree " + text;
+  constexpr std::size_t most = 60;
+  std::string const name = "--tree " + (text.size() > most ? text.substr(0, most) + "…" : text);
   if (text.starts_with("[")) return as_played(listed(name, text));
   std::size_t const colon = text.find(':');
   std::string const kind = colon == std::string::npos ? "" : text.substr(0, colon);

@@ -197,5 +197,13 @@ TEST_CASE("tokens per round on a tree: by levels, by one node and by enumeration
   }
   Simulation const uneven(tree_task("recursive", "[-1,0,0,2]"), source.laws, 1);
   CHECK_FALSE(closed_form_tokens(uneven));
-  CHECK(exact_tokens(uneven)->value == Approx(exact_tokens(uneven, 1'000)->value).epsilon(1e-12));
+  for (bool const bonus : {true, false}) {  // nodes 1, 3 and 5 are leaves above the last level
+    Simulation const leaf(tree_task("recursive", "[-1,0,0,2,2,4,4,6]", bonus), source.laws, 1);
+    std::uint64_t const all = exact_round(leaf.task(), exact_model(source.laws)).paths;
+    auto const one = exact_tokens(leaf, all - 1), whole = exact_tokens(leaf);
+    REQUIRE((one && whole));
+    CHECK(one->origin == "one position");
+    CHECK(whole->origin == "enumeration");
+    CHECK(one->value == Approx(whole->value).epsilon(1e-12));
+  }
 }

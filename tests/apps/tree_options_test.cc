@@ -23,7 +23,7 @@ void check_refused(std::string const& line, std::string const& message) {
 
 std::string const r = " --p .3,.4,.3 --q .6,.3,.1 ";
 
-TEST_CASE("--tree: exact gives the law of every draft of it") {
+TEST_CASE("tree option: exact gives the law of every draft of it") {
   Json const got = document("exact --rule recursive --tree levels:2,1" + r);
   CHECK(got["mean_accepted"] == "697/500");
   CHECK(got["gamma"] == 2);
@@ -37,7 +37,7 @@ TEST_CASE("--tree: exact gives the law of every draft of it") {
   CHECK(text.out.find("Accepted drafts of the tree") != std::string::npos);
 }
 
-TEST_CASE("--tree: an even tree is the task that --gamma and --candidates say") {
+TEST_CASE("tree option: an even tree is the task that --gamma and --candidates say") {
   Json const tree = document("simulate --rule recursive --tree kary:2,3 exact-alpha:vocab=8,alpha=0.6 --rounds 2k");
   Json const pair =
       document("simulate --rule recursive --candidates 2 --gamma 3 exact-alpha:vocab=8,alpha=0.6 --rounds 2k");
@@ -48,7 +48,7 @@ TEST_CASE("--tree: an even tree is the task that --gamma and --candidates say") 
         document("simulate --gamma 3 exact-alpha:vocab=8,alpha=0.6 --rounds 2k")["id"]);
 }
 
-TEST_CASE("--tree: simulate counts what is accepted by depth and rank") {
+TEST_CASE("tree option: simulate counts what is accepted by depth and rank") {
   std::string const line =
       "simulate --rule recursive-without --tree [-1,0,0,1,1,3] exact-alpha:vocab=8,alpha=0.6 --rounds 20k ";
   Json const got = document(line);
@@ -71,7 +71,7 @@ TEST_CASE("--tree: simulate counts what is accepted by depth and rank") {
   CHECK(run_line(line).out.find("Accepted by depth, and by rank among siblings") != std::string::npos);
 }
 
-TEST_CASE("--tree: verify takes every rule that takes its drafts") {
+TEST_CASE("tree option: verify takes every rule that takes its drafts") {
   Json const got = document("verify --rule all --candidates 2 --tree kary:2,3 --rounds 20k --resolve .2" + r);
   std::vector<std::string> failed;
   for (Json const& check : got["checks"])
@@ -80,12 +80,41 @@ TEST_CASE("--tree: verify takes every rule that takes its drafts") {
   CHECK(document("verify --rule recursive --tree levels:3,1,2 --rounds 200k zipf:vocab=100")["checks"].size() > 2);
 }
 
-TEST_CASE("--tree: a proof at each number of children is one for the tree") {
-  Json const got = document("exact --for-all --rule recursive --tree levels:2,1 --vocab 2");
-  CHECK(got["verdict"] == "proved");
+TEST_CASE("tree option: a leaf above the last level ends a round without a bonus token") {
+  Json const got = document("verify --rule recursive --tree [-1,0,0,1] --no-bonus --rounds 200k" + r);
+  REQUIRE(got["checks"].size() >= 5);
+  for (Json const& check : got["checks"]) {
+    CAPTURE(check["name"]);
+    CHECK(check["verdict"] != "fails");
+    CHECK(check["candidates"] == 2);
+    CHECK(check["tree"] == Json({-1, 0, 0, 1}));
+  }
 }
 
-TEST_CASE("--tree: what does not go together is refused by name") {
+TEST_CASE("tree option: without laws verify takes the rules that take trees") {
+  Json const got = document("verify --tree levels:2,1 --rounds 4k --resolve .9");
+  std::vector<std::string> rules;
+  for (Json const& check : got["checks"]) rules.push_back(check["rule"]);
+  CHECK(std::ranges::count(rules, "recursive") > 0);
+  CHECK(std::ranges::count(rules, "token") == 0);
+}
+
+TEST_CASE("tree option: a bound that rests on deep nodes refuses no uneven tree") {
+  CHECK(document("exact --rule recursive --tree [-1,0,0,2,2,4,4,6,6,8,8,10,10,12,12]" + r)["lossless"] == true);
+}
+
+TEST_CASE("tree option: a proof at each number of children is one for the tree") {
+  Json const got = document("exact --for-all --rule recursive --tree levels:2,1 --vocab 2");
+  CHECK(got["verdict"] == "proved");
+  CHECK(got["tree"] == Json({-1, 0, 0, 1, 2}));
+  Json const refuted =
+      document("exact --for-all --rule recursive --drafter sample-without --tree levels:2,1 --vocab 3", 1);
+  std::string const line = refuted["counterexample"]["command"];
+  CHECK(line.find("--tree [-1,0,0,1,2]") != std::string::npos);
+  CHECK(document(line, 1)["tv_to_target"] == refuted["counterexample"]["tv"]);
+}
+
+TEST_CASE("tree option: what does not go together is refused by name") {
   check_refused("exact --rule recursive --tree levels:2,1 --gamma 3" + r,
                 "--gamma 3 does not fit --tree levels:2,1 (its levels are 2) leave one of them out");
   check_refused(
@@ -102,6 +131,13 @@ TEST_CASE("--tree: what does not go together is refused by name") {
   check_refused(
       "simulate --rule recursive-without --tree levels:4,1" + r,
       "--tree [-1,0,0,0,0,1,2,3,4] has 4 children, which are more different tokens than the 3 that there are");
+  check_refused("verify --rule token --tree levels:3,2",
+                "--tree [-1,0,0,0,1,1,2,2,3,3] does not suit --rule token (it verifies one draft per position)");
+  check_refused(
+      "verify --rule wrong/argmax-draft --tree levels:3,2",
+      "--tree has no meaning for wrong rules by themselves (each plays on its own table, with its own drafts) name "
+      "a SOURCE, or leave --tree out");
+  check_refused("verify --museum --tree levels:3,2", "--tree has no meaning with --museum");
   check_refused("simulate --rule recursive --tree bush:2" + r, "--tree bush:2 cannot be read");
 }
 

@@ -76,6 +76,15 @@ TEST_CASE("a text that is no tree is quoted, with what can be written") {
       "node 0 is -1) correct it");
   CHECK(refused("[-1,0,5]") ==
         "--tree [-1,0,5] has parent[2] = 5 (a parent is a node before it, 0 to 1) number nodes level by level");
+  CHECK(refused("[18446744073709551615,0]") ==
+        "--tree [18446744073709551615,0] has parent[0] = 18446744073709551615 (a parent is the number of a node "
+        "before it, "
+        "and that of node 0 is -1) correct it");
+  std::string const deep = "[-1," + std::string(200'000, '[') + std::string(200'000, ']') + "]";
+  CHECK(refused(deep) ==
+        "--tree " + deep.substr(0, 60) +
+            "… has parent[1] = array (a parent is the number of a node before it, and that of node 0 is "
+            "-1) correct it");
   TemporaryFile const file(".json", "{}");
   CHECK(refused(file.path()) ==
         "--tree " + std::string(file.path()) +
