@@ -22,12 +22,10 @@ class ExactSteps {
     Rational probability;
   };
 
-  /// progress(paths of answers followed so far) may throw.
+  /// `followed` is told of each path of answers, and may throw.
   ExactSteps(Rule const& rule, AnyDrafter const& drafter, ExactModel const& model,
-             std::function<void(std::uint64_t)> followed)
-      : rule_(rule), drafter_(drafter), model_(model), followed_(std::move(followed)) {}
-
-  std::uint64_t paths() const { return paths_; }
+             std::function<void()> const& followed)
+      : rule_(rule), drafter_(drafter), model_(model), followed_(followed) {}
 
   /// `ends`: of the children by rank from 0, those below which nothing is looked at.
   std::vector<Outcome> const& at(std::uint32_t row, std::uint32_t children, std::vector<bool> const& ends) {
@@ -41,7 +39,7 @@ class ExactSteps {
     std::map<std::tuple<int, Token, std::uint32_t>, Rational> sums;
     Enumerator<Rational> chance;
     do {
-      followed_(++paths_);
+      followed_();
       Walked const walked = walk_step(rule_, drafter_, model_, chance, row, {1, children},
                                       [&](std::uint32_t child) { return ends[child - 1]; });
       sums[{walked.step.child, walked.token, walked.row}] += chance.probability();
@@ -57,8 +55,7 @@ class ExactSteps {
   Rule const& rule_;
   AnyDrafter const& drafter_;
   ExactModel const& model_;
-  std::function<void(std::uint64_t)> followed_;
-  std::uint64_t paths_ = 0;
+  std::function<void()> const& followed_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::vector<bool>>, std::vector<Outcome>> outcomes_;
 };
 
@@ -66,11 +63,11 @@ class ExactSteps {
 template <class Rule>
 class TreeWalk {
  public:
-  TreeWalk(ExactSteps<Rule>& steps, RoundShape const& shape, ExactRound& round)
-      : steps_(steps), shape_(shape), round_(round) {}
+  /// `followed` is told of each text that a round ends with, and may throw.
+  TreeWalk(ExactSteps<Rule>& steps, RoundShape const& shape, ExactRound& round, std::function<void()> const& followed)
+      : steps_(steps), shape_(shape), round_(round), followed_(followed) {}
 
-  void walk(std::uint32_t node, int depth, std::uint32_t row, Rational const& probability,
-            std::function<void()> const& reached) {
+  void walk(std::uint32_t node, int depth, std::uint32_t row, Rational const& probability) {
     TreeNode const children = shape_.children(node, depth);
     std::vector<bool> ends(children.count);
     for (std::uint32_t i = 0; i < children.count; ++i)
@@ -79,23 +76,23 @@ class TreeWalk {
       Rational const both = probability * chance;
       tokens_.push_back(walked.token);
       if (!walked.step.descends()) {
-        end(depth, both, reached);
+        end(depth, both);
       } else {
         auto const rank = static_cast<std::uint32_t>(walked.step.child);
         std::uint32_t const child = children.first + rank;
         if (child < round_.passed.size()) round_.passed[child] += both;
         if (ends[rank])
-          end(depth + 1, both, reached);
+          end(depth + 1, both);
         else
-          walk(child, depth + 1, walked.row, both, reached);
+          walk(child, depth + 1, walked.row, both);
       }
       tokens_.pop_back();
     }
   }
 
  private:
-  void end(int accepted, Rational const& probability, std::function<void()> const& reached) {
-    reached();
+  void end(int accepted, Rational const& probability) {
+    followed_();
     round_.emitted[tokens_] += probability;
     round_.accepted[static_cast<std::size_t>(accepted)] += probability;
   }
@@ -103,6 +100,7 @@ class TreeWalk {
   ExactSteps<Rule>& steps_;
   RoundShape const& shape_;
   ExactRound& round_;
+  std::function<void()> const& followed_;
   std::vector<Token> tokens_;
 };
 
@@ -125,29 +123,27 @@ ExactRound enumerate_round(
   ExactRound round;
   round.accepted.resize(static_cast<std::size_t>(shape.gamma) + 1);
   round.repeats = frozen_noise<Rule>;
-  auto const follow = [&](std::uint64_t paths) {
-    round.paths = paths;
-    if (paths > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
-    progress(paths);
+  std::function<void()> const followed = [&] {
+    if (++round.paths > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
+    progress(round.paths);
   };
   if constexpr (Rule::shape == Shape::node) {
     if (!drafting.policy.watches()) {
       round.passed.resize(counted_nodes(shape));
       if (!round.passed.empty()) round.passed[0] = 1;
-      std::uint64_t ended = 0;
-      ExactSteps<Rule> steps(rule, drafting.drafter, model, [&](std::uint64_t paths) { follow(paths + ended); });
-      TreeWalk<Rule> walk(steps, first, round);
+      ExactSteps<Rule> steps(rule, drafting.drafter, model, followed);
+      TreeWalk<Rule> walk(steps, first, round, followed);
       Enumerator<Rational> chance;
       do {
         std::uint32_t const row = model.contexts().first(chance, start);
-        walk.walk(0, 0, row, chance.probability(), [&] { follow(steps.paths() + ++ended); });
+        walk.walk(0, 0, row, chance.probability());
       } while (chance.next_path());
       return round;
     }
   }
   Enumerator<Rational> chance;
   do {
-    follow(round.paths + 1);
+    followed();
     std::vector<Token> tokens;
     int const tau = play_round(rule, drafting, model, first, chance, model.contexts().first(chance, start),
                                [&](Token x) { tokens.push_back(x); });

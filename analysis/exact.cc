@@ -107,11 +107,9 @@ std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32
     least = std::min(root_drafts(task, model, named.drafter == "sample-without"), most / 2);
   // Deep nodes of an uneven tree may lie below drafts that are accepted on some rows alone.
   if (task.shape.tree.listed()) return static_cast<std::uint64_t>(least);
-  auto const is = [](std::string_view said, std::string_view own, std::string_view wanted) {
-    return (said.empty() ? own : said) == wanted && own == wanted;
-  };
   RuleCard const& card = rule_card(task.rule);
-  bool const kept = is(task.drafter, card.drafter, "sample") && is(task.policy, card.policy, "fixed");
+  bool const kept =
+      named.drafter == "sample" && card.drafter == "sample" && named.policy == "fixed" && card.policy == "fixed";
   Contexts const contexts = model.contexts();
   if (!kept || (contexts.follow == Follow::independent && contexts.rows > 1))
     return static_cast<std::uint64_t>(least);
@@ -132,6 +130,7 @@ std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32
 
 ExactRound exact_round(Task const& task, ExactModel const& model, std::uint32_t start, std::uint64_t max_paths,
                        std::function<void(std::uint64_t)> const& progress) {
+  if (least_paths(task, model, start) > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
   Drafting const drafting = drafting_of(task);
   ExactRound round;
   with_rule(rule_call(task.rule), [&](auto const& rule) {

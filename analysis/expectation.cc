@@ -102,9 +102,7 @@ class OneNode {
   std::vector<Rational> const& accepted(int children) {
     auto const [found, is_new] = accepted_.try_emplace(children);
     if (is_new) {
-      Task const one = one_position(task_, children);
-      if (least_paths(one, model_) > max_paths_) throw_too_many_paths("more than " + std::to_string(max_paths_));
-      ExactRound const round = exact_round(one, model_, 0, max_paths_);
+      ExactRound const round = exact_round(one_position(task_, children), model_, 0, max_paths_);
       found->second = round.passed.empty() ? std::vector<Rational>{1, round.acceptance()} : round.passed;
     }
     return found->second;
@@ -195,19 +193,10 @@ std::vector<double> rule_alphas(Simulation const& simulation) {
   return alphas;
 }
 
-/// P(N = n), entry n − 1, where a level is passed with these probabilities: Eq. (1)'s law where they are one α.
-std::vector<double> law_of_levels(std::vector<double> const& alphas, bool bonus) {
-  std::vector<double> law;
-  double reached = 1;
-  for (double const alpha : alphas) {
-    law.push_back(reached * (1 - alpha));
-    reached *= alpha;
-  }
-  if (bonus)
-    law.push_back(reached);
-  else
-    law.back() += reached;
-  return law;
+/// Rounds on a tree whose levels are passed with these probabilities: those along a text with one at each position.
+PathRounds level_rounds(std::vector<double> const& alphas, bool bonus) {
+  auto const levels = static_cast<std::uint32_t>(alphas.size());
+  return {alphas, {levels + 1}, static_cast<int>(levels), bonus};
 }
 
 std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::uint64_t max_paths) {
@@ -219,7 +208,6 @@ std::optional<EnumeratedLaw> enumerated_law(Simulation const& simulation, std::u
   if (std::uint64_t{laws.vocab()} * laws.rows() > max_paths) return std::nullopt;
   ExactModel const model = exact_model(laws);
   try {
-    if (least_paths(task, model) > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
     auto law = exact_round(task, model, 0, max_paths).tokens_law();
     law.erase(law.begin());
     if (!task.shape.bonus) law.pop_back();
@@ -256,10 +244,7 @@ std::optional<Expectation> closed_form_tokens(Simulation const& simulation) {
   RoundShape const& shape = simulation.task().shape;
   if (!shape.tree.listed())
     return Expectation{theory::expected_tokens(alphas.front(), shape.gamma, shape.bonus), "Eq. (1), rule's α"};
-  double mean = 0;
-  std::vector<double> const law = law_of_levels(alphas, shape.bonus);
-  for (std::size_t i = 0; i < law.size(); ++i) mean += static_cast<double>(i + 1) * law[i];
-  return Expectation{mean, "products of levels' α"};
+  return Expectation{level_rounds(alphas, shape.bonus).mean_tokens(0), "products of levels' α"};
 }
 
 std::optional<Expectation> token_rule_tokens(Simulation const& simulation) {
@@ -289,7 +274,7 @@ std::optional<std::vector<double>> closed_form_tokens_law(Simulation const& simu
     return theory::tokens_law(mean_beta(simulation.laws()), task.shape.gamma, task.shape.bonus);
   auto const alphas = rule_alphas(simulation);
   if (alphas.empty()) return std::nullopt;
-  return law_of_levels(alphas, task.shape.bonus);
+  return level_rounds(alphas, task.shape.bonus).tokens_law(0);
 }
 
 std::optional<std::vector<double>> exact_tokens_law(Simulation const& simulation, std::uint64_t max_paths) {

@@ -20,12 +20,12 @@ struct Identity {
 };
 
 /// That a rule's output has the target's law for all p and q: the identities that say so (analysis/identities.h makes
-/// them from a rule), and TV(output, target) of a round of `gamma` positions on one table, which confirms or refutes; of an uneven tree with the
-/// task's γ the tree's own round, with another γ one of the even tree around it.
+/// them from a rule), and TV(output, target) of a round of `gamma` positions on one table, which confirms or refutes; of an
+/// uneven tree with the task's γ the tree's own round, with another γ one of the even tree around it.
 struct ForAllClaim {
   int gamma = 1;
-  bool every_gamma =
-      false;  ///< the identities are those of one node: the walker gives all draft lengths by induction
+  /// The identities are those of one node: the walker gives all draft lengths by induction.
+  bool every_gamma = false;
   std::uint32_t least_vocab = 1;  ///< a drafter of different tokens needs as many
   std::vector<Identity> identities;
   std::function<Rational(ExactModel const&, int gamma)> distance;
