@@ -3,7 +3,7 @@
 #include <span>
 
 #include "sim/laws.h"
-#include "sim/round.h"
+#include "sim/round_shape.h"
 
 namespace draftgauge {
 

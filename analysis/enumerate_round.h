@@ -9,6 +9,7 @@
 #include "analysis/exact.h"
 #include "sim/round.h"
 #include "sim/row_constant.h"
+#include "sim/trial.h"
 
 namespace draftgauge {
 

@@ -6,6 +6,7 @@
 
 #include "analysis/enumerate_round.h"
 #include "sim/argmax.h"
+#include "sim/drafting.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge {
@@ -108,8 +109,7 @@ std::uint64_t least_paths(Task const& task, ExactModel const& model, std::uint32
   // Deep nodes of an uneven tree may lie below drafts that are accepted on some rows alone.
   if (task.shape.tree.listed()) return static_cast<std::uint64_t>(least);
   RuleCard const& card = rule_card(task.rule);
-  bool const kept =
-      named.drafter == "sample" && card.drafter == "sample" && named.policy == "fixed" && card.policy == "fixed";
+  bool const kept = named.drafter == "sample" && card.drafter == "sample" && named.policy == "fixed";
   Contexts const contexts = model.contexts();
   if (!kept || (contexts.follow == Follow::independent && contexts.rows > 1))
     return static_cast<std::uint64_t>(least);

@@ -12,6 +12,7 @@
 #include "analysis/identities.h"
 #include "analysis/interval.h"
 #include "sim/decide.h"
+#include "sim/drafting.h"
 #include "sim/philox.h"
 #include "sim/with_rule.h"
 

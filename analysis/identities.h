@@ -44,10 +44,6 @@ std::vector<Traced> node_law(Rule const& rule, Drafting const& drafting, int can
     Candidates drafted;
     auto const node = model.node(0, drafted);
     if (candidates > 0) drafting.drafter.draw(chance, node, candidates, drafted);
-    // A policy that keeps what it stops at only says how many positions there are; one that does not takes drafts away.
-    if (candidates > 0 && drafting.policy.watches() &&
-        drafting.policy.after(node, drafted.token[0], node.q(drafted.token[0])) == Stop::losing)
-      drafted.count = 0;
     Step const step = rule(chance, node);
     law[step.descends() ? drafted.token[step.child] : step.token] += chance.probability();
   } while (chance.next_path());

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sim/round.h"
+#include "sim/round_shape.h"
 
 namespace draftgauge {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/round.h"
+#include "sim/round_shape.h"
 
 namespace draftgauge {
 

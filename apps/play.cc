@@ -8,6 +8,7 @@
 #include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "sim/error.h"
+#include "sim/trial.h"
 
 namespace draftgauge {
 

@@ -156,7 +156,7 @@ std::string words_of(Task const& task) {
   RuleCard const& card = rule_card(task.rule);
   std::string words = fmt::format("{}, {}", task.rule, shape_words(task));
   if (!task.drafter.empty() && task.drafter != card.drafter) words += ", drafts by " + task.drafter;
-  if (!task.policy.empty() && task.policy != card.policy) words += ", policy " + task.policy;
+  if (!task.policy.empty() && task.policy != "fixed") words += ", policy " + task.policy;
   return words;
 }
 

@@ -10,6 +10,7 @@
 #include "apps/rule_options.h"
 #include "apps/version_command.h"
 #include "sim/error.h"
+#include "sim/trial.h"
 
 namespace draftgauge {
 namespace {

@@ -12,6 +12,7 @@
 #include "sim/fast/chain_program.h"
 #include "sim/fast/small_lanes.h"
 #include "sim/sources/source.h"
+#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {
@@ -84,14 +85,14 @@ GrowthFigure measure_growth(GrowthPoint const& point, Setup const& setup, std::s
 
   RoundWork const work = round_work(point.gamma, alpha, bits, point.contexts > 1);
   double const rate_of_thread = field[0].rate / point.threads;
-  return {.point = point,
-          .rate = field[0].rate,
-          .words = work.words,
-          .table_bytes = bytes,
-          .place = in_registers ? "registers" : place_of(bytes, caches),
-          .words_share = rate_of_thread * work.words / field[1].rate,
-          .reads_share = in_registers ? std::nullopt
-                                      : std::optional(rate_of_thread * work.table_reads / field[2].rate)};
+  return {
+      .point = point,
+      .rate = field[0].rate,
+      .words = work.words,
+      .table_bytes = bytes,
+      .place = in_registers ? "registers" : place_of(bytes, caches),
+      .words_share = rate_of_thread * work.words / field[1].rate,
+      .reads_share = in_registers ? std::nullopt : std::optional(rate_of_thread * work.table_reads / field[2].rate)};
 }
 
 }  // namespace draftgauge::bench

@@ -6,6 +6,7 @@
 
 #include "bench/measure.h"
 #include "sim/sources/source.h"
+#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {

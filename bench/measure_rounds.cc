@@ -8,6 +8,7 @@
 #include "bench/philox.h"
 #include "bench/round_work.h"
 #include "sim/sources/source.h"
+#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {

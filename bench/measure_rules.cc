@@ -5,6 +5,7 @@
 #include "bench/baselines.h"
 #include "bench/measure.h"
 #include "sim/sources/source.h"
+#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "gpu/kernel_player.h"
 #include "sim/error.h"
+#include "sim/trial.h"
 
 namespace draftgauge {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "gpu/open_chance.h"
 #include "sim/fast/round_sums.h"
+#include "sim/trial.h"
 
 namespace draftgauge {
 namespace {
@@ -18,8 +19,8 @@ int made_for(int gamma, bool matches) { return gamma == kernels::usual_gamma && 
 
 }  // namespace
 
-std::shared_ptr<KernelPlayer> KernelPlayer::make(Simulation const& simulation,
-                                                 std::shared_ptr<KernelMachine> machine, int threads) {
+std::shared_ptr<KernelPlayer> KernelPlayer::make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine,
+                                                 int threads) {
   TrialPlan const& plan = simulation.plan();
   std::uint64_t const cells = std::uint64_t{plan.laws.contexts.rows} << plan.laws.table_bits;
   std::uint64_t const tokens = static_cast<std::uint64_t>(positions_counted(simulation)) * plan.tally.vocab;

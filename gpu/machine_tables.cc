@@ -1,4 +1,5 @@
 #include "gpu/machine_tables.h"
+#include "sim/trial.h"
 
 #include <algorithm>
 

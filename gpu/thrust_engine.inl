@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gpu/thrust_engine.h"
+#include "sim/trial.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {

@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/draft_side.h"
 #include "sim/drafters/list.h"
 
 namespace draftgauge {
@@ -11,12 +12,13 @@ class AnyDrafter {
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD void draw(Chance& chance, Node const& node, int count, Candidates& out) const {
-    draw_with(Drafters{}, chance, node, count, out);
+    draw_with(Drafters{}, chance, DraftSide<Node>(node), count, out);
   }
 
  private:
   template <class... All, class Chance, class Node>
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void draw_with(TypeList<All...>, Chance& chance, Node const& node, int count, Candidates& out) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void draw_with(TypeList<All...>, Chance& chance, Node const& node, int count,
+                                                 Candidates& out) const {
     int i = 0;
     ((i++ == index_ ? All::draw(chance, node, count, out) : void()), ...);
   }

@@ -29,6 +29,8 @@ class BitChance {
     }
   }
 
+  DRAFTGAUGE_HD void hand_back() { asker_ = Asker::rule; }
+
   /// Exact: the integers' ratio is met by long division.
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool flip(std::uint64_t num, std::uint64_t den) {
     if (flips_ == last_flip_) return late_flip(num, den);
@@ -53,8 +55,7 @@ class BitChance {
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Token pick(VerifierLaw const& law) {
     std::uint32_t const j = verifier_picks_++;
     if (law.table.total == 0) return impossible();
-    std::uint32_t const bits =
-        j == 0 ? word(0) : address_.words(layout::late_pick, (j - 1) / 4).word[(j - 1) % 4];
+    std::uint32_t const bits = j == 0 ? word(0) : address_.words(layout::late_pick, (j - 1) / 4).word[(j - 1) % 4];
     return look_up(law.table, bits, {address_, layout::verifier_pick, j});
   }
 

@@ -64,6 +64,12 @@ DRAFTGAUGE_HD void number_from(Chance& chance, Asker asker, std::uint32_t child,
   if constexpr (requires { chance.number_from(asker, child, children); }) chance.number_from(asker, child, children);
 }
 
+/// The drafter has asked, in the midst of a rule's questions, which now go on where they were.
+template <class Chance>
+DRAFTGAUGE_HD void hand_back(Chance& chance) {
+  if constexpr (requires { chance.hand_back(); }) chance.hand_back();
+}
+
 /// A law as an exact chance sees it: any type with a size and a weight per index.
 template <class L>
 concept Law = requires(L const& law, Token x) {

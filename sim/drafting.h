@@ -16,8 +16,8 @@ class AnyPolicy {
   DRAFTGAUGE_HD int first(int gamma) const { return first(Policies{}, gamma); }
   DRAFTGAUGE_HD int next(int length, int gamma, bool all) const { return next(Policies{}, length, gamma, all); }
   template <class Node>
-  DRAFTGAUGE_HD Stop after(Node const& node, Token x, typename Node::Real const& confidence) const {
-    return after(Policies{}, node, x, confidence);
+  DRAFTGAUGE_HD bool ends(Node const& node, Token x, typename Node::Real const& confidence) const {
+    return ends(Policies{}, DraftSide<Node>(node), x, confidence);
   }
 
  private:
@@ -39,10 +39,11 @@ class AnyPolicy {
     return answer;
   }
   template <class... All, class Node>
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Stop after(TypeList<All...>, Node const& node, Token x, typename Node::Real const& confidence) const {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool ends(TypeList<All...>, Node const& node, Token x,
+                                            typename Node::Real const& confidence) const {
     int i = 0;
-    Stop answer = Stop::no;
-    ((i++ == call_.index ? void(answer = All::after(call_.values, node, x, confidence)) : void()), ...);
+    bool answer = false;
+    ((i++ == call_.index ? void(answer = All::ends(call_.values, node, x, confidence)) : void()), ...);
     return answer;
   }
 

@@ -12,6 +12,7 @@
 
 #include "sim/fast/chain_player.h"
 #include "sim/shared_counts.h"
+#include "sim/trial.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge {

@@ -1,7 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "sim/round.h"
+#include "sim/candidates.h"
+#include "sim/round_shape.h"
 
 namespace draftgauge {
 

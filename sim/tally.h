@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/host_device.h"
-#include "sim/round.h"
+#include "sim/round_shape.h"
 
 namespace draftgauge {
 

@@ -6,6 +6,7 @@
 
 #include "sim/error.h"
 #include "sim/row_constant.h"
+#include "sim/trial.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge {
@@ -156,7 +157,7 @@ std::vector<Token> tops_of(Task const& task, Laws const& laws) {
 }
 
 LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t> const& starts,
-                  std::vector<Token> const& tops) {
+                  std::vector<Token> const& tops, std::vector<double> const& constants = {}) {
   LawsView view = laws.view(starts);
   if (asked_by(task, Drafters{}).order) {
     view.order = laws.orders().order.data();
@@ -166,6 +167,7 @@ LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t>
     view.top = tops.data();
     view.top_count = top_count(task, laws);
   }
+  if (!constants.empty()) view.constants = constants.data();
   return view;
 }
 
@@ -221,7 +223,7 @@ void draft_tree(Task& task, ParsedTree tree) {
 Task with_own_drafting(Task task) {
   RuleCard const& rule = rule_card(task.rule);
   if (task.drafter.empty()) task.drafter = rule.drafter;
-  if (task.policy.empty()) task.policy = rule.policy;
+  if (task.policy.empty()) task.policy = "fixed";
   return task;
 }
 
@@ -237,14 +239,16 @@ TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
 Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
     : task_(checked(std::move(task), laws)),
       laws_(&laws),
+      seed_(seed),
       rule_(rule_call(task_.rule)),
       starts_(starts_of(task_, laws)),
       tops_(tops_of(task_, laws)),
       constants_(constants_of(rule_, task_, view_for(task_, laws, starts_, tops_))),
-      plan_{view_for(task_, laws, starts_, tops_), task_.shape, drafting_of(task_), task_.rounds_per_trial, seed,
-            tally_layout(task_, laws.vocab())} {
-  if (!constants_.empty()) plan_.laws.constants = constants_.data();
-}
+      plan_(std::make_unique<TrialPlan const>(TrialPlan{view_for(task_, laws, starts_, tops_, constants_),
+                                                        task_.shape, drafting_of(task_), task_.rounds_per_trial, seed,
+                                                        tally_layout(task_, laws.vocab())})) {}
+
+Simulation::~Simulation() = default;
 
 void Simulation::check(Range range) const {
   if (range.begin >= range.end)

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,10 +9,14 @@
 #include "sim/call.h"
 #include "sim/card.h"
 #include "sim/laws.h"
+#include "sim/round_shape.h"
+#include "sim/tally.h"
 #include "sim/trees/tree_text.h"
-#include "sim/trial.h"
 
 namespace draftgauge {
+
+struct Drafting;   // sim/drafting.h
+struct TrialPlan;  // sim/trial.h
 
 /// The cards of all rules, drafters and policies of draft lengths, in the order of their lists.
 std::vector<RuleCard> const& rule_cards();
@@ -70,13 +75,14 @@ class Simulation {
  public:
   /// Throws UsageError for what the task asks wrongly, InputError where these laws cannot carry it.
   Simulation(Task task, Laws const& laws, std::uint64_t seed);
+  ~Simulation();
 
   Task const& task() const { return task_; }  ///< with its defaults filled in
   Laws const& laws() const { return *laws_; }
-  std::uint64_t seed() const { return plan_.seed; }
+  std::uint64_t seed() const { return seed_; }
   RuleCard const& rule() const { return rule_cards()[static_cast<std::size_t>(rule_.index)]; }
   Call const& rule_called() const { return rule_; }
-  TrialPlan const& plan() const { return plan_; }
+  TrialPlan const& plan() const { return *plan_; }
   std::vector<std::uint32_t> const& starts() const { return starts_; }
   /// [rows] what the rule derives from each row (sim/row_constant.h); empty where it does not.
   std::vector<double> const& constants() const { return constants_; }
@@ -93,11 +99,12 @@ class Simulation {
  private:
   Task task_;
   Laws const* laws_;
+  std::uint64_t seed_;
   Call rule_;
   std::vector<std::uint32_t> starts_;
   std::vector<Token> tops_;
   std::vector<double> constants_;
-  TrialPlan plan_;
+  std::unique_ptr<TrialPlan const> plan_;
 };
 
 /// The most trials whose sums are sure to stay below 2^63 (the largest are Σ t² and the positions computed): the

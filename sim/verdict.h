@@ -13,10 +13,10 @@ struct Step {
 DRAFTGAUGE_HD inline Step descend(int child) { return {child, 0}; }
 DRAFTGAUGE_HD inline Step emit(Token token) { return {-1, token}; }
 
-/// What a path rule says of a chain of drafts: keep the first `kept` tokens, then emit `token`.
-struct Cut {
-  int kept;  ///< τ
-  Token token;
+/// Where a rule ends a round: it accepts the drafts from the root down to `node`, whose depth is τ, then emits `token`.
+struct Stop {
+  std::uint32_t node;
+  Token token;  ///< any number where a round emits none there: below a whole path, without a bonus token
 };
 
 /// The first of a node's first `count` candidates that is x, or −1 where none is.

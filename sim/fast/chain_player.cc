@@ -7,6 +7,7 @@
 #include "sim/fast/round_sums.h"
 #include "sim/fast/rule_round.h"
 #include "sim/fast/small_lanes.h"
+#include "sim/trial.h"
 
 namespace draftgauge {
 namespace {
@@ -27,8 +28,7 @@ std::uint64_t ChainPlayer::cells(Simulation const& simulation) {
   return cells <= most_cells && (walks(simulation) || tokens <= most_tokens) ? cells : 0;
 }
 
-std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulation, VectorTarget target,
-                                                     int threads) {
+std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulation, VectorTarget target, int threads) {
   if (target == VectorTarget::scalar || cells(simulation) == 0) return nullptr;
   auto program = chain_program(simulation, threads);
   if (!program) return nullptr;

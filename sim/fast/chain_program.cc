@@ -8,6 +8,7 @@
 #include "sim/decide.h"
 #include "sim/for_rows.h"
 #include "sim/model.h"
+#include "sim/trial.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge {

@@ -1,5 +1,6 @@
 #include "sim/fast/rule_round.h"
 
+#include "sim/trial.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge {

@@ -17,21 +17,21 @@ struct BlockFirstFailure {
                                  .lossless = false,
                                  .many_candidates = false,
                                  .exhibit = exhibit};
-  static constexpr Shape shape = Shape::path;
+  static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 
-  template <class Chance, class Path>
-  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
-    using Real = typename Path::Real;
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
+    using Real = typename Draft::Real;
     Real running = 1, kept_running = 1;
-    int kept = 0;
-    while (kept < path.length()) {
-      running = rules::block::extended(path, kept + 1, running);
-      if (!rules::block::stands(chance, path, kept + 1, running)) break;
-      ++kept;
+    std::uint32_t kept = 0;
+    while (draft.child(kept)) {
+      running = rules::block::extended(draft, kept, running);
+      if (!rules::block::stands(chance, draft, draft.child(kept), running)) break;
+      kept = draft.child(kept);
       kept_running = running;
     }
-    return rules::block::cut(chance, path, kept, kept_running);
+    return rules::block::stop_at(chance, draft, kept, kept_running);
   }
 };
 

@@ -20,23 +20,24 @@ struct BlockUncapped {
                                  .lossless = false,
                                  .many_candidates = false,
                                  .exhibit = exhibit};
-  static constexpr Shape shape = Shape::path;
+  static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 
-  template <class Chance, class Path>
-  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
-    using Real = typename Path::Real;
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
+    using Real = typename Draft::Real;
     Real running = 1, kept_running = 1, ratio = 1;
-    int kept = 0;
-    for (int i = 1; i <= path.length(); ++i) {
-      ratio = extended_uncut(path, i, ratio);
-      running = rules::block::extended(path, i, running);
-      if (rules::block::stands(chance, path, i, i == path.length() ? ratio : running)) {
-        kept = i;
+    std::uint32_t node = 0, kept = 0;
+    while (draft.child(node)) {
+      ratio = extended_uncut(draft, node, ratio);
+      running = rules::block::extended(draft, node, running);
+      node = draft.child(node);
+      if (rules::block::stands(chance, draft, node, draft.child(node) ? running : ratio)) {
+        kept = node;
         kept_running = running;
       }
     }
-    return rules::block::cut(chance, path, kept, kept_running);
+    return rules::block::stop_at(chance, draft, kept, kept_running);
   }
 };
 

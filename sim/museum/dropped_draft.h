@@ -1,23 +1,43 @@
 #pragma once
+#include "sim/policies/threshold.h"
 #include "sim/rules/token.h"
 
 namespace draftgauge::museum {
 
-/// Throws a draft away because q(x) is below a threshold. To stop after it and keep it is lossless (--policy stop-below).
-struct DroppedDraft : rules::TokenRule {
+/// Throws a draft away because q(x) is below a threshold, so that the token emitted in its place owes nothing to the
+/// rejection that should have come first. To stop after the draft and keep it is lossless (--policy stop-below).
+struct DroppedDraft {
+  static constexpr ParameterCard parameters[] = {{.name = "threshold",
+                                                  .meaning = "the probability below which a draft is thrown away",
+                                                  .standard = {1, 5},
+                                                  .least = {0, 1},
+                                                  .most = {1, 1}}};
   static constexpr Exhibit exhibit{.shows = {.p = "5/6,1/6", .q = "5/6,1/6"},
                                    .distance = "5/36",
                                    .rounds = 1000,
                                    .hides = {.p = "1/3,2/3", .q = "2/3,1/3"},
                                    .why = "no draft is below the threshold"};
   static constexpr RuleCard card{.name = "wrong/dropped-draft",
-                                 .summary = "throw drafts with q(x) < 1/5 away, then emit from p",
+                                 .summary = "throw drafts with q(x) below a threshold away, then emit from p",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .policy = "wrong/drop-below:threshold=1/5",
+                                 .parameters = parameters,
                                  .exhibit = exhibit};
+  static constexpr Shape shape = Shape::node;
+
+  explicit constexpr DroppedDraft(Parameters const& values) : threshold(values.value[0]) {}
+
+  template <class Chance, class Node>
+  DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
+    using Weight = typename Node::Weight;
+    if (node.candidates() > 0 && policies::below<Weight>(threshold, node.q(node.candidate(0)), node.total()))
+      return emit(chance.pick(node.target()));
+    return rules::TokenRule{}(chance, node);
+  }
+
+  Ratio threshold;
 };
 
 }  // namespace draftgauge::museum

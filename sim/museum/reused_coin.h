@@ -19,21 +19,21 @@ struct ReusedCoin {
                                  .lossless = false,
                                  .many_candidates = false,
                                  .exhibit = exhibit};
-  static constexpr Shape shape = Shape::path;
+  static constexpr Shape shape = Shape::tree;
 
-  template <class Chance, class Path>
-  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
-    using Real = typename Path::Real;
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
+    using Real = typename Draft::Real;
     Real least = 1;  // the number is uniform below this
-    int kept = 0;
-    for (; kept < path.length(); ++kept) {
-      auto const node = path.node(kept);
-      Token const x = path.token(kept + 1);
+    std::uint32_t kept = 0;
+    for (; draft.child(kept); kept = draft.child(kept)) {
+      auto const node = draft.at(kept);
+      Token const x = draft.token_after(kept);
       Real const a = Real(node.p(x)) / Real(node.q(x));
       if (!chance.flip(a, least)) return {kept, chance.pick(node.residual())};
       if (a < least) least = a;
     }
-    return {kept, chance.pick(path.node(kept).target())};
+    return {kept, chance.pick(draft.at(kept).target())};
   }
 };
 

@@ -13,10 +13,10 @@ struct Confidence : EveryRoundAlike {
                                    .parameters = draft_threshold};
 
   template <class Node>
-  DRAFTGAUGE_HD static Stop after(Parameters const& values, Node const&, Token,
-                                  typename Node::Real const& confidence) {
+  DRAFTGAUGE_HD static bool ends(Parameters const& values, Node const&, Token,
+                                 typename Node::Real const& confidence) {
     using Real = typename Node::Real;
-    return below<Real>(values.value[0], confidence, Real(1)) ? Stop::keeping : Stop::no;
+    return below<Real>(values.value[0], confidence, Real(1));
   }
 };
 

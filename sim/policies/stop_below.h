@@ -13,9 +13,9 @@ struct StopBelow : EveryRoundAlike {
                                    .parameters = draft_threshold};
 
   template <class Node>
-  DRAFTGAUGE_HD static Stop after(Parameters const& values, Node const& node, Token x, typename Node::Real const&) {
+  DRAFTGAUGE_HD static bool ends(Parameters const& values, Node const& node, Token x, typename Node::Real const&) {
     using Weight = typename Node::Weight;
-    return below<Weight>(values.value[0], node.q(x), node.total()) ? Stop::keeping : Stop::no;
+    return below<Weight>(values.value[0], node.q(x), node.total());
   }
 };
 

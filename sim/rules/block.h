@@ -6,32 +6,32 @@
 namespace draftgauge::rules {
 
 /// The steps of block verification, for the rule and for those that get it wrong. π_i is a number ≥ 0 that belongs to
-/// the first i drafts.
+/// the i-th node of a chain, and so to the first i drafts.
 namespace block {
 
-/// π_i = min(1, π_{i−1}·p(x_i)/q(x_i)).
-template <class Path, class Real>
-DRAFTGAUGE_HD Real extended(Path const& path, int i, Real const& before) {
-  auto const node = path.node(i - 1);
-  Real const num = before * Real(node.p(path.token(i)));
-  Real const den = Real(node.q(path.token(i)));
+/// π_i = min(1, π_{i−1}·p(x_i)/q(x_i)) at the child of a node.
+template <class Draft, class Real>
+DRAFTGAUGE_HD Real extended(Draft& draft, std::uint32_t node, Real const& before) {
+  auto const here = draft.at(node);
+  Token const x = draft.token_after(node);
+  Real const num = before * Real(here.p(x)), den = Real(here.q(x));
   return num < den ? Real(num / den) : Real(1);
 }
 
-/// Whether position i stands: with probability S/(S + 1 − π), S = Σ_x (π·p(x) − q(x))₊; the last one with π.
-template <class Chance, class Path, class Real>
-DRAFTGAUGE_HD bool stands(Chance& chance, Path const& path, int i, Real const& running) {
-  if (i == path.length()) return chance.flip(running, Real(1));
-  Real const sum = path.node(i).excess(running, Real(1)).total();
+/// Whether a node stands: with probability S/(S + 1 − π), S = Σ_x (π·p(x) − q(x))₊; the last one with π.
+template <class Chance, class Draft, class Real>
+DRAFTGAUGE_HD bool stands(Chance& chance, Draft const& draft, std::uint32_t node, Real const& running) {
+  if (!draft.child(node)) return chance.flip(running, Real(1));
+  Real const sum = draft.at(node).excess(running, Real(1)).total();
   return chance.flip(sum, Real(sum + (Real(1) - running)));
 }
 
-/// The first `kept` drafts and a token from norm((π·p − q)₊) there, from p after the last draft.
-template <class Chance, class Path, class Real>
-DRAFTGAUGE_HD Cut cut(Chance& chance, Path const& path, int kept, Real const& running) {
-  auto const node = path.node(kept);
-  if (kept == path.length()) return {kept, chance.pick(node.target())};
-  return {kept, chance.pick(node.excess(running, Real(1)))};
+/// The drafts down to a node and a token from norm((π·p − q)₊) there, from p after the last draft.
+template <class Chance, class Draft, class Real>
+DRAFTGAUGE_HD Stop stop_at(Chance& chance, Draft const& draft, std::uint32_t node, Real const& running) {
+  auto const here = draft.at(node);
+  if (!draft.child(node)) return {node, chance.pick(here.target())};
+  return {node, chance.pick(here.excess(running, Real(1)))};
 }
 
 }  // namespace block
@@ -45,22 +45,23 @@ struct BlockRule {
                                  .drafter = "sample",
                                  .lossless = true,
                                  .many_candidates = false};
-  static constexpr Shape shape = Shape::path;
+  static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 
-  template <class Chance, class Path>
-  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
-    using Real = typename Path::Real;
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
+    using Real = typename Draft::Real;
     Real running = 1, kept_running = 1;
-    int kept = 0;
-    for (int i = 1; i <= path.length(); ++i) {
-      running = block::extended(path, i, running);
-      if (block::stands(chance, path, i, running)) {
-        kept = i;
+    std::uint32_t node = 0, kept = 0;
+    while (draft.child(node)) {
+      running = block::extended(draft, node, running);
+      node = draft.child(node);
+      if (block::stands(chance, draft, node, running)) {
+        kept = node;
         kept_running = running;
       }
     }
-    return block::cut(chance, path, kept, kept_running);
+    return block::stop_at(chance, draft, kept, kept_running);
   }
 };
 

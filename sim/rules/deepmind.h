@@ -17,19 +17,19 @@ struct DeepMindLoop {
                                  .lossless = true,
                                  .many_candidates = false,
                                  .parameters = parameters};
-  static constexpr Shape shape = Shape::path;
+  static constexpr Shape shape = Shape::tree;
 
   explicit constexpr DeepMindLoop(Parameters const& values) : coin(values.value[0]) {}
 
-  template <class Chance, class Path>
-  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
-    int n = 0;
-    for (; n < path.length(); ++n) {
-      auto const node = path.node(n);
-      Token const x = path.token(n + 1);
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
+    std::uint32_t n = 0;
+    for (; draft.child(n); n = draft.child(n)) {
+      auto const node = draft.at(n);
+      Token const x = draft.token_after(n);
       if (!coin_accepts(chance, coin, Compare::below, node.p(x), node.q(x))) return {n, chance.pick(node.residual())};
     }
-    return {n, chance.pick(path.node(n).target())};
+    return {n, chance.pick(draft.at(n).target())};
   }
 
   Ratio coin;

@@ -16,23 +16,20 @@ struct GoogleLoop {
                                  .lossless = true,
                                  .many_candidates = false,
                                  .parameters = parameters};
-  static constexpr Shape shape = Shape::path;
+  static constexpr Shape shape = Shape::tree;
 
   explicit constexpr GoogleLoop(Parameters const& values) : coin(values.value[0]) {}
 
-  template <class Chance, class Path>
-  DRAFTGAUGE_HD Cut operator()(Chance& chance, Path const& path) const {
-    int n = path.length();
-    for (int i = 0; i < path.length(); ++i) {
-      auto const node = path.node(i);
-      Token const x = path.token(i + 1);
-      if (!coin_accepts(chance, coin, Compare::at_most, node.p(x), node.q(x))) {
-        n = i;
-        break;
-      }
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop operator()(Chance& chance, Draft& draft) const {
+    std::uint32_t n = 0;
+    for (; draft.child(n); n = draft.child(n)) {
+      auto const node = draft.at(n);
+      Token const x = draft.token_after(n);
+      if (!coin_accepts(chance, coin, Compare::at_most, node.p(x), node.q(x))) break;
     }
-    auto const node = path.node(n);
-    return {n, n < path.length() ? chance.pick(node.residual()) : chance.pick(node.target())};
+    auto const node = draft.at(n);
+    return {n, draft.child(n) ? chance.pick(node.residual()) : chance.pick(node.target())};
   }
 
   Ratio coin;

@@ -8,6 +8,7 @@
 #include "analysis/goodness.h"
 #include "analysis/output_law.h"
 #include "sim/museum/list.h"
+#include "sim/trial.h"
 #include "tests/models.h"
 
 using namespace draftgauge;
@@ -64,12 +65,12 @@ TEST_CASE("every rule holds on every way that contexts follow each other") {
   };
   std::vector<ExactModel::Row> text(12, row({3, 4, 3}, {6, 3, 1}));
   for (std::size_t i = 0; i < text.size(); i += 3) text[i] = row({1, 6, 3}, {5, 3, 2});
-  Case const cases[] = {{reference_r(), 150'000},
-                        {{Follow::independent, {row({1, 2, 0}, {2, 1, 1}), row({3, 1, 5}, {1, 3, 1})}}, 150'000},
-                        {{Follow::token, {row({1, 3, 1}, {2, 1, 1}), row({5, 2, 1}, {1, 4, 1}), row({1, 1, 1}, {1, 0, 1})}},
-                         60'000},
-                        {random_automaton(5, 3), 40'000},
-                        {{Follow::next_row, text}, 100'000}};
+  Case const cases[] = {
+      {reference_r(), 150'000},
+      {{Follow::independent, {row({1, 2, 0}, {2, 1, 1}), row({3, 1, 5}, {1, 3, 1})}}, 150'000},
+      {{Follow::token, {row({1, 3, 1}, {2, 1, 1}), row({5, 2, 1}, {1, 4, 1}), row({1, 1, 1}, {1, 0, 1})}}, 60'000},
+      {random_automaton(5, 3), 40'000},
+      {{Follow::next_row, text}, 100'000}};
   for (Case const& c : cases) {
     Laws const laws = integer_laws(c.model);
     for (RuleCard const& rule : rule_cards()) {
@@ -102,8 +103,8 @@ TEST_CASE("a context that rounds forget is found by tokens several rounds into t
     for (std::uint32_t round = 0; round < plan.rounds_per_trial; ++round) {
       BitChance chance(layout::Address::of(3, trial, round), plan.laws.table_bits);
       counter.start_round();
-      int const accepted = play_round(rules::TokenRule{}, plan.drafting, SimulatedModel(plan.laws), plan.shape, chance,
-                                      counter.row(), counter);
+      int const accepted = play_round(rules::TokenRule{}, plan.drafting, SimulatedModel(plan.laws), plan.shape,
+                                      chance, counter.row(), counter);
       counter.end_round(accepted, false);
     }
     counter.end_trial();
@@ -189,8 +190,10 @@ TEST_CASE("wrong rules are caught by simulation, and pass where the test is too 
   CHECK(any_fails(verdicts_of_laws(checks_of(museum::BlockFirstFailure{}, r, 2, 100'000))));
 
   // Too weak: tokens per round alone do not see a wrong token; p = q never rejects; one position is not a block.
-  CHECK(find(checks_of(museum::ResidualFromTarget{}, skewed, 2, 100'000), "tokens per round")->verdict == Verdict::holds);
-  CHECK(find(checks_of(museum::BonusFromDraft{}, skewed, 2, 100'000), "a round's first token")->verdict == Verdict::holds);
+  CHECK(find(checks_of(museum::ResidualFromTarget{}, skewed, 2, 100'000), "tokens per round")->verdict ==
+        Verdict::holds);
+  CHECK(find(checks_of(museum::BonusFromDraft{}, skewed, 2, 100'000), "a round's first token")->verdict ==
+        Verdict::holds);
   CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(museum::BlockFirstFailure{}, r, 1, 100'000))));
   Laws const equal = integer_laws(one_context({1, 6, 3}, {1, 6, 3}));
   CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(museum::ResidualFromTarget{}, equal, 2, 100'000))));

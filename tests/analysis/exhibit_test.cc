@@ -80,13 +80,11 @@ TEST_CASE("museum: figures known from elsewhere", "[museum][reference]") {
   CHECK(at_l("wrong/constant-coin", 1).distance == Rational(2, 5));
   CHECK(marginal(at_l("wrong/constant-coin", 1).output, 0, 3) == std::vector<Rational>{{1, 2}, {3, 10}, {1, 5}});
   CHECK(at_l("wrong/reused-gumbel", 1).distance == Rational(3, 130));
-  CHECK(marginal(at_l("wrong/reused-gumbel", 1).output, 0, 3) ==
-        std::vector<Rational>{{1, 10}, {81, 130}, {18, 65}});
+  CHECK(marginal(at_l("wrong/reused-gumbel", 1).output, 0, 3) == std::vector<Rational>{{1, 10}, {81, 130}, {18, 65}});
   CHECK(marginal(at_r("wrong/dropped-draft", 1, 1, 1).output, 0, 3) ==
         std::vector<Rational>{{33, 100}, {44, 100}, {23, 100}});
-  Task at_a_quarter = task("token", 1);
-  at_a_quarter.policy = "wrong/drop-below:threshold=1/4";
-  CHECK(exact_text(at_a_quarter, one_context({1, 6, 3}, {5, 3, 2}), {}, 1).distance == Rational(14, 100));
+  CHECK(exact_text(task("wrong/dropped-draft:threshold=1/4", 1), one_context({1, 6, 3}, {5, 3, 2}), {}, 1).distance ==
+        Rational(14, 100));
 
   double const uncapped_tv[] = {.06, .085091, .097282}, uncapped_mean[] = {1.31, 1.840909, 2.304203};
   for (int gamma = 2; gamma <= 4; ++gamma) {

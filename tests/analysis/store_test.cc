@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
+#include "sim/trial.h"
 #include "tests/message.h"
 #include "tests/random.h"
 #include "tests/sim/temporary_file.h"

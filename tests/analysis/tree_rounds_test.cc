@@ -4,6 +4,7 @@
 #include "analysis/exact.h"
 #include "analysis/expectation.h"
 #include "analysis/tree_counts.h"
+#include "sim/drafting.h"
 #include "sim/engine.h"
 #include "sim/rules/recursive.h"
 #include "sim/sources/source.h"

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/error.h"
+#include "sim/trial.h"
 #include "tests/cases.h"
 #include "tests/known_tallies.h"
 
@@ -91,15 +92,15 @@ TEST_CASE("backends: names resolve, and what was chosen is said") {
     CHECK(chosen(backend.name) == std::pair(std::string(backend.name), std::string()));
   DeviceLack const& lack = device_lack_here();
   CHECK(lack.why.empty() == device);
-  CHECK(chosen("auto") == std::pair<std::string, std::string>(
-                              device ? "cuda" : "cpu", lack.expected ? lack.why + ": --backend auto runs as cpu" : ""));
+  CHECK(chosen("auto") ==
+        std::pair<std::string, std::string>(device ? "cuda" : "cpu",
+                                            lack.expected ? lack.why + ": --backend auto runs as cpu" : ""));
   if (device) {
     CHECK(chosen("thrust") == std::pair<std::string, std::string>("thrust-cuda", ""));
   } else {
-    CHECK(chosen("thrust") == std::pair<std::string, std::string>(
-                                  "thrust-omp", lack.why + ": --backend thrust runs as thrust-omp"));
-    CHECK(chosen("cuda") ==
-          std::pair<std::string, std::string>("cpu", lack.why + ": --backend cuda runs as cpu"));
+    CHECK(chosen("thrust") ==
+          std::pair<std::string, std::string>("thrust-omp", lack.why + ": --backend thrust runs as thrust-omp"));
+    CHECK(chosen("cuda") == std::pair<std::string, std::string>("cpu", lack.why + ": --backend cuda runs as cpu"));
   }
   CHECK_NOTHROW(choose_backend("thrust"));
 }
@@ -117,9 +118,10 @@ TEST_CASE("backends: the names to ask for, and what they mean here") {
 }
 
 TEST_CASE("backends: an unknown name lists the known ones and the nearest") {
-  CHECK_THROWS_WITH(choose_backend("trust"),
-                    Catch::StartsWith("there is no backend 'trust' (known: auto, thrust, cuda, serial, cpu, thrust-cpp, "
-                                      "thrust-omp") &&
-                        Catch::EndsWith("did you mean 'thrust'?"));
+  CHECK_THROWS_WITH(
+      choose_backend("trust"),
+      Catch::StartsWith("there is no backend 'trust' (known: auto, thrust, cuda, serial, cpu, thrust-cpp, "
+                        "thrust-omp") &&
+          Catch::EndsWith("did you mean 'thrust'?"));
   CHECK_THROWS_AS(choose_backend("trust"), UsageError);
 }

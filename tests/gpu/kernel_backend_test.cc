@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/error.h"
+#include "sim/trial.h"
 #include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
 

@@ -6,6 +6,7 @@
 
 #include "gpu/open_chance.h"
 #include "sim/engine.h"
+#include "sim/trial.h"
 #include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
 #include "tests/known_tallies.h"
@@ -197,7 +198,7 @@ TEST_CASE("kernels: how many rounds tables leave open is known beforehand") {
     int gamma, positions;
     char const* rule;
   };
-  Known const all[] = {{32, 1, 5, 0, "token"},   {32, 1, 5, 6, "token"},   {1000, 1, 5, 0, "token"},
+  Known const all[] = {{32, 1, 5, 0, "token"},   {32, 1, 5, 6, "token"},    {1000, 1, 5, 0, "token"},
                        {1024, 3, 5, 6, "token"}, {1024, 1, 17, 0, "token"}, {1000, 1, 8, 9, "lenient:lenience=1/2"}};
   for (Known const& c : all) {
     auto const laws = testing::some_laws(Follow::independent, c.vocab, c.rows);
@@ -228,8 +229,8 @@ TEST_CASE("kernels: the queue of open rounds takes the shared memory that tables
   };
   std::size_t const tables = 1024 * 8, counters = 6 * 32 * 4 + 8;
   std::size_t const least = tables + counters + 64 * 8;
-  Sized const all[] = {{*laws, 227 << 10, 100'000, true, 0},                // as many as are wanted
-                       {*laws, 227 << 10, 100, true, 100},                  // the most that the machine wants
+  Sized const all[] = {{*laws, 227 << 10, 100'000, true, 0},                 // as many as are wanted
+                       {*laws, 227 << 10, 100, true, 100},                   // the most that the machine wants
                        {*laws, least + 40 * 8 + 7, 100'000, true, 64 + 40},  // the room that there is
                        {*laws, least, 100'000, true, 64},
                        {*laws, least - 1, 4, true, 4},

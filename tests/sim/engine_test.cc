@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/error.h"
+#include "sim/trial.h"
 #include "tests/cases.h"
 #include "tests/known_tallies.h"
 #include "tests/sim/fast/in_lanes.h"
@@ -226,7 +227,8 @@ TEST_CASE("engine: one to eight threads over many pieces, and trial numbers beyo
     for (int threads = 1; threads <= 8; ++threads) REQUIRE(run(simulation, range, cpu_backend(), threads) == whole);
   }
   CHECK_FALSE(run(simulation, {0, 1000}) == run(simulation, {1000, 2000}));
-  CHECK_FALSE(run(Simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 8), {0, 1000}) == run(simulation, {0, 1000}));
+  CHECK_FALSE(run(Simulation({.shape = {.gamma = 5}, .positions = 2}, laws, 8), {0, 1000}) ==
+              run(simulation, {0, 1000}));
 }
 
 TEST_CASE("engine: p = q accepts every draft") {
@@ -234,8 +236,9 @@ TEST_CASE("engine: p = q accepts every draft") {
   std::vector<testing::Ruled> const of_papers = {
       {"token", 1}, {"block", 1}, {"recursive", 1}, {"recursive", 2}, {"recursive-without", 2}};
   for (auto const& [rule, candidates] : of_papers)
-    for (Laws const& laws : {one_context({1, 1, 1}, {1, 1, 1}), one_context({(1ull << 53) - 2, 1, 1}, {(1ull << 53) - 2, 1, 1}),
-                             one_context({0, 7, 0}, {0, 7, 0})}) {
+    for (Laws const& laws :
+         {one_context({1, 1, 1}, {1, 1, 1}), one_context({(1ull << 53) - 2, 1, 1}, {(1ull << 53) - 2, 1, 1}),
+          one_context({0, 7, 0}, {0, 7, 0})}) {
       Simulation const simulation({.rule = rule, .shape = {.gamma = 4, .candidates = candidates}}, laws, 3);
       Tally const tally = run(simulation, {0, 2000});
       CAPTURE(rule, candidates);
@@ -265,7 +268,8 @@ TEST_CASE("engine: tokens of probability 0 are never emitted, whatever the draft
     for (auto const& [rule, candidates] : testing::every_rule())
       for (int gamma : {1, 3}) {
         if (!rule_card(rule).lossless) continue;
-        Simulation const simulation({.rule = rule, .shape = {gamma, candidates, true}, .positions = gamma + 1}, laws, 5);
+        Simulation const simulation({.rule = rule, .shape = {gamma, candidates, true}, .positions = gamma + 1}, laws,
+                                    5);
         Tally const tally = run(simulation, {0, 3000});
         CAPTURE(name, rule, candidates, gamma);
         for (int position = 0; position <= gamma; ++position)
@@ -280,7 +284,8 @@ TEST_CASE("engine: disjoint supports accept nothing") {
   for (auto const& [rule, candidates] : testing::every_rule()) {
     RuleCard const& card = rule_card(rule);
     // What is accepted is emitted. Of different candidates the later ones may come from all that is left.
-    if (!card.lossless || drafter_cards()[static_cast<std::size_t>(drafter_call(card.drafter).index)].distinct) continue;
+    if (!card.lossless || drafter_cards()[static_cast<std::size_t>(drafter_call(card.drafter).index)].distinct)
+      continue;
     Simulation const simulation({.rule = rule, .shape = {.gamma = 3, .candidates = candidates}}, laws, 6);
     CHECK(run(simulation, {0, 1000}).accepted()[0] == 1000);
   }

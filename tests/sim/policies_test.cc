@@ -70,19 +70,6 @@ TEST_CASE("policies: a draft that goes on past a rejection is paid for whole") {
   CHECK(played.record.made == 3);
 }
 
-TEST_CASE("policies: the dropped token is computed, and is not in the draft") {
-  auto const played = play("wrong/drop-below:threshold=.2", {A, B, true, A});
-  CHECK(played.drafted == 1);
-  CHECK(played.record.tokens == std::vector{A, A});
-  CHECK(played.record.made == 2);
-  CHECK(played.record.scored == 2);
-  // A round that drafts nothing emits a token from p, bonus or not.
-  auto const nothing = play("wrong/drop-below:threshold=.2", {B, B}, {.gamma = 4, .bonus = false});
-  CHECK(nothing.drafted == 0);
-  CHECK(nothing.record.tokens == std::vector{B});
-  CHECK(nothing.record.scored == 1);
-}
-
 TEST_CASE("policies: confidence is a product over the draft") {
   CHECK(play("confidence:threshold=.75", {A, A, A, true, true, true, A}).drafted == 3);  // .9³ = .729
   CHECK(play("confidence:threshold=.7", {A, A, A, A, true, true, true, true, A}).drafted ==

@@ -48,7 +48,7 @@ TEST_CASE("a chain costs γ draft steps of a position and one pass over γ + 1, 
   CHECK(node.passes == Positions{2});
   CHECK(node.drafted == Positions{2});
   CHECK(node.scored == Positions{3});
-  auto const path = played<rules::BlockRule>({2, 1, true}, {Token{0}, Token{1}, true, true, Token{0}});
+  auto const path = played<rules::BlockRule>({2, 1, true}, {Token{0}, true, Token{1}, true, Token{0}});
   CHECK(path.passes == Positions{2});
   CHECK(path.drafted == Positions{2});
   CHECK(path.scored == Positions{3});

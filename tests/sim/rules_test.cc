@@ -50,8 +50,9 @@ Model one_row(std::vector<double> p, std::vector<double> q) {
 
 // A worked example of Algorithm 1: drafts A, B, C; the first stands, the second falls.
 Model algorithm_1() {
-  return {Follow::next_row,
-          {{{.1, .6, .3}, {.5, .3, .2}}, {{.2, .3, .5}, {.2, .6, .2}}, {{1, 0, 0}, {0, 0, 1}}, {{1, 0, 0}, {1, 0, 0}}}};
+  return {
+      Follow::next_row,
+      {{{.1, .6, .3}, {.5, .3, .2}}, {{.2, .3, .5}, {.2, .6, .2}}, {{1, 0, 0}, {0, 0, 1}}, {{1, 0, 0}, {1, 0, 0}}}};
 }
 
 }  // namespace
@@ -88,10 +89,10 @@ TEST_CASE("token: the bonus token is one question more, and can be left out") {
   CHECK(without.picks == 2);
 }
 
-TEST_CASE("block: drafts the whole chain, asks about each position and keeps the longest that stands") {
+TEST_CASE("block: asks about each position, whatever fell before it, and keeps the longest that stands") {
   auto const model = one_row({.3, .4, .3}, {.6, .3, .1});
   // The first position falls, the second stands: both are kept, which no rule that stops at a failure does.
-  auto const played = play<rules::BlockRule>(model, {2, 1, true}, {A, C, false, true, B});
+  auto const played = play<rules::BlockRule>(model, {2, 1, true}, {A, false, C, true, B});
   CHECK(played.accepted == 2);
   CHECK(played.tokens == std::vector{A, C, B});
   CHECK(played.flips == 2);
@@ -99,18 +100,19 @@ TEST_CASE("block: drafts the whole chain, asks about each position and keeps the
 }
 
 TEST_CASE("block: nothing stands, a token from the residual") {
-  auto const played = play<rules::BlockRule>(one_row({.3, .4, .3}, {.6, .3, .1}), {2, 1, true}, {A, A, false, false, C});
+  auto const played =
+      play<rules::BlockRule>(one_row({.3, .4, .3}, {.6, .3, .1}), {2, 1, true}, {A, false, A, false, C});
   CHECK(played.accepted == 0);
   CHECK(played.tokens == std::vector{C});
   CHECK_THROWS_WITH(
-      play<rules::BlockRule>(one_row({.3, .4, .3}, {.6, .3, .1}), {2, 1, true}, {A, A, false, false, A}),
+      play<rules::BlockRule>(one_row({.3, .4, .3}, {.6, .3, .1}), {2, 1, true}, {A, false, A, false, A}),
       "question 5: token 0 has probability 0");
 }
 
 TEST_CASE("block: where p = q every position stands") {
-  auto const played = play<rules::BlockRule>(one_row({.5, .5}, {.5, .5}), {2, 1, true}, {A, B, true, true, A});
+  auto const played = play<rules::BlockRule>(one_row({.5, .5}, {.5, .5}), {2, 1, true}, {A, true, B, true, A});
   CHECK(played.accepted == 2);
-  CHECK_THROWS_WITH(play<rules::BlockRule>(one_row({.5, .5}, {.5, .5}), {2, 1, true}, {A, B, true, false, A}),
+  CHECK_THROWS_WITH(play<rules::BlockRule>(one_row({.5, .5}, {.5, .5}), {2, 1, true}, {A, true, B, false, A}),
                     "question 4: a flip cannot be false with probability 1");
 }
 
@@ -130,8 +132,7 @@ TEST_CASE("recursive-without: drafts differ") {
   CHECK_THROWS_WITH(play<rules::Recursive<drafters::SampleWithout>>(model, {1, 2, true}, {A, A}),
                     "question 2: token 0 has probability 0");
   // After A, D = (0, .75, .25) against r = (0, 1/3, 2/3): B falls with probability 5/9, and C alone is left.
-  auto const played =
-      play<rules::Recursive<drafters::SampleWithout>>(model, {1, 2, true}, {A, B, false, false, C});
+  auto const played = play<rules::Recursive<drafters::SampleWithout>>(model, {1, 2, true}, {A, B, false, false, C});
   CHECK(played.accepted == 0);
   CHECK(played.tokens == std::vector{C});
 }
@@ -170,7 +171,8 @@ TEST_CASE("top-set: drafts in turn, over what p has left") {
   auto const played = play<rules::TopSet>(model, {1, 2, true}, {false, true, A});
   CHECK(played.tokens == std::vector{B, A});
   CHECK(play<rules::TopSet>(model, {1, 2, true}, {false, false, C}).tokens == std::vector{C});
-  CHECK_THROWS_WITH(play<rules::TopSet>(model, {1, 2, true}, {false, false, B}), "question 3: token 1 has probability 0");
+  CHECK_THROWS_WITH(play<rules::TopSet>(model, {1, 2, true}, {false, false, B}),
+                    "question 3: token 1 has probability 0");
 }
 
 TEST_CASE("spechub: the sampled draft first, then the fixed ones by what is owed") {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/trial.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {

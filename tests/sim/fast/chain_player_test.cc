@@ -9,6 +9,7 @@
 #include "sim/engine.h"
 #include "sim/fast/match_lanes.h"
 #include "sim/layout.h"
+#include "sim/trial.h"
 #include "tests/cases.h"
 #include "tests/sim/fast/in_lanes.h"
 

@@ -5,6 +5,7 @@
 
 #include "sim/fast/chain_player.h"
 #include "sim/fast/round_sums.h"
+#include "sim/trial.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge::testing {

@@ -22,13 +22,21 @@ constexpr Token A = 0, B = 1;
 /// p/q is 2^60 for A, and B is never p's.
 TableModel<double> far_apart() { return {Follow::independent, {{{1, 0}, {0x1p-60, 1 - 0x1p-60}}}}; }
 
+/// A draft of the token A.
+struct DraftOfA {
+  TableModel<Fraction> const& model;
+  Candidates none;
+
+  auto at(std::uint32_t) const { return model.node(0, none); }
+  Token token_after(std::uint32_t) const { return A; }
+};
+
 /// 255 times A, which brings P/Q to 2^15300, and then B, which brings it to 0: the last position falls.
 template <class Rule>
 void check_last_falls() {
-  std::vector<ScriptedChance::Answer> script(max_gamma - 1, A);
-  script.push_back(B);
-  script.insert(script.end(), max_gamma - 1, true);
-  script.insert(script.end(), {false, A});
+  std::vector<ScriptedChance::Answer> script;
+  for (int i = 1; i < max_gamma; ++i) script.insert(script.end(), {A, true});
+  script.insert(script.end(), {B, false, A});
   ScriptedChance chance(script);
   auto const model = far_apart();
   int const accepted = play_round(Rule{}, AnyDrafter(drafter_call("sample").index), model, {max_gamma, 1, true},
@@ -41,23 +49,25 @@ void check_last_falls() {
 
 TEST_CASE("museum: P/Q of 256 drafts stays finite, and comes down again") {
   auto const model = far_apart();
-  ChainDraft<TableModel<double>> path(model, 0);
-  for (int i = 1; i < max_gamma; ++i) path.add(A, 0);
-  path.add(B, 0);
+  std::vector<ScriptedChance::Answer> script(max_gamma - 1, A);
+  script.push_back(B);
+  ScriptedChance chance(script);
+  Drafting const drafting(AnyDrafter(drafter_call("sample").index));
+  RoundShape const shape{max_gamma, 1, true};
+  DraftTree draft(drafting, model, shape, chance, 0);
   double ratio = 1;
-  for (int i = 1; i < max_gamma; ++i) {
-    ratio = museum::extended_uncut(path, i, ratio);
-    CHECK(ratio == std::exp2(std::min(60 * i, 900)));
+  for (std::uint32_t node = 0; node + 1 < max_gamma; ++node) {
+    ratio = museum::extended_uncut(draft, node, ratio);
+    CHECK(ratio == std::exp2(std::min(60 * (static_cast<int>(node) + 1), 900)));
   }
-  CHECK(museum::extended_uncut(path, max_gamma, ratio) == 0);
+  CHECK(museum::extended_uncut(draft, max_gamma - 1, ratio) == 0);
 }
 
 TEST_CASE("museum: fractions are not cut at all") {
   TableModel<Fraction> const model{Follow::independent,
                                    {{{Fraction(1), Fraction(0)}, {Fraction(1, 4), Fraction(3, 4)}}}};
-  ChainDraft<TableModel<Fraction>> path(model, 0);
-  path.add(A, 0);
-  CHECK(museum::extended_uncut(path, 1, Fraction(7)) == Fraction(28));
+  DraftOfA draft{model, {}};
+  CHECK(museum::extended_uncut(draft, 0, Fraction(7)) == Fraction(28));
 }
 
 TEST_CASE("museum: block rules by an uncut P/Q judge 256 drafts as fewer") {
