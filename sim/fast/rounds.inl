@@ -180,8 +180,8 @@ class Rounds {
       position<First>(tables, 0, s, item, draft, pick, rejected, counted, now);
     } else {
       Words word[4][vectors];
-      if (!First && gamma_ - from <= 2)  // the last block, of which not all is needed
-        draw<wide ? 0b0111u : 0b0011u>(item, layout::joint, s, word);
+      if (!First && !wide && path == Path::one && gamma_ - from <= 2)  // the last block, of which half is needed
+        draw<0b0011>(item, layout::joint, s, word);
       else
         draw<First && !Tokens ? 0b1110u : 0b1111u>(item, layout::joint, s, word);
       if constexpr (First && Tokens)
@@ -198,14 +198,14 @@ class Rounds {
       }
       HWY_UNROLL(4)
       for (int p = First ? 1 : 0; p < places; ++p) {
-        if (from + p >= gamma_) continue;
+        // The first is there in any case: not asked for, it is computed along with the words.
+        if (p > (First ? 1 : 0) && from + p >= gamma_) continue;
         auto const& draft = !wide ? word[p] : p == 0 ? item[drawn] : word[1];
         auto const& coin = !wide ? word[p] : p == 0 ? word[0] : word[2];
         position<First>(tables, p, from + p, item, draft, coin, rejected, counted, now);
       }
       if constexpr (wide)
-        if (gamma_ - from > 2)
-          for (int v = 0; v < vectors; ++v) item[drawn][v] = word[3][v];
+        for (int v = 0; v < vectors; ++v) item[drawn][v] = word[3][v];
     }
     counter_.end(counted);
     next(tables, s, item, now);
