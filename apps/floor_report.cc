@@ -52,7 +52,7 @@ Scores self_scores(Invocation const& args, MeasuredRecording const& one, std::st
   require_same_text(pairs, again, other);
   pairs.draft = std::move(again.target);
   pairs.draft_name = again.target_name;
-  return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads(), {}, one.recorded.pass);
+  return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads());
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include "analysis/recordings/text_file.h"
 #include "apps/number_options.h"
 #include "apps/rule_options.h"
-#include "gpu/thrust_figures.h"
 #include "sim/error.h"
 #include "sim/recordings/row_pairs.h"
 
@@ -119,13 +118,7 @@ void require_different(std::vector<RecordingFiles> const& all) {
                                      all[i].draft.empty() ? all[i].target : all[i].draft));
 }
 
-/// What scores full rows on the backend that --backend names. `auto` is the vectorised pass wherever it runs: passes
-/// agree in 6 digits, and a result should not depend on the machine.
-RowPass row_pass_from(Invocation const& args) {
-  return args.text("--backend") == "auto" ? RowPass() : row_pass_of(backend_from(args).name);
-}
-
-std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const& files, RowPass const& pass) {
+std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const& files) {
   RowOptions const options = row_options(args);
   auto const open = [files, options, given = number_given(args, "--recorded-temperature")] {
     RowPairs pairs = open_row_pairs(files.target, files.draft, options);
@@ -151,8 +144,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     Fold const target = fold_from(args, temperature, false, pairs), draft = fold_from(args, temperature, true, pairs);
     auto progress =
         args.progress(fmt::format("measure {}", name_of_files(files)), pairs.target->layout().rows, "rows");
-    Scores scores = score_rows(
-        pairs, target, draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }, pass);
+    Scores scores = score_rows(pairs, target, draft, args.threads(), [&](std::uint64_t done) { progress.at(done); });
     scores.name = name_of_files(files);
     std::ranges::move(reading_notes(files.target, files.draft, options), std::back_inserter(scores.notes));
     add_floor_notes(scores, pairs);
@@ -160,7 +152,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     add_repeat_note(scores);
     if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
-    all.push_back({std::move(scores), policy, target, draft, open, pass});
+    all.push_back({std::move(scores), policy, target, draft, open});
   }
   return all;
 }
@@ -322,10 +314,9 @@ std::vector<Recorded> recordings_from(Invocation const& args) { return recording
 std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::string> const& paths) {
   require_a_token(args);
   std::vector<Recorded> all;
-  RowPass const pass = row_pass_from(args);
   for (RecordingFiles const& files : recording_files(paths)) {
     if (files.rows) {
-      std::ranges::move(recorded_rows(args, files, pass), std::back_inserter(all));
+      std::ranges::move(recorded_rows(args, files), std::back_inserter(all));
     } else {
       all.push_back(recorded_text(args, files));
     }

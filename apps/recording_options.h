@@ -35,7 +35,6 @@ struct Recorded {
   /// How rows were made into laws, and the rows again, for what the scores leave out; empty for columns.
   std::optional<Fold> target, draft;
   std::function<RowPairs()> rows = {};
-  RowPass pass = {};  ///< that scored them; empty: the vectorised one
 };
 
 /// The recordings that FILE… names, each file or pair of files once for every --temperature. Files that hold one model

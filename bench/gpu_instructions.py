@@ -29,9 +29,9 @@ import subprocess
 import sys
 
 ARCH = "sm_90"
-FLAGS = ("wide", "matches", "tokens", "rows", "shared")
-KERNEL = re.compile(r"ChainKernelILb(\d)ELb(\d)ELb(\d)ELb(\d)ELb(\d)ELi(\d+)E")
-WALK_KERNEL = re.compile(r"WalkKernelILb(\d)ELb(\d)E(?:Li(\d+)E)?")
+FLAGS = ("wide", "matches", "tokens", "shared")
+PATHS = ("", "rows", "walk")  # enum Path of sim/fast/round_sums.h
+KERNEL = re.compile(r"RoundKernelILb(\d)ELb(\d)ELb(\d)ELNS_4PathE(\d)ELb(\d)ELi(\d+)E")
 FUNCTION = re.compile(r"^\s+Function : (\S+)")
 LINE = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;\s+/\*")
 BRANCH = re.compile(r"^(?:@(!?U?P\w+) )?(BRA|BRX|JMP|EXIT|RET|CALL|BREAK)\b.*?(?:0x([0-9a-f]+))?$")
@@ -190,13 +190,13 @@ def main():
         sys.exit(f"cuobjdump exits with {done.returncode}: {done.stderr}")
     rows = []
     for name, code in functions(done.stdout).items():
-        if m := KERNEL.search(name):
-            kind, made_for = [flag for flag, on in zip(FLAGS, m.groups()) if on == "1"], int(m[6])
-        elif m := WALK_KERNEL.search(name):
-            kind = ["walk"] + [flag for flag, on in zip(("wide", "tokens"), m.groups()) if on == "1"]
-            made_for = int(m[3] or 0)
-        else:
+        if not (m := KERNEL.search(name)):
             continue
+        path, made_for = PATHS[int(m[4])], int(m[6])
+        flags = [flag for flag, on in zip(FLAGS, (m[1], m[2], m[3], m[5])) if on == "1"]
+        kind = ["walk"] * (path == "walk") + flags
+        if path == "rows":
+            kind.insert(len(kind) - ("shared" in kind), "rows")
         if "matches" in kind or made_for not in (0, args.gamma):
             continue  # how many blocks a rule that picks and compares needs is another sum
         if counted := count(code, made_for, args.gamma, "wide" in kind):

@@ -9,8 +9,7 @@
 #include "bench/philox.h"
 #include "bench/round_work.h"
 #include "bench/table_reads.h"
-#include "sim/fast/chain_program.h"
-#include "sim/fast/small_lanes.h"
+#include "sim/fast/lane_run.h"
 #include "sim/sources/source.h"
 #include "sim/trial.h"
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t threads = 1024;
 
-/// A block as kernels see it (gpu/kernels/chain_kernel.h).
+/// A block as kernels see it (gpu/kernels/round_kernel.h).
 struct DeviceBlock {
   using Counter = std::uint32_t;
 
@@ -121,12 +121,8 @@ class CudaMachine : public KernelMachine {
     check(cudaStreamSynchronize(stream_), "to run a kernel");
   }
 
-  void launch(kernels::ChainKind const& kind, kernels::ChainLaunch const& launch) override {
-    std::uint64_t const bytes = kernels::chain_bytes(launch, kind.shared, sizeof(DeviceBlock::Counter));
-    kernels::with_kernel(kind, launch, [&](auto const& kernel) { start(kernel, bytes); });
-  }
-  void launch(kernels::WalkKind const& kind, kernels::WalkLaunch const& launch) override {
-    std::uint64_t const bytes = kernels::walk_bytes(launch, sizeof(DeviceBlock::Counter));
+  void launch(kernels::Kind const& kind, kernels::Launch const& launch) override {
+    std::uint64_t const bytes = kernels::shared_bytes(launch, kind.shared, sizeof(DeviceBlock::Counter));
     kernels::with_kernel(kind, launch, [&](auto const& kernel) { start(kernel, bytes); });
   }
 

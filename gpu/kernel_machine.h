@@ -42,8 +42,7 @@ class KernelMachine {
   virtual void read(void* to, void const* from, std::size_t bytes) = 0;
 
   /// Starts a launch, which runs after those before it.
-  virtual void launch(kernels::ChainKind const& kind, kernels::ChainLaunch const& launch) = 0;
-  virtual void launch(kernels::WalkKind const& kind, kernels::WalkLaunch const& launch) = 0;
+  virtual void launch(kernels::Kind const& kind, kernels::Launch const& launch) = 0;
 };
 
 /// An array in a machine's memory.

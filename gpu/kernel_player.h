@@ -10,8 +10,8 @@ namespace draftgauge {
 /// trial.
 class KernelPlayer {
  public:
-  /// Null where the simulation is not of that kind. Its tables are made by so many threads. Throws OutOfMachineMemory. The
-  /// simulation must outlive it.
+  /// Null where the simulation is not of that kind. Its tables are made by so many threads. Throws
+  /// OutOfMachineMemory. The simulation must outlive it.
   static std::shared_ptr<KernelPlayer> make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine,
                                             int threads = 1);
 
@@ -25,21 +25,16 @@ class KernelPlayer {
   KernelPlayer(Simulation const& simulation, std::shared_ptr<KernelMachine> machine, ChainProgram const& program);
 
   std::uint64_t most_trials() const;
-  template <class Launch>
-  void each_launch(Range range, Launch const& launch) const;
-  void play_chains(Range range, Tally& tally);
-  void play_walks(Range range, Tally& tally);
-  void choose_kind(double open);
+  void share_memory(double open);
 
   Simulation const& simulation_;
   std::shared_ptr<KernelMachine> machine_;
-  bool wide_, walks_;
+  bool walks_;
   int positions_;  ///< whose tokens are counted, of trials of one round
   MachineArray<std::uint64_t> lengths_, tokens_, sums_;
   MachineTables tables_;  // last, since it takes all the memory that there is
-  kernels::ChainKind kind_{};
-  kernels::ChainLaunch chains_{};
-  Scalars passes_;  ///< of a round
+  kernels::Kind kind_{};
+  kernels::Launch launch_{};
 };
 
 }  // namespace draftgauge

@@ -45,10 +45,9 @@ std::optional<UnsoundRow> figures_of_folds(EncodedPairs const& pairs, Fold const
 
 /// A stretch's figures, by parts of it in threads. The first row that is no law, whichever thread met it.
 std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, Fold const& target, Fold const& draft, int threads,
-                                     RowPass const& pass, std::span<RowFigures> out) {
+                                     std::span<RowFigures> out) {
   bool const fused =
       !target.truncates() && !draft.truncates() && target.temperature > 0 && target.temperature == draft.temperature;
-  if (fused && pass) return pass(pairs, target.temperature, out, threads);
   VectorTarget const instructions = vector_target();
   std::uint64_t const parts = std::clamp<std::uint64_t>(out.size(), 1, static_cast<std::uint64_t>(threads));
   std::vector<std::optional<UnsoundRow>> unsound(parts);
@@ -116,7 +115,7 @@ std::string name_of(RowPairs const& rows) {
 }  // namespace
 
 Scores score_rows(RowPairs& rows, Fold const& target, Fold const& draft, int threads,
-                  std::function<void(std::uint64_t)> const& done, RowPass const& pass) {
+                  std::function<void(std::uint64_t)> const& done) {
   target.check();
   draft.check();
   RowLayout const &p = rows.target->layout(), &q = rows.draft->layout();
@@ -138,7 +137,7 @@ Scores score_rows(RowPairs& rows, Fold const& target, Fold const& draft, int thr
     bool const recorded = !rows.tokens.empty();
     EncodedPairs const pairs{p, q, rows.target->rows(begin, count).data(), rows.draft->rows(begin, count).data(),
                              recorded ? rows.tokens.data() + begin : nullptr};
-    if (auto unsound = figures_of(pairs, target, draft, threads, pass, figures)) {
+    if (auto unsound = figures_of(pairs, target, draft, threads, figures)) {
       unsound->row += begin;
       refuse(rows, *unsound);
     }

@@ -6,10 +6,10 @@ namespace draftgauge::kernels {
 /// A block's arrays: tables and histograms of tokens in its shared memory where `Shared`, else where the launch has
 /// them. `Counter` is the type of a counter in shared memory.
 template <bool Shared, class Counter>
-class ChainMemory {
+class BlockMemory {
  public:
-  DRAFTGAUGE_HD ChainMemory(ChainLaunch const& launch, std::byte* shared) : shared_(shared) {
-    chain_bytes(launch, Shared, sizeof(Counter), &layout_);
+  DRAFTGAUGE_HD BlockMemory(Launch const& launch, std::byte* shared) : shared_(shared) {
+    shared_bytes(launch, Shared, sizeof(Counter), &layout_);
     Tables const& tables = launch.tables;
     steps = Shared ? at<StepWords>(layout_.steps) : tables.steps;
     drafts = Shared ? at<std::uint32_t>(layout_.steps) : tables.drafts;
@@ -22,7 +22,7 @@ class ChainMemory {
   }
 
   /// What one of `threads` threads does to fill and to clear them.
-  DRAFTGAUGE_HD void fill(ChainLaunch const& launch, std::uint32_t thread, std::uint32_t threads) {
+  DRAFTGAUGE_HD void fill(Launch const& launch, std::uint32_t thread, std::uint32_t threads) {
     Tables const& from = launch.tables;
     if constexpr (Shared) {
       if (from.steps != nullptr)
@@ -39,7 +39,7 @@ class ChainMemory {
 
   /// The same for what is counted here, added to the launch's counts.
   template <class Block>
-  DRAFTGAUGE_HD void flush(ChainLaunch const& launch, Block& block, std::uint32_t thread) const {
+  DRAFTGAUGE_HD void flush(Launch const& launch, Block& block, std::uint32_t thread) const {
     for (std::uint32_t i = thread; i < length_counters(launch); i += block.threads())
       if (lengths[i] != 0) block.add(launch.lengths + i / lanes, lengths[i]);
     if constexpr (Shared)
@@ -49,7 +49,7 @@ class ChainMemory {
 
   /// Counts a token that is number `position` of its round.
   template <class Block>
-  DRAFTGAUGE_HD void count(ChainLaunch const& launch, Block& block, std::uint32_t position,
+  DRAFTGAUGE_HD void count(Launch const& launch, Block& block, std::uint32_t position,
                            std::uint32_t token) const {
     std::uint32_t const cell = position * launch.tables.tally.vocab + token;
     if constexpr (Shared)
@@ -79,10 +79,10 @@ class ChainMemory {
   DRAFTGAUGE_HD static void clear(T* to, std::uint32_t size, std::uint32_t thread, std::uint32_t threads) {
     for (std::uint32_t i = thread; i < size; i += threads) to[i] = T(0);
   }
-  DRAFTGAUGE_HD static std::uint32_t length_counters(ChainLaunch const& launch) {
+  DRAFTGAUGE_HD static std::uint32_t length_counters(Launch const& launch) {
     return (static_cast<std::uint32_t>(launch.tables.tally.gamma) + 1) * lanes;
   }
-  DRAFTGAUGE_HD static std::uint32_t token_counters(ChainLaunch const& launch) {
+  DRAFTGAUGE_HD static std::uint32_t token_counters(Launch const& launch) {
     return static_cast<std::uint32_t>(launch.positions) * launch.tables.tally.vocab;
   }
 

@@ -140,7 +140,7 @@ DRAFTGAUGE_HD Outcome decide(RoundWords const& words, Tables const& tables, Plac
 }
 
 /// The same for a rule that picks a token at every position, and accepts the draft that is the same one. `Place`:
-/// come_to(i); draft(bucket) and target(bucket), words of the tables at the row there; accept(i, token), of the last
+/// come_to(i); draft(i, bucket) and target(i, bucket), words of the tables at the row there; accept(i, token), of the last
 /// token too.
 template <bool Wide, class Place>
 DRAFTGAUGE_HD Outcome decide_matches(RoundWords const& words, Tables const& tables, bool bonus, Place& place) {
@@ -156,11 +156,11 @@ DRAFTGAUGE_HD Outcome decide_matches(RoundWords const& words, Tables const& tabl
                         : (at % 4 == 2 ? block.word[2] : block.word[3]);
     };
     std::uint32_t const pick = i == 0 ? slot(layout::joint, 0) : slot(layout::late_pick, i - 1);
-    Picked const target = look_up<Wide>(place.target(pick >> (32 - bits)), pick, bits);
+    Picked const target = look_up<Wide>(place.target(i, pick >> (32 - bits)), pick, bits);
     out.open = target.open | place.open();
     if (i < gamma) {
       std::uint32_t const drawn = slot(layout::joint, Wide ? 1 + 2 * i : 1 + i);
-      Picked const draft = look_up<Wide>(place.draft(drawn >> (32 - bits)), drawn, bits);
+      Picked const draft = look_up<Wide>(place.draft(i, drawn >> (32 - bits)), drawn, bits);
       out.open |= draft.open;
       out.all = !out.open & (draft.token == target.token);
       out.length += out.all;

@@ -1,12 +1,24 @@
 #pragma once
 #include <type_traits>
 
-#include "gpu/kernels/chain_kernel.h"
-#include "gpu/kernels/walk_kernel.h"
+#include "gpu/kernels/round_kernel.h"
 
 namespace draftgauge::kernels {
 
-/// A draft length that kernels are made for: what examples and papers use most. Others are played by kernels that loop.
+/// Which code plays a launch; each choice is a kernel of its own.
+struct Kind {
+  bool wide;     ///< fields of 32 bits
+  bool matches;  ///< of a rule that picks once, else of one that flips once; one round a trial
+  bool tokens;   ///< tokens are counted, or lead to other contexts
+  Path path;
+  bool shared;  ///< tables and histograms of tokens are in shared memory; one round a trial
+  int gamma;    ///< the draft's length where a kernel is made for it, else 0
+
+  friend bool operator==(Kind const&, Kind const&) = default;
+};
+
+/// A draft length that kernels are made for: what examples and papers use most. Others are played by kernels that
+/// loop.
 inline constexpr int usual_gamma = 5;
 
 template <class Next>
@@ -16,30 +28,26 @@ void choose(bool flag, Next const& next) {
 
 /// Calls f(kernel) with the kernel of that kind.
 template <class F>
-void with_kernel(ChainKind const& kind, ChainLaunch const& launch, F const& f) {
+void with_kernel(Kind const& kind, Launch const& launch, F const& f) {
   choose(kind.wide, [&](auto wide) {
     choose(kind.tokens, [&](auto tokens) {
-      choose(kind.rows, [&](auto rows) {
+      auto const of = [&](auto matches, auto path, auto shared) {
+        constexpr int made_for = matches ? 0 : usual_gamma;
+        if (kind.gamma == made_for)
+          f(RoundKernel<wide, matches, tokens, path(), shared, made_for>{launch});
+        else
+          f(RoundKernel<wide, matches, tokens, path(), shared, 0>{launch});
+      };
+      if (kind.path == Path::walk)
+        return of(std::false_type{}, std::integral_constant<Path, Path::walk>{}, std::false_type{});
+      choose(kind.matches, [&](auto matches) {
         choose(kind.shared, [&](auto shared) {
-          if (kind.matches)
-            f(ChainKernel<wide, true, tokens, rows, shared, 0>{launch});
-          else if (kind.gamma == usual_gamma)
-            f(ChainKernel<wide, false, tokens, rows, shared, usual_gamma>{launch});
+          if (kind.path == Path::drawn)
+            of(matches, std::integral_constant<Path, Path::drawn>{}, shared);
           else
-            f(ChainKernel<wide, false, tokens, rows, shared, 0>{launch});
+            of(matches, std::integral_constant<Path, Path::one>{}, shared);
         });
       });
-    });
-  });
-}
-template <class F>
-void with_kernel(WalkKind const& kind, WalkLaunch const& launch, F const& f) {
-  choose(kind.wide, [&](auto wide) {
-    choose(kind.tokens, [&](auto tokens) {
-      if (kind.gamma == usual_gamma)
-        f(WalkKernel<wide, tokens, usual_gamma>{launch});
-      else
-        f(WalkKernel<wide, tokens, 0>{launch});
     });
   });
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "sim/fast/chain_program.h"
+#include "sim/fast/round_sums.h"
 #include "sim/trial.h"
 
 /// What kernels are given. Pointers are into the memory of the machine that runs them. Arrays of a table are
@@ -70,25 +71,21 @@ struct Trials {
   }
 };
 
-/// Trials of one round in independent contexts.
-struct ChainLaunch {
+/// What is played and counted. Counts are added to.
+struct Launch {
   Tables tables = {};
   Trials trials = {};
-  int positions = 0;                 ///< whose tokens are counted
-  std::uint32_t rounds = 1;          ///< a thread plays before the rounds left open are settled
-  std::uint32_t queue = 0;           ///< of those, how many the block can hold
-  std::uint64_t* lengths = nullptr;  ///< [γ+1] rounds by accepted drafts; added to
-  std::uint64_t* tokens = nullptr;   ///< [positions][vocab]; added to
-};
+  std::uint64_t* lengths = nullptr;  ///< [γ+1] rounds by accepted drafts
+  std::uint64_t* tokens = nullptr;   ///< [positions][vocab]; of longer trials the tally, whose histograms of tokens count
 
-/// Trials of several rounds.
-struct WalkLaunch {
-  Tables tables;
-  Trials trials;
-  std::uint64_t* lengths;  ///< [γ+1] rounds by accepted drafts; added to
-  std::uint64_t* cells;    ///< the tally's, of which only histograms of tokens are counted here; added to
-  std::uint64_t* firsts;   ///< [vocab] rounds by their first token, part of `cells`, or null; added to
-  std::uint64_t* sums;     ///< [TallyLayout::scalars] of trials, less the passes; added to
+  // Of trials of one round.
+  int positions = 0;         ///< whose tokens are counted
+  std::uint32_t rounds = 1;  ///< a thread plays before the rounds left open are settled
+  std::uint32_t queue = 0;   ///< of those, how many the block can hold
+
+  // Of longer ones.
+  std::uint64_t* firsts = nullptr;  ///< [vocab] rounds by their first token, part of `tokens`, or null
+  std::uint64_t* sums = nullptr;    ///< [TallyLayout::scalars] of trials, less the passes
 };
 
 /// A round whose fields do not decide it at position `from`: tokens before it are counted.
@@ -106,9 +103,9 @@ struct SharedLayout {
   std::uint32_t steps = 0, queue = 0, rejected = 0, ended = 0, queued = 0, lengths = 0, tokens = 0, end = 0;
 };
 
-/// Of a chain launch, with tables and histograms of tokens in shared memory, or neither of them. `counter` is the size
-/// of a counter there. 64 bits, since it also says what would not fit.
-DRAFTGAUGE_HD inline std::uint64_t chain_bytes(ChainLaunch const& launch, bool shared, std::size_t counter,
+/// Of a launch, with tables and histograms of tokens in shared memory, or neither of them. `counter` is the size of a
+/// counter there. 64 bits, since it also says what would not fit.
+DRAFTGAUGE_HD inline std::uint64_t shared_bytes(Launch const& launch, bool shared, std::size_t counter,
                                                SharedLayout* layout = nullptr) {
   TallyLayout const& tally = launch.tables.tally;
   std::uint64_t const cells = shared ? launch.tables.cells : 0;
@@ -129,10 +126,6 @@ DRAFTGAUGE_HD inline std::uint64_t chain_bytes(ChainLaunch const& launch, bool s
   out.end = static_cast<std::uint32_t>(end);
   if (layout) *layout = out;
   return end;
-}
-
-DRAFTGAUGE_HD inline std::uint32_t walk_bytes(WalkLaunch const& launch, std::size_t counter) {
-  return (static_cast<std::uint32_t>(launch.tables.tally.gamma) + 1) * lanes * static_cast<std::uint32_t>(counter);
 }
 
 }  // namespace draftgauge::kernels

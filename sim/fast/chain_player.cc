@@ -1,12 +1,8 @@
 #include "sim/fast/chain_player.h"
 
 #include <algorithm>
-#include <atomic>
 
-#include "sim/fast/match_lanes.h"
 #include "sim/fast/round_sums.h"
-#include "sim/fast/rule_round.h"
-#include "sim/fast/small_lanes.h"
 #include "sim/trial.h"
 
 namespace draftgauge {
@@ -33,31 +29,25 @@ std::shared_ptr<ChainPlayer const> ChainPlayer::make(Simulation const& simulatio
   auto program = chain_program(simulation, threads);
   if (!program) return nullptr;
   std::shared_ptr<ChainPlayer> player(new ChainPlayer(simulation, std::move(*program)));
-  ChainRun const& run = player->run_;
-  bool const matches = run.program->matches;
-  if (walks(simulation)) {
-    if (!matches) player->walk_ = walk_lanes({&player->program_, &simulation}, target);
+  LaneRun const& run = player->run_;
+  if (player->walks_) {
+    if (!run.program->matches) player->play_ = walk_lanes(run, target);
   } else {
-    player->play_ = matches ? match_lanes(run, target) : small_lanes(run, target);
-    if (!player->play_ && !matches) player->play_ = chain_lanes(run, target);
+    if (!run.program->matches) player->play_ = small_lanes(run, target);
+    if (!player->play_) player->play_ = chain_lanes(run, target);
   }
-  return player->play_ || player->walk_ ? player : nullptr;
+  return player->play_ ? player : nullptr;
 }
 
 ChainPlayer::ChainPlayer(Simulation const& simulation, ChainProgram program)
-    : simulation_(simulation), program_(std::move(program)) {
-  TrialPlan const& plan = simulation.plan();
+    : simulation_(simulation), program_(std::move(program)), walks_(walks(simulation)) {
   run_ = {.program = &program_,
-          .rows = plan.laws.contexts.rows,
-          .vocab = plan.laws.contexts.vocab,
-          .shape = plan.shape,
-          .positions = walks(simulation) ? 0 : positions_counted(simulation),
-          .key = layout::Address::of(plan.seed, 0, 0).key};
-  passes_ = passes_of_round(plan);
+          .simulation = &simulation_,
+          .positions = walks_ ? 0 : static_cast<std::uint32_t>(positions_counted(simulation))};
 }
 
 ChainPlayer::Worker::Worker(ChainPlayer const& player, std::span<std::uint64_t> shared)
-    : player_(player), shared_(shared), walks_(shared), counts_(player.run_) {}
+    : player_(player), counts_(player.run_, shared) {}
 
 ChainPlayer::Worker::~Worker() { hand_on(); }
 
@@ -66,61 +56,33 @@ void ChainPlayer::Worker::play(Range range) {
   for (std::uint64_t begin = range.begin; begin < range.end;) {
     std::uint64_t const to_wrap = low_words - begin % low_words;
     std::uint64_t const count = std::min({range.end - begin, to_wrap, at_a_time});
-    if (player_.walk_)
-      play_walks(begin, static_cast<std::uint32_t>(count));
-    else
-      play_chains(begin, static_cast<std::uint32_t>(count));
+    if (trials_ + count > most_trials_counted) hand_on();
+    player_.play_(player_.run_, begin, static_cast<std::uint32_t>(count), counts_);
+    trials_ += count;
     begin += count;
   }
-}
-
-void ChainPlayer::Worker::play_chains(std::uint64_t first, std::uint32_t count) {
-  if (trials_ + count > most_trials_counted) hand_on();
-  player_.play_(player_.run_, first, count, counts_);
-  trials_ += count;
-  for (ChainCounts::Undecided const& open : counts_.undecided) resolve(open);
-  counts_.undecided.clear();
-}
-
-void ChainPlayer::Worker::play_walks(std::uint64_t first, std::uint32_t count) {
-  player_.walk_({&player_.program_, &player_.simulation_}, first, count, walks_);
-  TallyLayout const& tally = player_.simulation_.plan().tally;
-  Scalars& sums = walks_.sums;
-  for (std::size_t i = 0; i < TallyLayout::scalars; ++i)
-    add(i, sums.value[i] + sums.value[TallyLayout::rounds] * player_.passes_.value[i]);
-  for (int accepted = 0; accepted <= tally.gamma; ++accepted)
-    add(tally.accepted(accepted), walks_.accepted[accepted]);
-  sums = {};
-  std::ranges::fill(walks_.accepted, 0);
-}
-
-/// Plays a round by the rule itself and counts what lanes have not.
-void ChainPlayer::Worker::resolve(ChainCounts::Undecided const& open) {
-  RuleRound const round = play_rule_round(player_.simulation_, open.trial, 0, 0);
-  std::size_t const end = std::min(round.tokens.size(), static_cast<std::size_t>(player_.run_.positions));
-  for (std::size_t i = static_cast<std::size_t>(open.from); i < end; ++i)
-    ++counts_.tokens[i * player_.run_.vocab + round.tokens[i]];
-  for (int i = open.from + 1; i <= round.accepted; ++i) ++counts_.reached[i];
-  impossible_ += round.impossible;
-}
-
-void ChainPlayer::Worker::add(std::size_t cell, std::uint64_t n) {
-  if (n > 0) std::atomic_ref(shared_[cell]).fetch_add(n, std::memory_order_relaxed);
+  if (player_.walks_) hand_on();
 }
 
 void ChainPlayer::Worker::hand_on() {
   if (trials_ == 0) return;
-  TallyLayout const& tally = player_.simulation_.plan().tally;
-  counts_.reached[0] = trials_;
+  TrialPlan const& plan = player_.simulation_.plan();
+  auto const add = [this](std::size_t cell, std::uint64_t n) {
+    if (n > 0) counts_.cells.add(cell, n);
+  };
+  counts_.reached[0] = player_.walks_ ? counts_.sums.value[TallyLayout::rounds] : trials_;
   std::uint64_t lengths[max_gamma + 1];
-  for (int accepted = 0; accepted <= tally.gamma; ++accepted)
-    lengths[accepted] = counts_.reached[accepted] - (accepted < tally.gamma ? counts_.reached[accepted + 1] : 0);
-  add_rounds(player_.simulation_.plan(), lengths, counts_.tokens.data(), player_.run_.positions,
-             [this](std::size_t cell, std::uint64_t n) { add(cell, n); });
-  add(TallyLayout::impossible, impossible_);
+  for (int accepted = 0; accepted <= plan.tally.gamma; ++accepted)
+    lengths[accepted] = counts_.reached[accepted] - (accepted < plan.tally.gamma ? counts_.reached[accepted + 1] : 0);
+  if (player_.walks_)
+    add_walks(plan, lengths, counts_.sums, add);
+  else
+    add_rounds(plan, lengths, counts_.tokens.data(), static_cast<int>(player_.run_.positions), add);
+  if (!player_.walks_) add(TallyLayout::impossible, counts_.sums.value[TallyLayout::impossible]);
   std::ranges::fill(counts_.reached, 0);
   std::ranges::fill(counts_.tokens, 0);
-  trials_ = impossible_ = 0;
+  counts_.sums = {};
+  trials_ = 0;
 }
 
 }  // namespace draftgauge

@@ -3,15 +3,12 @@
 #include <memory>
 #include <span>
 
-#include "sim/fast/chain_lanes.h"
-#include "sim/fast/walk_lanes.h"
-#include "sim/task.h"
+#include "sim/fast/lane_run.h"
 
 namespace draftgauge {
 
-/// A simulation made ready for lanes, of a rule that is a chain program: a round a lane where trials have one round in
-/// independent contexts (chain_lanes.h), a trial a lane elsewhere (walk_lanes.h).
-/// Shared by threads, each of which plays with a worker of its own.
+/// A simulation made ready for lanes, of a rule that is a chain program. Shared by threads, each of which plays with a worker
+/// of its own.
 class ChainPlayer {
  public:
   /// None where the simulation is not of that kind, asks for more counts than lanes keep, or the target has no lanes. Its
@@ -34,18 +31,11 @@ class ChainPlayer {
     void play(Range range);
 
    private:
-    void play_chains(std::uint64_t first, std::uint32_t count);
-    void play_walks(std::uint64_t first, std::uint32_t count);
-    void add(std::size_t cell, std::uint64_t n);
-    void resolve(ChainCounts::Undecided const& open);
     void hand_on();
 
     ChainPlayer const& player_;
-    std::span<std::uint64_t> shared_;
-    WalkCounts walks_;
-    ChainCounts counts_;
+    LaneCounts counts_;
     std::uint64_t trials_ = 0;  ///< in counts_
-    std::uint64_t impossible_ = 0;
   };
 
  private:
@@ -53,10 +43,9 @@ class ChainPlayer {
 
   Simulation const& simulation_;
   ChainProgram program_;
-  ChainRun run_;
-  PlayChains play_ = nullptr;  ///< or
-  PlayWalks walk_ = nullptr;
-  Scalars passes_;            ///< of a round
+  LaneRun run_;
+  bool walks_;
+  PlayLanes play_ = nullptr;
 };
 
 }  // namespace draftgauge

@@ -55,42 +55,25 @@ HWY_INLINE Halves all(std::uint64_t x) { return hn::Set(d64, x); }
 
 constexpr std::uint64_t left_factor = 0xD2511F53, right_factor = 0xCD9E8D57;
 
-/// Philox4x32-10 (sim/philox.h) of counters {trial, trial_high, round, last} where only `trial` differs between lanes.
-/// `Wanted` has a bit for each of the four words that are asked for.
-template <unsigned Wanted, int Vectors>
-HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, std::uint32_t round,
-                       std::uint32_t last, KeySchedule const& keys, Words (&out)[4][Vectors]) {
-  constexpr int halves = 2 * Vectors;
-  Halves c0[halves], c1[halves], c2[halves], c3[halves];
-  // Of the first round one product, and of the second the other, is the same in all lanes.
-  std::uint64_t const right = right_factor * round;
-  std::uint32_t const once0 =
-      static_cast<std::uint32_t>(right >> 32) ^ trial_high ^ static_cast<std::uint32_t>(keys.first[0]);
-  std::uint64_t const left = left_factor * once0;
-  Halves const onto2 = all(last ^ static_cast<std::uint32_t>(keys.second[0]));
-  Halves const twice0 = all(static_cast<std::uint32_t>(right) ^ static_cast<std::uint32_t>(keys.first[1]));
-  Halves const twice2 = all((left >> 32) ^ static_cast<std::uint32_t>(keys.second[1]));
-  Halves const twice3 = all(left & 0xffffffff);
+/// The four words of Philox's state, of twice as many vectors.
+template <int Vectors>
+struct Counters {
+  Halves word[4][2 * Vectors];
+};
+
+/// Philox's rounds from number `From` on; then the words of `Wanted`, which has a bit for each of the four.
+template <unsigned Wanted, int From, int Vectors>
+HWY_INLINE void finish(Counters<Vectors>& c, KeySchedule const& keys, Words (&out)[4][Vectors]) {
   HWY_UNROLL(8)
-  for (int i = 0; i < halves; ++i) {
-    Halves const pair = hn::BitCast(d64, trial[i / 2]);
-    Halves const l = times(i % 2 == 0 ? pair : high(pair), left_factor);
-    Halves const r = times(hn::Xor(high(l), onto2), right_factor);
-    c0[i] = hn::Xor(high(r), twice0);
-    c1[i] = r;
-    c2[i] = hn::Xor(l, twice2);
-    c3[i] = twice3;
-  }
-  HWY_UNROLL(7)
-  for (int k = 2; k < 9; ++k) {
+  for (int k = From; k < 9; ++k) {
     Halves const key0 = all(keys.first[k]), key1 = all(keys.second[k]);
     HWY_UNROLL(8)
-    for (int i = 0; i < halves; ++i) {
-      Halves const l = times(c0[i], left_factor), r = times(c2[i], right_factor);
-      c0[i] = hn::Xor3(high(r), c1[i], key0);
-      c1[i] = r;
-      c2[i] = hn::Xor3(high(l), c3[i], key1);
-      c3[i] = l;
+    for (int i = 0; i < 2 * Vectors; ++i) {
+      Halves const l = times(c.word[0][i], left_factor), r = times(c.word[2][i], right_factor);
+      c.word[0][i] = hn::Xor3(high(r), c.word[1][i], key0);
+      c.word[1][i] = r;
+      c.word[2][i] = hn::Xor3(high(l), c.word[3][i], key1);
+      c.word[3][i] = l;
     }
   }
   Halves const key0 = all(keys.first[9]), key1 = all(keys.second[9]);
@@ -100,10 +83,10 @@ HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, 
     HWY_UNROLL(2)
     for (int odd = 0; odd < 2; ++odd) {
       int const j = 2 * i + odd;
-      Halves const l = times(c0[j], left_factor), r = times(c2[j], right_factor);
-      word[0][odd] = hn::Xor3(high(r), c1[j], key0);
+      Halves const l = times(c.word[0][j], left_factor), r = times(c.word[2][j], right_factor);
+      word[0][odd] = hn::Xor3(high(r), c.word[1][j], key0);
       word[1][odd] = r;
-      word[2][odd] = hn::Xor3(high(l), c3[j], key1);
+      word[2][odd] = hn::Xor3(high(l), c.word[3][j], key1);
       word[3][odd] = l;
     }
     HWY_UNROLL(4)
@@ -118,56 +101,54 @@ HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, 
     if (Wanted >> w & 1) asm volatile("" : "+v"(out[w][i].raw));
 }
 
-/// The same where the round and the last word, too, differ between lanes.
+/// The numbers of the even lanes, or those of the odd ones.
+HWY_INLINE Halves half_of(Words word, int odd) {
+  Halves const pair = hn::BitCast(d64, word);
+  return odd == 0 ? pair : high(pair);
+}
+
+/// Philox4x32-10 (sim/philox.h) of counters {trial, trial_high, round, last} where only `trial` differs between lanes.
+template <unsigned Wanted, int Vectors>
+HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, std::uint32_t round,
+                       std::uint32_t last, KeySchedule const& keys, Words (&out)[4][Vectors]) {
+  Counters<Vectors> c;
+  // Of the first round one product, and of the second the other, is the same in all lanes.
+  std::uint64_t const right = right_factor * round;
+  std::uint32_t const once0 =
+      static_cast<std::uint32_t>(right >> 32) ^ trial_high ^ static_cast<std::uint32_t>(keys.first[0]);
+  std::uint64_t const left = left_factor * once0;
+  Halves const onto2 = all(last ^ static_cast<std::uint32_t>(keys.second[0]));
+  Halves const twice0 = all(static_cast<std::uint32_t>(right) ^ static_cast<std::uint32_t>(keys.first[1]));
+  Halves const twice2 = all((left >> 32) ^ static_cast<std::uint32_t>(keys.second[1]));
+  Halves const twice3 = all(left & 0xffffffff);
+  HWY_UNROLL(8)
+  for (int i = 0; i < 2 * Vectors; ++i) {
+    Halves const l = times(half_of(trial[i / 2], i % 2), left_factor);
+    Halves const r = times(hn::Xor(high(l), onto2), right_factor);
+    c.word[0][i] = hn::Xor(high(r), twice0);
+    c.word[1][i] = r;
+    c.word[2][i] = hn::Xor(l, twice2);
+    c.word[3][i] = twice3;
+  }
+  finish<Wanted, 2>(c, keys, out);
+}
+
+/// The same where the round, too, differs between lanes.
 template <unsigned Wanted, int Vectors>
 HWY_INLINE void philox(Words const (&trial)[Vectors], std::uint32_t trial_high, Words const (&round)[Vectors],
-                       Words const (&last)[Vectors], KeySchedule const& keys, Words (&out)[4][Vectors]) {
-  constexpr int halves = 2 * Vectors;
-  Halves c0[halves], c1[halves], c2[halves], c3[halves];
-  // Of the first of ten rounds, the second word is the same in all lanes.
-  Halves const onto0 = all(trial_high ^ keys.first[0]), onto2 = all(keys.second[0]);
+                       std::uint32_t last, KeySchedule const& keys, Words (&out)[4][Vectors]) {
+  Counters<Vectors> c;
+  Halves const onto0 = all(trial_high ^ keys.first[0]), onto2 = all(last ^ keys.second[0]);
   HWY_UNROLL(8)
-  for (int i = 0; i < halves; ++i) {
-    auto const mine = [i](Words word) {
-      Halves const pair = hn::BitCast(d64, word);
-      return i % 2 == 0 ? pair : high(pair);
-    };
-    Halves const l = times(mine(trial[i / 2]), left_factor), r = times(mine(round[i / 2]), right_factor);
-    c0[i] = hn::Xor(high(r), onto0);
-    c1[i] = r;
-    c2[i] = hn::Xor3(high(l), mine(last[i / 2]), onto2);
-    c3[i] = l;
+  for (int i = 0; i < 2 * Vectors; ++i) {
+    Halves const l = times(half_of(trial[i / 2], i % 2), left_factor);
+    Halves const r = times(half_of(round[i / 2], i % 2), right_factor);
+    c.word[0][i] = hn::Xor(high(r), onto0);
+    c.word[1][i] = r;
+    c.word[2][i] = hn::Xor(high(l), onto2);
+    c.word[3][i] = l;
   }
-  HWY_UNROLL(8)
-  for (int k = 1; k < 9; ++k) {
-    Halves const key0 = all(keys.first[k]), key1 = all(keys.second[k]);
-    HWY_UNROLL(8)
-    for (int i = 0; i < halves; ++i) {
-      Halves const l = times(c0[i], left_factor), r = times(c2[i], right_factor);
-      c0[i] = hn::Xor3(high(r), c1[i], key0);
-      c1[i] = r;
-      c2[i] = hn::Xor3(high(l), c3[i], key1);
-      c3[i] = l;
-    }
-  }
-  Halves const key0 = all(keys.first[9]), key1 = all(keys.second[9]);
-  HWY_UNROLL(4)
-  for (int i = 0; i < Vectors; ++i) {
-    Halves word[4][2];
-    HWY_UNROLL(2)
-    for (int odd = 0; odd < 2; ++odd) {
-      int const j = 2 * i + odd;
-      Halves const l = times(c0[j], left_factor), r = times(c2[j], right_factor);
-      word[0][odd] = hn::Xor3(high(r), c1[j], key0);
-      word[1][odd] = r;
-      word[2][odd] = hn::Xor3(high(l), c3[j], key1);
-      word[3][odd] = l;
-    }
-    HWY_UNROLL(4)
-    for (int w = 0; w < 4; ++w)
-      if (Wanted >> w & 1)
-        out[w][i] = hn::OddEven(hn::DupEven(hn::BitCast(d32, word[w][1])), hn::BitCast(d32, word[w][0]));
-  }
+  finish<Wanted, 1>(c, keys, out);
 }
 
 constexpr Bits lane_bits = (Bits{1} << lanes) - 1;
@@ -221,26 +202,28 @@ HWY_INLINE Bits number_below(std::uint32_t n, Words digit, Words& number) {
   return bits_of(hn::Gt(fraction, hn::Set(d32, ~n)));
 }
 
-/// The contexts at position i of rounds of independent ones, each of `rows` (BitChance::context). Returns the lanes of
-/// which they are not decided by one word.
-HWY_INLINE Bits contexts_at(int i, Words const (&trial)[vectors], std::uint64_t first, std::uint32_t rows,
-                            KeySchedule const& keys, Words (&row)[vectors]) {
-  Words word[4][vectors];
-  philox<0b1111>(trial, static_cast<std::uint32_t>(first >> 32), 0,
-                 static_cast<std::uint32_t>(i / 4) << 8 | layout::context, keys, word);
-  Bits open = 0;
-  for (int v = 0; v < vectors; ++v) open |= number_below(rows, word[i % 4][v], row[v]) << v * static_cast<int>(lanes);
-  return open;
-}
+/// A number of each lane, in memory.
+struct alignas(64) Numbers {
+  std::uint32_t of[group];
+
+  Numbers() = default;
+  HWY_INLINE explicit Numbers(Words const (&words)[vectors]) { store(words); }
+  HWY_INLINE void store(Words const (&words)[vectors]) {
+    for (int v = 0; v < vectors; ++v) hn::Store(words[v], d32, of + static_cast<std::size_t>(v) * lanes);
+  }
+  HWY_INLINE void load(Words (&words)[vectors]) const {
+    for (int v = 0; v < vectors; ++v) words[v] = hn::Load(d32, of + static_cast<std::size_t>(v) * lanes);
+  }
+};
 
 /// Items of `Fields` numbers that wait until there are some groups of them, for a group that was only just stored
 /// would be read before it has reached the cache.
 template <int Fields>
 class Queue {
  public:
+  static constexpr std::size_t capacity = 1024;
+
   std::size_t size() const { return size_; }
-  /// Whether there is no room for a group more.
-  bool full() const { return size_ > capacity - group; }
 
   /// Takes over those lanes of a group whose bit is set.
   HWY_INLINE void push(Words const (&items)[Fields][vectors], Bits chosen) {
@@ -263,7 +246,6 @@ class Queue {
   }
 
  private:
-  static constexpr std::size_t capacity = 512;
   std::size_t size_ = 0;
   std::uint32_t numbers_[Fields][capacity + lanes] = {};
 };

@@ -4,9 +4,11 @@
 
 namespace draftgauge {
 
-bool walks(Simulation const& simulation) {
+Path path_of(Simulation const& simulation) {
   TrialPlan const& plan = simulation.plan();
-  return plan.laws.contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0;
+  Contexts const& contexts = plan.laws.contexts;
+  if (contexts.follow != Follow::independent || plan.rounds_per_trial != 1 || plan.tally.gram > 0) return Path::walk;
+  return contexts.rows > 1 ? Path::drawn : Path::one;
 }
 
 int positions_counted(Simulation const& simulation) {

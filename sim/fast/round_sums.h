@@ -5,8 +5,14 @@
 /// What follows from a round's accepted drafts alone, where every round drafts as many tokens, one candidate each.
 namespace draftgauge {
 
-/// Whether rounds of a trial lead to each other, or are counted jointly.
-bool walks(Simulation const& simulation);
+/// Which contexts the positions of a trial's rounds have.
+enum class Path {
+  one,    ///< in trials of one round, the only one that there is
+  drawn,  ///< in trials of one round, each any one (layout::context)
+  walk,   ///< of other trials: rounds lead to each other, or are counted jointly
+};
+Path path_of(Simulation const& simulation);
+inline bool walks(Simulation const& simulation) { return path_of(simulation) == Path::walk; }
 
 /// Positions whose tokens are counted, of trials of one round.
 int positions_counted(Simulation const& simulation);
@@ -16,6 +22,17 @@ Scalars passes_of_round(TrialPlan const& plan);
 
 /// The sums of a trial of one round.
 Scalars sums_of_round(TrialPlan const& plan, int accepted);
+
+/// Adds trials of several rounds to a tally's counts, less their tokens: add(cell, n). lengths: [γ+1] their rounds by accepted
+/// drafts; sums: theirs, less the passes.
+template <class Add>
+void add_walks(TrialPlan const& plan, std::uint64_t const* lengths, Scalars const& sums, Add const& add) {
+  Scalars const passes = passes_of_round(plan);
+  for (std::size_t i = 0; i < TallyLayout::scalars; ++i)
+    add(i, sums.value[i] + sums.value[TallyLayout::rounds] * passes.value[i]);
+  for (int accepted = 0; accepted <= plan.tally.gamma; ++accepted)
+    add(plan.tally.accepted(accepted), lengths[accepted]);
+}
 
 /// Adds trials of one round to a tally's counts by their numbers of accepted drafts, and their tokens: add(cell, n). lengths:
 /// [γ+1]; tokens: [positions_counted][vocab].

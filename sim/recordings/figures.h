@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,9 +69,5 @@ std::optional<UnsoundRow> figures_by_definition(EncodedPairs const& pairs, std::
 /// then.
 std::optional<UnsoundRow> figures_of_rows(EncodedPairs const& pairs, double temperature, std::span<RowFigures> out,
                                           VectorTarget target = vector_target());
-
-/// Another pass with the same arguments and results, on `threads` threads, such as those of gpu/thrust_figures.h.
-using RowPass = std::function<std::optional<UnsoundRow>(EncodedPairs const& pairs, double temperature,
-                                                        std::span<RowFigures> out, int threads)>;
 
 }  // namespace draftgauge

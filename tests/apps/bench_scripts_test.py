@@ -33,7 +33,7 @@ LISTING = """
 
 
 SASS = """
-		Function : _Z3runIN10draftgauge7kernels11ChainKernelILb1ELb0ELb0ELb0ELb1ELi5EEEEvT_
+		Function : _Z3runIN10draftgauge7kernels11RoundKernelILb1ELb0ELb0ELNS_4PathE0ELb1ELi5EEEEvT_
 	.headerflags	@"EF_CUDA_SM90"
         /*0000*/                   MOV R1, c[0x0][0x28] ;           /* 0x0 */
                                                                     /* 0x0 */
@@ -50,7 +50,7 @@ SASS = """
 """
 
 LOOPS = """
-		Function : _Z3runIN10draftgauge7kernels10WalkKernelILb0ELb1ELi0EEEEvT_
+		Function : _Z3runIN10draftgauge7kernels11RoundKernelILb0ELb0ELb1ELNS_4PathE2ELb0ELi0EEEEvT_
         /*0000*/                   MOV R1, c[0x0][0x28] ;           /* 0x0 */
         /*0010*/                   MOV R2, R3 ;                     /* 0x0 */
         /*0020*/                   IMAD.WIDE.U32 R2, R2, -0x2daee0ad, RZ ;   /* 0x0 */
@@ -81,7 +81,7 @@ class GpuInstructions(unittest.TestCase):
     def test_a_loop_over_positions_counts_as_often_as_there_are_blocks_of_philox(self):
         module = script("gpu_instructions")
         (name, code), = module.functions(LOOPS).items()
-        self.assertEqual(module.WALK_KERNEL.search(name).groups(), ("0", "1", "0"))
+        self.assertEqual(module.KERNEL.search(name).groups(), ("0", "0", "1", "2", "0", "0"))
         # Four around the loop, without the call, and four in it, of which one is a spill and one knows no memory.
         for gamma, wide, times in ((5, False, 2), (5, True, 3), (3, False, 1), (4, False, 2), (1, True, 1)):
             counted = module.count(code, 0, gamma, wide)

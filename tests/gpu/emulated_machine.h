@@ -30,10 +30,9 @@ class EmulatedMachine : public KernelMachine {
   void set_free(std::uint64_t bytes) { free_ = bytes; }
   std::size_t arrays() const { return arrays_.size(); }
   std::uint64_t settled() const { return settled_; }
-  std::vector<kernels::ChainKind> const& kinds() const { return kinds_; }
+  std::vector<kernels::Kind> const& kinds() const { return kinds_; }
   std::uint64_t launches() const { return launches_; }
-  /// The last launch of trials of one round.
-  kernels::ChainLaunch const& chain() const { return chain_; }
+  kernels::Launch const& last_launch() const { return last_; }
   /// The most that a counter in shared memory has come to.
   std::uint64_t highest() const { return highest_; }
 
@@ -65,22 +64,17 @@ class EmulatedMachine : public KernelMachine {
     std::copy_n(static_cast<char const*>(from), bytes, static_cast<char*>(to));
   }
 
-  void launch(kernels::ChainKind const& kind, kernels::ChainLaunch const& launch) override {
+  void launch(kernels::Kind const& kind, kernels::Launch const& launch) override {
     kinds_.push_back(kind);
-    chain_ = launch;
+    last_ = launch;
     check_trials(launch.trials);
-    std::uint64_t const bytes = kernels::chain_bytes(launch, kind.shared, sizeof(Counter_));
+    std::uint64_t const bytes = kernels::shared_bytes(launch, kind.shared, sizeof(Counter_));
     if (bytes > shape_.shared_bytes) throw Fault("more shared memory than there is");
-    kernels::with_kernel(kind, launch, [&](auto const& kernel) { run(kernel, bytes); });
-  }
-  void launch(kernels::WalkKind const& kind, kernels::WalkLaunch const& launch) override {
-    check_trials(launch.trials);
-    std::uint64_t const bytes = kernels::walk_bytes(launch, sizeof(Counter_));
     kernels::with_kernel(kind, launch, [&](auto const& kernel) { run(kernel, bytes); });
   }
 
  private:
-  /// A block as kernels see it (gpu/kernels/chain_kernel.h).
+  /// A block as kernels see it (gpu/kernels/round_kernel.h).
   class Block {
    public:
     using Counter = Counter_;
@@ -155,8 +149,8 @@ class EmulatedMachine : public KernelMachine {
   Shape shape_;
   std::uint64_t free_ = std::uint64_t{1} << 40;
   std::map<char*, std::size_t> arrays_;
-  std::vector<kernels::ChainKind> kinds_;
-  kernels::ChainLaunch chain_;
+  std::vector<kernels::Kind> kinds_;
+  kernels::Launch last_;
   std::uint64_t settled_ = 0, launches_ = 0, highest_ = 0;
 };
 

@@ -18,7 +18,7 @@ constexpr KernelMachine::Shape small{32, 2, 16, 48 << 10, 0, 0};
 /// A machine whose launches need memory that is not there.
 struct NoStacks : Machine {
   using Machine::Machine;
-  void launch(kernels::ChainKind const&, kernels::ChainLaunch const&) override {
+  void launch(kernels::Kind const&, kernels::Launch const&) override {
     throw OutOfMachineMemory("CUDA failed to start a kernel: out of memory");
   }
 };

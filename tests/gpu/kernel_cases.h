@@ -15,34 +15,29 @@
 /// emulated, in short ranges, and for a device, in long ones.
 namespace draftgauge::testing {
 
-/// How a test calls a kernel: "wide tokens rows shared g5".
-inline std::string kind_name(kernels::ChainKind const& kind) {
-  std::string name = kind.wide ? "wide " : "";
+/// How a test calls a kernel: "wide tokens rows shared g5", "walk tokens g0".
+inline std::string kind_name(kernels::Kind const& kind) {
+  std::string name = kind.path == Path::walk ? "walk " : "";
+  if (kind.wide) name += "wide ";
   if (kind.matches) name += "matches ";
   if (kind.tokens) name += "tokens ";
-  if (kind.rows) name += "rows ";
+  if (kind.path == Path::drawn) name += "rows ";
   if (kind.shared) name += "shared ";
   return name + "g" + std::to_string(kind.gamma);
-}
-inline std::string kind_name(kernels::WalkKind const& kind) {
-  return std::string("walk ") + (kind.wide ? "wide " : "") + (kind.tokens ? "tokens " : "") + "g" +
-         std::to_string(kind.gamma);
 }
 
 /// All that with_kernel() of gpu/kernels/kinds.h knows.
 inline std::set<std::string> every_kind() {
   std::set<std::string> names;
   for (bool wide : {false, true})
-    for (bool tokens : {false, true}) {
-      for (int gamma : {0, kernels::usual_gamma})
-        names.insert(kind_name(kernels::WalkKind{.wide = wide, .tokens = tokens, .gamma = gamma}));
-      for (bool matches : {false, true})
-        for (bool rows : {false, true})
-          for (bool shared : {false, true})
-            for (int gamma : {0, kernels::usual_gamma})
-              if (gamma == 0 || !matches)
-                names.insert(kind_name(kernels::ChainKind{wide, matches, tokens, rows, shared, gamma}));
-    }
+    for (bool tokens : {false, true})
+      for (int gamma : {0, kernels::usual_gamma}) {
+        names.insert(kind_name({wide, false, tokens, Path::walk, false, gamma}));
+        for (bool matches : {false, true})
+          for (Path path : {Path::one, Path::drawn})
+            for (bool shared : {false, true})
+              if (gamma == 0 || !matches) names.insert(kind_name({wide, matches, tokens, path, shared, gamma}));
+      }
   return names;
 }
 
@@ -65,11 +60,7 @@ class AskedMachine : public KernelMachine {
   void write(void* to, void const* from, std::size_t bytes) override { machine_->write(to, from, bytes); }
   void clear(void* to, std::size_t bytes) override { machine_->clear(to, bytes); }
   void read(void* to, void const* from, std::size_t bytes) override { machine_->read(to, from, bytes); }
-  void launch(kernels::ChainKind const& kind, kernels::ChainLaunch const& launch) override {
-    kinds_.insert(kind_name(kind));
-    machine_->launch(kind, launch);
-  }
-  void launch(kernels::WalkKind const& kind, kernels::WalkLaunch const& launch) override {
+  void launch(kernels::Kind const& kind, kernels::Launch const& launch) override {
     kinds_.insert(kind_name(kind));
     machine_->launch(kind, launch);
   }
@@ -129,7 +120,8 @@ inline std::vector<KernelCase> walk_cases() {
   return all;
 }
 
-/// What the rates are measured on (bench/cases.h): there the kernels are as busy as they can be, and launches as large.
+/// What the rates are measured on (bench/cases.h): there the kernels are as busy as they can be, and launches as
+/// large.
 inline std::vector<KernelCase> measured_cases() {
   struct Sourced {
     char const* source;
@@ -155,8 +147,8 @@ inline std::vector<KernelCase> measured_cases() {
   return all;
 }
 
-/// Plays each case on the machine, with its queue and with hardly any, and compares with the `cpu` backend; each range
-/// crosses another multiple of 2^32. `trials`: of a case's range. Returns the kernels that were asked for.
+/// Plays each case on the machine, with its queue and with hardly any, and compares with the `cpu` backend; each
+/// range crosses another multiple of 2^32. `trials`: of a case's range. Returns the kernels that were asked for.
 template <class Trials>
 std::set<std::string> check_kernels(std::vector<KernelCase> const& cases,
                                     std::shared_ptr<KernelMachine> const& machine, Trials const& trials) {

@@ -246,9 +246,9 @@ TEST_CASE("kernels: the queue of open rounds takes the shared memory that tables
     Tally const reference = simulate(simulation, range, serial_backend(), 1).tally;
     CHECK(tally == reference);
     double const a_round = 32 * chance_left_open(*chain_program(simulation), simulation.plan().shape, false);
-    double const queue = machine->chain().queue;
+    double const queue = machine->last_launch().queue;
     CHECK(machine->kinds().back().shared == c.shared);
     CHECK(queue == (c.queue > 0 ? c.queue : std::floor(2 * 128 * a_round)));
-    CHECK(machine->chain().rounds == std::floor(queue / 2 / a_round));
+    CHECK(machine->last_launch().rounds == std::floor(queue / 2 / a_round));
   }
 }

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "sim/engine.h"
-#include "sim/fast/match_lanes.h"
 #include "sim/layout.h"
 #include "sim/trial.h"
 #include "tests/cases.h"
@@ -24,22 +23,6 @@ struct Counted {
   int positions;
   bool firsts;
 };
-
-/// Whether the lanes of a target hand a trial over at a position, being left undecided there.
-bool hand_over(Simulation const& simulation, ChainProgram const& program, VectorTarget target, std::uint64_t trial,
-               int position) {
-  ChainRun const run{.program = &program,
-                     .rows = simulation.laws().rows(),
-                     .vocab = simulation.laws().vocab(),
-                     .shape = simulation.plan().shape,
-                     .positions = simulation.task().positions,
-                     .key = layout::Address::of(simulation.seed(), 0, 0).key};
-  ChainCounts counts(run);
-  (program.matches ? match_lanes(run, target) : chain_lanes(run, target))(run, trial, 1, counts);
-  return std::ranges::any_of(counts.undecided, [&](ChainCounts::Undecided const& open) {
-    return open.trial == trial && open.from == position;
-  });
-}
 
 /// A vocabulary, and on how many rows and drafts of which lengths it is played.
 struct Sized {
@@ -231,7 +214,6 @@ TEST_CASE("chain player: a pick that a wide table's digits leave open") {
               REQUIRE((player != nullptr) == (for_lanes(simulation) && target != VectorTarget::scalar));
               if (!player) continue;
               REQUIRE(in_lanes(*player, simulation, range) == references.back());
-              if (rounds == 1) REQUIRE(hand_over(simulation, *program, target, trial, open.at));
             }
           }
           INFO(open.rule << ", " << open.what << ", position " << open.at << ", " << rows << " rows");

@@ -1,5 +1,3 @@
-#include "sim/fast/walk_lanes.h"
-
 #include <array>
 #include <catch2/catch.hpp>
 #include <optional>
