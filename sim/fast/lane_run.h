@@ -5,6 +5,7 @@
 
 #include "sim/fast/chain_program.h"
 #include "sim/shared_counts.h"
+#include "sim/trial.h"
 #include "sim/vector_target.h"
 
 namespace draftgauge {
