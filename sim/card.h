@@ -56,21 +56,25 @@ struct Exhibit {
 
 /// What people and programs read about a rule. Commands, docs and tests take all they say from here.
 struct RuleCard {
-  std::string_view name;      ///< as typed after --rule; a wrong rule's begins with wrong/
-  std::string_view summary;   ///< one sentence
-  std::string_view source;    ///< paper and equation, or where a wrong rule was met
-  std::string_view drafter;   ///< the drafter that the rule is made for (its name in the list of drafters)
-  bool lossless;              ///< with its standard parameters: the output's law is the reference's when drafts come from
-                              ///< that drafter
-  bool many_candidates;       ///< takes more than one candidate per position
+  std::string_view name;     ///< as typed after --rule; a wrong rule's begins with wrong/
+  std::string_view summary;  ///< one sentence
+  std::string_view source;   ///< paper and equation, or where a wrong rule was met
+  std::string_view drafter;  ///< the drafter that the rule is made for (its name in the list of drafters)
+  bool lossless;         ///< with its standard parameters: the output's law is the reference's when drafts come from
+                         ///< that drafter
+  bool many_candidates;  ///< takes more than one candidate per position
   Reference reference = Reference::target;
-  std::string_view policy = "fixed";                ///< of draft lengths, as after --policy
-  std::span<ParameterCard const> parameters = {};   ///< at most max_parameters
-  std::optional<Exhibit> exhibit = {};              ///< of wrong rules, which claim to be lossless and are not
+  std::string_view policy = "fixed";               ///< of draft lengths, as after --policy
+  std::span<ParameterCard const> parameters = {};  ///< at most max_parameters
+  std::optional<Exhibit> exhibit = {};             ///< of wrong rules, which claim to be lossless and are not
 
   /// Whether the rule's author says that the output's law is the reference's, rightly or wrongly.
   constexpr bool claims_lossless() const { return lossless || exhibit; }
 };
+
+/// Names a rule to the columns of another (sim/record.h).
+template <class Rule>
+struct As {};
 
 /// What people and programs read about a drafter.
 struct DrafterCard {
@@ -85,7 +89,7 @@ struct PolicyCard {
   std::string_view name;
   std::string_view summary;
   std::string_view source;
-  bool watches;  ///< looks at every drafted token, so that a round's draft may end before its length
+  bool watches;         ///< looks at every drafted token, so that a round's draft may end before its length
   bool adapts = false;  ///< a round's length depends on the rounds before it in the trial
   std::span<ParameterCard const> parameters = {};
 };
