@@ -13,6 +13,7 @@
 #include "analysis/tally_ratio.h"
 #include "analysis/wager.h"
 #include "sim/error.h"
+#include "sim/rules/token.h"
 
 namespace draftgauge {
 namespace {
@@ -270,7 +271,7 @@ RuleAlongText::RuleAlongText(Scores const& scores, TextScores const& text, Rule 
                     scores.name, text.name));
   for (std::size_t t = 0; t < text.size(); ++t) of_token_.push_back(text.log_q[t] - text.log_p[t]);
   if (rule == Rule::token)
-    for (double& ratio : of_token_) ratio = std::exp(std::min(0.0, ratio));
+    for (double& ratio : of_token_) ratio = rules::TokenRule::Replay().kept(ratio);
 }
 
 RoundMoments<double> RuleAlongText::rounds(RoundShape const& shape, std::size_t until) const {

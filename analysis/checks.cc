@@ -75,7 +75,7 @@ class Checker {
       judge_mean(std::move(mean), seen);
     }
     if (simulation_.laws().contexts().follow != Follow::independent) return;
-    if (simulation_.task().rule == "block" && simulation_.task().policy == "fixed") at_least_token_rule(seen);
+    if (keeps_at_least_token_rule(simulation_)) at_least_token_rule(seen);
     if (plays_token_rule(simulation_) && seen) prices(*seen);
   }
 

@@ -14,6 +14,7 @@
 #include "analysis/cost.h"
 #include "analysis/domain.h"
 #include "sim/error.h"
+#include "sim/rules/token.h"
 
 namespace draftgauge::theory {
 namespace {
@@ -102,7 +103,7 @@ double draft_divergence(std::span<double const> p, std::span<double const> q) {
 }
 
 double acceptance(std::span<double const> p, std::span<double const> q) {
-  return Acceptance<double>(p, q).token();
+  return Acceptance<double>(p, q).of<drafters::Sample>(rules::TokenRule());
 }
 
 double rejection_sampling_acceptance(std::span<double const> p, std::span<double const> q) {
@@ -128,9 +129,10 @@ bool beam_accepts(std::span<double const> target, std::span<double const> draft,
                                  target.size(), draft.size()));
   }
   if (!(1 <= w && w <= u && u <= target.size())) {
-    throw UsageError(fmt::format("beams of {} and {} among {} scores (the draft's beam holds the target's) give "
-                                 "1 <= w <= u <= the scores",
-                                 w, u, target.size()));
+    throw UsageError(
+        fmt::format("beams of {} and {} among {} scores (the draft's beam holds the target's) give "
+                    "1 <= w <= u <= the scores",
+                    w, u, target.size()));
   }
   for (auto const scores : {target, draft}) {
     for (double const score : scores) {

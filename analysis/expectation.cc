@@ -12,6 +12,7 @@
 #include "analysis/markov.h"
 #include "analysis/path_rounds.h"
 #include "analysis/rule_acceptance.h"
+#include "sim/record.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge {
@@ -231,10 +232,20 @@ double mean_beta(Laws const& laws) {
 }
 
 bool plays_token_rule(Simulation const& simulation) {
-  static constexpr std::string_view same_law[] = {"token", "chen", "google:coin=0", "deepmind:coin=0"};
   Task const& task = simulation.task();
-  return std::ranges::find(same_law, task.rule) != std::end(same_law) && task.drafter == "sample" &&
-         task.policy == "fixed";
+  bool same = false;
+  with_rule(simulation.rule_called(), [&]<class Rule>(Rule const& rule) {
+    same = same_law<Rule, rules::TokenRule>(rule, task.shape.candidates);
+  });
+  return same && task.drafter == rules::TokenRule::card.drafter && task.policy == "fixed";
+}
+
+bool keeps_at_least_token_rule(Simulation const& simulation) {
+  Task const& task = simulation.task();
+  bool known = false;
+  with_rule(simulation.rule_called(),
+            [&]<class Rule>(Rule const& rule) { known = known_at_least<Rule, rules::TokenRule>(rule); });
+  return known && task.drafter == rules::TokenRule::card.drafter && task.policy == "fixed";
 }
 
 std::optional<Expectation> closed_form_tokens(Simulation const& simulation) {

@@ -17,8 +17,11 @@ struct Expectation {
 /// give for the rule and the kind of contexts; for a trial of one round it is E[N]. None where there is none.
 std::optional<Expectation> closed_form_tokens(Simulation const& simulation);
 
-/// Whether the task is the token rule under any of its names, with the drafts that it is made for.
+/// Whether rounds have the law of the token rule's, with the drafts that it is made for: under any of its names.
 bool plays_token_rule(Simulation const& simulation);
+
+/// Whether theory says that no round keeps fewer drafts in the mean than one of the token rule.
+bool keeps_at_least_token_rule(Simulation const& simulation);
 
 /// The same for the token rule on the simulation's laws and shape, whatever rule it plays.
 std::optional<Expectation> token_rule_tokens(Simulation const& simulation);

@@ -6,6 +6,7 @@
 
 #include "analysis/token_coin.h"
 #include "sim/error.h"
+#include "sim/rules/block.h"
 
 namespace draftgauge {
 namespace {
@@ -27,23 +28,19 @@ void require_accept(std::span<double const> accept) {
                                    t + 1, accept[t]));
 }
 
-/// kept(t, i) of the block rule: m_i/m_{i−1}, m_i = min(1, w_1, …, w_i), by sums s_i = ln w_i.
+/// kept(t, i) of the block rule.
 class BlockKept {
  public:
   explicit BlockKept(std::span<double const> log_ratio) : log_ratio_(log_ratio) {}
 
   double operator()(std::size_t t, std::size_t i) {
-    if (i == 1) sum_ = least_ = 0;
-    sum_ += log_ratio_[t + i - 1];
-    if (sum_ >= least_) return 1;  // also after q excluded a token: 1 of the nothing that gets there
-    double const step = sum_ - least_;
-    least_ = sum_;
-    return std::exp(step);
+    if (i == 1) replay_ = {};
+    return replay_.kept(log_ratio_[t + i - 1]);
   }
 
  private:
   std::span<double const> log_ratio_;
-  double sum_ = 0, least_ = 0;
+  rules::BlockRule::Replay replay_;
 };
 
 }  // namespace

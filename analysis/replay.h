@@ -10,23 +10,11 @@ namespace draftgauge {
 
 /// Two rules replayed along text that the target wrote, exactly and without a draw.
 ///
-/// Token rule. In a context with the laws p and q it drafts x and accepts it with probability q(x)·min(1, p(x)/q(x))
-/// = min(p(x), q(x)), and emits x, drafted or not, with probability p(x) (Leviathan et al. 2023, arXiv 2211.17192,
-/// Appendix A.1). So of the rounds that emit x at a position that they reach with a draft, the share
+/// Token rule: the draft x was accepted with a = min(1, q(x)/p(x)), whatever was emitted before; given the text x_1 … x_T,
+/// acceptances at its tokens are independent of each other (sim/rules/token.h).
 ///
-///     a = min(1, q(x) / p(x))
-///
-/// accepted it, whatever was emitted before: given the text x_1 … x_T, acceptances at its tokens are independent of
-/// each other.
-///
-/// Block rule (Sun et al. 2024, arXiv 2403.10444). It keeps τ = i drafts x^i and then emits y with probability
-/// Q(x^i) (π_i p(y) − q(y))₊, π_i = min(1, π_{i−1} p(x_i)/q(x_i)), where a target writes x^i y with P(x^i) p(y). Over
-/// that, with w_i = Π_{j≤i} q(x_j)/p(x_j) of the text's tokens, P(τ = i | text) = (w_i π_i − w_{i+1})₊. Since
-/// w_i π_i = min(w_i, w_{i−1} π_{i−1}) is the running minimum,
-///
-///     P(τ ≥ i | text) = min(1, w_1, …, w_i),
-///
-/// never below the token rule's Π min(1, q/p). It is computed from sums of log q − log p: no product overflows.
+/// Block rule: P(τ ≥ i | text) = min(1, w_1, …, w_i), w_i = Π_{j≤i} q(x_j)/p(x_j) (sim/rules/block.h), never below the
+/// token rule's Π min(1, q/p).
 ///
 /// Two numbers a token, p(x) and q(x), thus give tokens per round at every γ on real, dependent contexts
 /// (analysis/replay_recursion.h); the text must be the target's own, drawn from the very p that is replayed. A round

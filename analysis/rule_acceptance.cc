@@ -4,86 +4,102 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/acceptance.h"
+#include "sim/record.h"
+#include "sim/trial.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
 
-double number(Acceptance<double> const&, Ratio const& ratio) { return static_cast<double>(ratio.num) / ratio.den; }
-Rational number(Acceptance<Rational> const&, Ratio const& ratio) { return Rational(ratio.num, ratio.den); }
+/// A wrong rule may be a right one with other drafts or noise, and inherits what that one says: it is of the
+/// wrong one where none of these differs.
+template <class Rule, class Drafter>
+concept AcceptanceKnown = requires(Rule const& rule, PositionRow<double> const& row) {
+  rule.acceptance(Drafter(), row, 1);
+} && (!Rule::card.exhibit || (Rule::card.drafter == Drafter::card.name && !frozen_noise<Rule>));
 
-/// One generic function for both kinds of number.
-template <class F>
-constexpr AcceptanceFormula formula(std::string_view rule, std::string_view drafter, F accepted,
-                                    bool one_draft = false, bool orders = false) {
-  return {rule, drafter, accepted, accepted, one_draft, orders};
+/// The fraction of least denominator between the two, 0 < low ≤ high (Stern and Brocot's tree).
+Rational simplest_between(Rational const& low, Rational const& high) {
+  Rational const whole(numerator(low) / denominator(low));
+  if (whole == low) return low;
+  if (whole + 1 <= high) return whole + 1;
+  return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole));
 }
 
-constexpr AcceptanceFormula known[] = {
-    formula("token", "sample", [](auto const& a, int, Parameters const&) { return a.token(); }),
-    formula("chen", "sample", [](auto const& a, int, Parameters const&) { return a.token(); }),
-    formula("recursive", "sample", [](auto const& a, int k, Parameters const&) { return a.recursive(k); }),
-    formula(
-        "recursive-without", "sample-without",
-        [](auto const& a, int k, Parameters const&) { return a.recursive_without(k); }, false, true),
-    formula("k-seq", "sample", [](auto const& a, int k, Parameters const&) { return a.k_seq(k); }),
-    formula("spechub", "top-then-sample", [](auto const& a, int k, Parameters const&) { return a.greedy_drafts(k); }),
-    formula("naive-set", "sample", [](auto const& a, int k, Parameters const&) { return a.naive_set(k); }),
-    formula("naive-set", "top", [](auto const& a, int k, Parameters const&) { return a.top_set(k); }),
-    formula(
-        "naive-set-without", "sample-without",
-        [](auto const& a, int k, Parameters const&) { return a.naive_set_without(k); }, false, true),
-    formula("top-set", "top", [](auto const& a, int k, Parameters const&) { return a.top_set(k); }),
-    formula("one-hot", "top", [](auto const& a, int, Parameters const&) { return a.one_hot(); }),
-    formula("coupled", "sample", [](auto const& a, int, Parameters const&) { return a.coupled(); }),
-    formula("coupled", "top", [](auto const& a, int, Parameters const&) { return a.one_hot(); }),
-    formula(
-        "greedy", "top", [](auto const& a, int, Parameters const&) { return a.greedy(); }, true),
-    formula("lenient", "sample",
-            [](auto const& a, int, Parameters const& values) { return a.lenient(number(a, values.value[0])); }),
-    formula(
-        "lenient-greedy", "top",
-        [](auto const& a, int, Parameters const& values) { return a.lenient_greedy(number(a, values.value[0])); }),
-    formula("typical", "top",
-            [](auto const& a, int, Parameters const& values) {
-              return a.typical(number(a, values.value[0]), number(a, values.value[1]));
-            }),
-    formula("wrong/argmax-draft", "top", [](auto const& a, int, Parameters const&) { return a.argmax_draft(); }),
-};
+template <class Rule, class Drafter>
+std::optional<Rational> exact(Acceptance<Rational> const& a, int k, Parameters const& values) {
+  if constexpr (requires { Rule::rho(a.row(), k); }) {  // a root, which the simplest fraction of its bracket may be
+    auto const [low, high] = Rule::rho(a.row(), k);
+    Rational const rho = simplest_between(low, high);
+    return Rule::solves(a.row(), k, rho) ? std::optional(Rule::acceptance_at(a.row(), k, rho)) : std::nullopt;
+  } else {
+    return a.template of<Drafter>(rule_with<Rule>(values), k);
+  }
+}
+
+template <class Drafter>
+concept SumsOrders = requires { Drafter::sums_orders; };
+
+template <class Rule, class Drafter>
+AcceptanceFormula formula() {
+  auto const accepted = [](Acceptance<double> const& a, int k, Parameters const& values) {
+    return a.of<Drafter>(rule_with<Rule>(values), k);
+  };
+  return {Rule::card.name,      Drafter::card.name,   accepted,
+          exact<Rule, Drafter>, Rule::card.reference, SumsOrders<Drafter>};
+}
 
 constexpr double most_work = 1e8;  // entries of rows, times orders
 
-constexpr std::string_view exact_at_one_hot[] = {"lenient", "typical"};
-
 }  // namespace
 
-std::span<AcceptanceFormula const> acceptance_formulas() { return known; }
+std::span<AcceptanceFormula const> acceptance_formulas() {
+  static std::vector<AcceptanceFormula> const known = [] {
+    std::vector<AcceptanceFormula> all;
+    for_each_type(AllRules(), [&]<class Rule>() {
+      for_each_type(Drafters(), [&]<class Drafter>() {
+        if constexpr (AcceptanceKnown<Rule, Drafter>) all.push_back(formula<Rule, Drafter>());
+      });
+    });
+    return all;
+  }();
+  return known;
+}
 
-double AcceptanceFormula::work(int candidates, std::uint32_t vocab) const {
+double terms_of_row(bool orders, int candidates, std::uint32_t vocab) {
   return vocab * (orders ? std::pow(vocab, candidates - 1) : 1.0);
 }
 
-bool AcceptanceFormula::covers(int candidates, std::uint32_t vocab) const {
-  RuleCard const& card = rule_card(rule);
-  DrafterCard const& drafts = *std::ranges::find(drafter_cards(), drafter, &DrafterCard::name);
-  if (candidates > 1 && (!card.many_candidates || one_draft)) return false;
-  if (drafts.distinct && static_cast<std::uint32_t>(candidates) > vocab) return false;
-  return work(candidates, vocab) <= Acceptance<double>::most_orders * vocab;
+bool takes_terms(bool orders, int candidates, std::uint32_t vocab) {
+  return terms_of_row(orders, candidates, vocab) <= DraftOrders<Rational>::most * vocab;
 }
 
-bool lossless_for(RuleCard const& card, bool one_hot_p) {
-  if (!one_hot_p) return card.lossless && card.reference == Reference::target;
-  return card.lossless || std::ranges::find(exact_at_one_hot, card.name) != std::end(exact_at_one_hot);
+double AcceptanceFormula::work(int candidates, std::uint32_t vocab) const {
+  return terms_of_row(orders, candidates, vocab);
+}
+
+bool AcceptanceFormula::covers(int candidates, std::uint32_t vocab) const {
+  if (candidates > 1 && !rule_card(rule).many_candidates) return false;
+  if (drafter_card(drafter).distinct && static_cast<std::uint32_t>(candidates) > vocab) return false;
+  return takes_terms(orders, candidates, vocab);
+}
+
+bool lossless_for(std::string_view rule, Parameters const& values, bool one_hot_p) {
+  Call call = rule_call(rule);
+  call.values = values;
+  bool lossless = false;
+  with_rule(call, [&](auto const& called) { lossless = known_lossless(called, one_hot_p); });
+  return lossless && (one_hot_p || rule_card(rule).reference == Reference::target);
 }
 
 std::optional<double> mean_rule_acceptance(Simulation const& simulation, int candidates) {
   Task const& task = simulation.task();
   Laws const& laws = simulation.laws();
   int const k = candidates;
-  auto const* const found = std::ranges::find_if(known, [&](AcceptanceFormula const& entry) {
+  auto const found = std::ranges::find_if(acceptance_formulas(), [&](AcceptanceFormula const& entry) {
     return entry.rule == simulation.rule().name && entry.drafter == task.drafter;
   });
-  if (found == std::end(known)) return std::nullopt;
+  if (found == acceptance_formulas().end()) return std::nullopt;
   if (!found->covers(k, laws.vocab()) || found->work(k, laws.vocab()) * laws.rows() > most_work) return std::nullopt;
   double sum = 0;
   std::vector<double> p(laws.vocab()), q(laws.vocab());

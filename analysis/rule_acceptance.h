@@ -8,13 +8,14 @@
 
 namespace draftgauge {
 
-/// A node rule and a drafter for which a position's acceptance has a closed form (analysis/acceptance.h).
+/// A node rule and a drafter for which the rule's file says what a position accepts (sim/record.h).
 struct AcceptanceFormula {
   std::string_view rule, drafter;  ///< names of their lists
   double (*accepted)(Acceptance<double> const&, int candidates, Parameters const&);
-  Rational (*exact)(Acceptance<Rational> const&, int candidates, Parameters const&);  ///< the same in fractions
-  bool one_draft = false;  ///< is that of one candidate, though the rule takes more
-  bool orders = false;     ///< sums over the orders of k − 1 drafts
+  /// The same in fractions; none where it is irrational, or not to be told from what is.
+  std::optional<Rational> (*exact)(Acceptance<Rational> const&, int candidates, Parameters const&);
+  Reference reference;  ///< whose law the rule keeps
+  bool orders;          ///< sums over the orders of k − 1 drafts
 
   /// Whether it says anything of k candidates over so many tokens, within the sums that are taken.
   bool covers(int candidates, std::uint32_t vocab) const;
@@ -25,11 +26,13 @@ struct AcceptanceFormula {
 /// All that are known, in the order of the rules.
 std::span<AcceptanceFormula const> acceptance_formulas();
 
-/// Whether what the rule emits has the law p: a rule of argmax p keeps to that law alone, which p is where it is
-/// one-hot. There some lossy rules keep to p too: lenience has nothing left to forgive (Leviathan et al. 2023, arXiv
-/// 2211.17192, A.5), and no other token's probability exceeds a threshold above 0 (Medusa, Cai et al. 2024, arXiv
-/// 2401.10774).
-bool lossless_for(RuleCard const& card, bool one_hot_p);
+/// Terms of a sum over a row and, where it asks, over the orders of its k − 1 drafts, and whether they are taken.
+double terms_of_row(bool orders, int candidates, std::uint32_t vocab);
+bool takes_terms(bool orders, int candidates, std::uint32_t vocab);
+
+/// Whether what the rule emits has the law p, as its file says of these parameters: a rule of argmax p keeps to that law
+/// alone, which p is where it is one-hot.
+bool lossless_for(std::string_view rule, Parameters const& values, bool one_hot_p);
 
 /// The mean over contexts of the probability that one of a position's so many candidates is accepted, in closed form, for a
 /// simulation of a node rule with the drafter that it is made for, or with another for which there is a formula. Where contexts are

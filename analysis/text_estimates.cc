@@ -11,6 +11,7 @@
 #include "analysis/counted.h"
 #include "analysis/replay.h"
 #include "sim/error.h"
+#include "sim/rules/token.h"
 
 namespace draftgauge {
 namespace {
@@ -123,7 +124,7 @@ void TextEstimates::read_acceptance(Scores const& scores) {
       why_no_a_ = "needs text of the law p itself: p excludes a token of it";
       return;
     }
-    for (double const ratio : *ratios) acceptance_[i].a.push_back(std::exp(std::min(0.0, ratio)));
+    for (double const ratio : *ratios) acceptance_[i].a.push_back(rules::TokenRule::Replay().kept(ratio));
     acceptance_[i].log_ratio = std::move(*ratios);
   }
 }

@@ -13,25 +13,37 @@
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
 #include "sim/error.h"
+#include "sim/record.h"
+#include "sim/rules/list.h"
 #include "sim/task.h"
 
 namespace draftgauge {
 namespace {
 
-/// Rules whose rounds follow from the target's text, by what drafts.
+/// Rules whose rounds follow from the target's text (sim/record.h), by what drafts.
 struct AlongText {
   std::string_view rule, drafter;
   Estimator estimator;
   AuditOptions::Rule audited;
 };
-constexpr AlongText along_text[] = {
-    {"token", "sample", Estimator::replay, AuditOptions::Rule::token},
-    {"chen", "sample", Estimator::replay, AuditOptions::Rule::token},
-    {"block", "sample", Estimator::replay_block, AuditOptions::Rule::block},
-    {"one-hot", "top", Estimator::replay_argmax, AuditOptions::Rule::argmax},
-    {"coupled", "top", Estimator::replay_argmax, AuditOptions::Rule::argmax},
-    {"greedy", "top", Estimator::replay_argmax, AuditOptions::Rule::argmax},
-};
+std::vector<AlongText> const& along_text() {
+  static std::vector<AlongText> const known = [] {
+    std::vector<AlongText> all;
+    for_each_type(Rules(), [&]<class Rule>() {
+      if constexpr (Replayed<Rule>) {
+        using Replay = typename Rule::Replay;
+        auto const add = [&](Estimator estimator, AuditOptions::Rule audited) {
+          all.push_back({Rule::card.name, Replay::Drafter::card.name, estimator, audited});
+        };
+        if (std::is_same_v<Replay, rules::TokenRule::Replay>) add(Estimator::replay, AuditOptions::Rule::token);
+        if (std::is_same_v<Replay, rules::BlockRule::Replay>) add(Estimator::replay_block, AuditOptions::Rule::block);
+        if (std::is_same_v<Replay, rules::KeptWhereHit>) add(Estimator::replay_argmax, AuditOptions::Rule::argmax);
+      }
+    });
+    return all;
+  }();
+  return known;
+}
 
 std::vector<std::string> engine_names() {
   std::vector<std::string> names;
@@ -41,13 +53,13 @@ std::vector<std::string> engine_names() {
 
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
-  for (AlongText const& known : along_text) names.emplace_back(known.rule);
+  for (AlongText const& known : along_text()) names.emplace_back(known.rule);
   return names;
 }
 
 AlongText const* find(std::string_view rule) {
-  auto const* found = std::ranges::find(along_text, rule, &AlongText::rule);
-  return found == std::end(along_text) ? nullptr : found;
+  auto const found = std::ranges::find(along_text(), rule, &AlongText::rule);
+  return found == along_text().end() ? nullptr : &*found;
 }
 
 // The temperature of the laws that are measured, where known.
@@ -58,7 +70,8 @@ std::optional<double> temperature_of(Recorded const& recorded) {
 // What --rule or else an engine runs at this temperature; null for a rule whose rounds do not follow from a text.
 AlongText const* running(Invocation const& args, EngineCard const& engine, std::optional<double> temperature) {
   if (args.has("--rule")) return find(args.text("--rule"));
-  return find(temperature == 0. && !engine.lossless ? std::string_view("greedy") : engine.rule);
+  // At temperature 0 both laws are one-hot, and what tests drafts against them keeps argmax p alone.
+  return find(temperature == 0. && !engine.lossless ? rules::Greedy::card.name : engine.rule);
 }
 
 EngineLog log_from(Invocation const& args) {
@@ -216,8 +229,8 @@ struct Comparison {
   double value;
   std::optional<Interval> interval;
   std::optional<bool> covered;
-  std::string_view covered_by;  ///< "difference" or "prediction"
-  double resolution = 0;        ///< half of that interval's width, relative to what is foretold
+  std::string_view covered_by;            ///< "difference" or "prediction"
+  double resolution = 0;                  ///< half of that interval's width, relative to what is foretold
   static constexpr double coarsest = .1;  ///< resolution above which nothing is said to agree
 
   Comparison(TextEstimate const& predicted, TextEstimate const& measured, double confidence)
@@ -248,9 +261,10 @@ struct Comparison {
   std::string words() const {
     if (!covered) return "One text in the recording: nothing says how much of the difference is luck.";
     if (too_little())
-      return fmt::format("Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
-                         "at which it is said that the two agree).",
-                         100 * resolution, 100 * coarsest);
+      return fmt::format(
+          "Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
+          "at which it is said that the two agree).",
+          100 * resolution, 100 * coarsest);
     if (interval)
       return *covered ? "The two agree: the interval of the difference holds 0."
                       : "The two differ by more than chance explains at this confidence.";
@@ -271,8 +285,8 @@ bool names_texts_of(EngineLog const& log, Scores const& scores) {
 std::string other_temperature(EngineLog const& log, MeasuredRecording const& one) {
   auto const of_laws = temperature_of(one.recorded);
   if (!log.temperature || !of_laws || *log.temperature == *of_laws) return {};
-  return fmt::format("Not judged: the engine ran at T = {:g}, and what is foretold is for T = {:g}.", *log.temperature,
-                     *of_laws);
+  return fmt::format("Not judged: the engine ran at T = {:g}, and what is foretold is for T = {:g}.",
+                     *log.temperature, *of_laws);
 }
 
 // What a reader must know of the log beside its figures.
@@ -367,43 +381,43 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
 }  // namespace
 
 OptionGroup engine_options() {
-  return {"What an engine runs, and its own word on it",
-          {{.name = "--engine",
-            .kind = Kind::choice,
-            .value = "NAME",
-            .summary =
-                fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
-            .choices = engine_names()},
-           {.name = "--rule",
-            .kind = Kind::choice,
-            .value = "NAME",
-            .summary = fmt::format("the rule that is meant: {}", fmt::join(rule_names(), ", ")),
-            .choices = rule_names()},
-           {.name = "--log",
-            .kind = Kind::path,
-            .summary =
-                "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. "
-                "If its rounds emitted the recorded text they are audited, else compared with what the recording "
-                "foretells",
-            .many = true},
-           {.name = "--until",
-            .kind = Kind::count,
-            .value = "N",
-            .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
-                       "end token ends a text before",
-            .least = 1},
-           {.name = "--stop",
-            .kind = Kind::text,
-            .value = "RULE",
-            .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), "
-                       "eos (an end token), truncated (cut at a length, or an end token), round (any reason, always "
-                       "a whole round), unknown (which finds a little less)",
-            .standard = "unknown"}}};
+  return {
+      "What an engine runs, and its own word on it",
+      {{.name = "--engine",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary =
+            fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
+        .choices = engine_names()},
+       {.name = "--rule",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary = fmt::format("the rule that is meant: {}", fmt::join(rule_names(), ", ")),
+        .choices = rule_names()},
+       {.name = "--log",
+        .kind = Kind::path,
+        .summary =
+            "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. "
+            "If its rounds emitted the recorded text they are audited, else compared with what the recording "
+            "foretells",
+        .many = true},
+       {.name = "--until",
+        .kind = Kind::count,
+        .value = "N",
+        .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
+                   "end token ends a text before",
+        .least = 1},
+       {.name = "--stop",
+        .kind = Kind::text,
+        .value = "RULE",
+        .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), "
+                   "eos (an end token), truncated (cut at a length, or an end token), round (any reason, always "
+                   "a whole round), unknown (which finds a little less)",
+        .standard = "unknown"}}};
 }
 
 Estimator engine_estimator(Invocation const& args) {
-  std::string_view rule = "token";
-  if (args.has("--engine")) rule = engine_card(args.text("--engine")).rule;
+  std::string_view rule = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1").rule;
   if (args.has("--rule")) rule = args.text("--rule");
   AlongText const* known = find(rule);
   return known ? known->estimator : Estimator::replay;
@@ -425,10 +439,11 @@ int engine_extra_passes(Invocation const& args) {
 }
 
 EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
-                           MeasureOptions const& options) {
+                             MeasureOptions const& options) {
   EngineLog const log = log_from(args);
   // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
-  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log)) return {add_audit(result, args, log, one), true};
+  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log))
+    return {add_audit(result, args, log, one), true};
   return {add_prediction(result, args, log, one, options), false};
 }
 

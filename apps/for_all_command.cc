@@ -33,7 +33,7 @@ std::string confirming_line(Task const& task, ExactModel::Row const& row) {
   RuleCard const& rule = rule_card(task.rule);
   std::string line = fmt::format("draftgauge exact --rule {}", task.rule);
   if (task.drafter != rule.drafter) line += " --drafter " + task.drafter;
-  if (task.policy != rule.policy) line += " --policy " + task.policy;
+  if (task.policy != "fixed") line += " --policy " + task.policy;
   if (task.tree.size() > 1)
     line += fmt::format(" --tree {}", task.tree.text());
   else

@@ -9,11 +9,14 @@
 
 #include "analysis/figures/figure.h"
 #include "analysis/recordings/engines.h"
+#include "analysis/rule_acceptance.h"
 #include "analysis/tables/paper_table.h"
 #include "apps/invocation.h"
 #include "gpu/backends.h"
+#include "sim/record.h"
 #include "sim/sources/card.h"
 #include "sim/task.h"
+#include "sim/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -26,16 +29,42 @@ std::string parameters_of(auto const& card) {
   return card.parameters.empty() ? std::string() : call.substr(card.name.size() + 1);
 }
 
+/// A cell of names, empty where there is none.
+Cell names_cell(std::vector<std::string_view> const& names) {
+  return names.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(names, ", ")));
+}
+
+/// Rules that have the law of this one, with its standard parameters and one draft a position.
+template <class Rule>
+std::vector<std::string_view> equal_rules(Rule const& rule) {
+  std::vector<std::string_view> names;
+  for_each_type(Rules(), [&]<class Other>() {
+    if (!std::is_same_v<Rule, Other> && same_law<Rule, Other>(rule, 1)) names.push_back(Other::card.name);
+  });
+  return names;
+}
+
 Table rules() {
-  Table table{{"name", "name", Align::left},         {"summary", "summary", Align::left},
-              {"lossless", "lossless", Align::left}, {"many_candidates", "many candidates", Align::left},
-              {"drafter", "drafter", Align::left},   {"parameters", "parameters", Align::left},
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"lossless", "lossless", Align::left},
+              {"many_candidates", "many candidates", Align::left},
+              {"drafter", "drafter", Align::left},
+              {"parameters", "parameters", Align::left},
+              {"acceptance", "acceptance for drafts by", Align::left},
+              {"replay", "replay of drafts by", Align::left},
+              {"equals", "one draft: the law of", Align::left},
               {"source", "source", Align::left}};
-  for (RuleCard const& card : rule_cards()) {
-    if (card.exhibit) continue;
+  for_each_type(Rules(), [&]<class Rule>() {
+    RuleCard const& card = Rule::card;
+    std::vector<std::string_view> accepted, replayed;
+    for (AcceptanceFormula const& formula : acceptance_formulas())
+      if (formula.rule == card.name) accepted.push_back(formula.drafter);
+    if constexpr (Replayed<Rule>) replayed.push_back(Rule::Replay::Drafter::card.name);
     table.add({std::string(card.name), std::string(card.summary), card.lossless, card.many_candidates,
-               std::string(card.drafter), parameters_of(card), std::string(card.source)});
-  }
+               std::string(card.drafter), parameters_of(card), names_cell(accepted), names_cell(replayed),
+               names_cell(equal_rules(rule_with<Rule>(rule_call(card.name).values))), std::string(card.source)});
+  });
   return table;
 }
 
@@ -178,7 +207,9 @@ Table columns_of(Table const& table, std::vector<std::string_view> const& keys) 
 Topic const topics[] = {
     {"rules",
      rules,
-     {{"name", "summary", "source"}, {"name", "drafter", "lossless", "many_candidates", "parameters"}}},
+     {{"name", "summary", "source"},
+      {"name", "drafter", "lossless", "many_candidates", "parameters"},
+      {"name", "acceptance", "replay", "equals"}}},
     {"museum", museum, {{"name", "summary", "tv"}, {"name", "drafter", "parameters", "source"}}},
     {"drafters", drafters},
     {"policies", policies},
@@ -215,20 +246,24 @@ Result run(Invocation const& args) {
 Command list_command() {
   std::vector<std::string> names;
   for (Topic const& topic : topics) names.emplace_back(topic.name);
-  return {
-      .name = "list",
-      .summary = "the names that commands take: rules, sources, recordings, engines, …",
-      .description = {"Prints one list, or all of them. Backends are those that this build has and this machine can "
-                      "run."},
-      .groups = {{"What is listed",
-                  {{.name = "LIST",
-                    .kind = Kind::choice,
-                    .value = "LIST",
-                    .summary = fmt::format("one list: {}; all if not given", fmt::join(names, ", ")),
-                    .choices = names}}}},
-      .examples = {{"draftgauge list", "everything that has a name"},
-                   {"draftgauge list rules --format csv", "one list"}},
-      .run = run};
+  return {.name = "list",
+          .summary = "the names that commands take: rules, sources, recordings, engines, …",
+          .description =
+              {"Prints one list, or all of them. Backends are those that this build has and this machine can "
+               "run.",
+               "The list of rules says what is known of each beside what it decides: the drafters for which a "
+               "position's acceptance has a closed form, those along whose drafts a recorded text tells its "
+               "rounds, and the rules whose law it has with one draft a position. Nothing stands where nothing "
+               "is known: it is then simulated or enumerated."},
+          .groups = {{"What is listed",
+                      {{.name = "LIST",
+                        .kind = Kind::choice,
+                        .value = "LIST",
+                        .summary = fmt::format("one list: {}; all if not given", fmt::join(names, ", ")),
+                        .choices = names}}}},
+          .examples = {{"draftgauge list", "everything that has a name"},
+                       {"draftgauge list rules --format csv", "one list"}},
+          .run = run};
 }
 
 }  // namespace draftgauge

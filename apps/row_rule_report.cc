@@ -83,7 +83,7 @@ std::string unasked_note(std::vector<int> const& candidates, std::uint64_t vocab
 // Whether what the rule emits has the law p as it was made here.
 bool lossless_here(RowRule const& rule, MeasuredRecording const& one) {
   Fold const& fold = *one.recorded.target;
-  return lossless_for(rule_card(rule.formula.rule), fold.temperature == 0 || fold.top_k == 1);
+  return lossless_for(rule.formula.rule, rule.values, fold.temperature == 0 || fold.top_k == 1);
 }
 
 // Of several recordings: yes or no for all, or for how many.

@@ -71,6 +71,10 @@ struct RuleCard {
   constexpr bool claims_lossless() const { return lossless || exhibit; }
 };
 
+/// Names a rule to the columns of another (sim/record.h).
+template <class Rule>
+struct As {};
+
 /// What people and programs read about a drafter.
 struct DrafterCard {
   std::string_view name;

@@ -18,19 +18,6 @@ bool short_enough(AcceptanceFormula const& formula, int candidates, std::uint32_
   return formula.covers(candidates, vocab) && formula.work(candidates, vocab) <= most_terms;
 }
 
-std::vector<RowRule> rules_to_ask(std::span<int const> candidates, std::uint64_t vocab,
-                                  std::vector<std::uint32_t> const& sequences) {
-  std::vector<std::vector<double>> rows;
-  for (std::uint32_t const length : sequences) rows.emplace_back(length);
-  std::vector<RowRule> rules;
-  for (AcceptanceFormula const& formula : acceptance_formulas())
-    for (int const k : candidates) {
-      auto const tokens = static_cast<std::uint32_t>(vocab);
-      if (short_enough(formula, k, tokens)) rules.push_back({formula, k, rows});
-    }
-  return rules;
-}
-
 Parameters parameters_of(std::string_view rule, std::optional<Ratio> const& lenience) {
   Parameters values;
   auto const cards = rule_card(rule).parameters;
@@ -39,8 +26,19 @@ Parameters parameters_of(std::string_view rule, std::optional<Ratio> const& leni
   return values;
 }
 
-/// What p the rule takes where the target is greedy: see rules_at_rows.
-bool takes_soft_target(RowRule const& rule) { return rule.formula.rule == "lenient-greedy"; }
+std::vector<RowRule> rules_to_ask(std::span<int const> candidates, std::uint64_t vocab,
+                                  std::vector<std::uint32_t> const& sequences, std::optional<Ratio> const& lenience) {
+  std::vector<std::vector<double>> rows;
+  for (std::uint32_t const length : sequences) rows.emplace_back(length);
+  std::vector<RowRule> rules;
+  for (AcceptanceFormula const& formula : acceptance_formulas())
+    for (int const k : candidates) {
+      auto const tokens = static_cast<std::uint32_t>(vocab);
+      if (short_enough(formula, k, tokens))
+        rules.push_back({formula, k, parameters_of(formula.rule, lenience), rows});
+    }
+  return rules;
+}
 
 }  // namespace
 
@@ -59,10 +57,8 @@ std::vector<RowRule> rules_at_rows(RowPairs& pairs, Fold const& target, Fold con
                                    std::function<void(std::uint64_t)> const& progress,
                                    std::function<bool(AcceptanceFormula const&, int)> const& wanted) {
   RowLayout const p_layout = pairs.target->layout(), q_layout = pairs.draft->layout();
-  std::vector<RowRule> rules = rules_to_ask(candidates, p_layout.vocab, pairs.sequences);
+  std::vector<RowRule> rules = rules_to_ask(candidates, p_layout.vocab, pairs.sequences, lenience);
   if (wanted) std::erase_if(rules, [&](RowRule const& rule) { return !wanted(rule.formula, rule.candidates); });
-  std::vector<Parameters> values;
-  for (RowRule const& rule : rules) values.push_back(parameters_of(rule.formula.rule, lenience));
   struct Place {
     std::size_t sequence, position;
   };
@@ -97,11 +93,13 @@ std::vector<RowRule> rules_at_rows(RowPairs& pairs, Fold const& target, Fold con
       fold(target, p, p);
       fold(draft, q, q);
       Acceptance<double> const laws(p, q);
-      for (std::size_t r = 0; r < rules.size(); ++r)
-        rules[r].accepted[places[row].sequence][places[row].position] =
-            greedy_target && takes_soft_target(rules[r])
-                ? rules[r].formula.accepted(Acceptance<double>(soft, q), rules[r].candidates, values[r])
-                : rules[r].formula.accepted(laws, rules[r].candidates, values[r]);
+      std::optional<Acceptance<double>> before;  // p was made one-hot
+      if (greedy_target) before.emplace(soft, q);
+      for (RowRule& rule : rules) {
+        bool const of_argmax = greedy_target && rule.formula.reference == Reference::argmax;
+        rule.accepted[places[row].sequence][places[row].position] =
+            rule.formula.accepted(of_argmax ? *before : laws, rule.candidates, rule.values);
+      }
       progress(++done);
     }
   };

@@ -14,7 +14,8 @@ namespace draftgauge {
 /// How likely a rule accepts one of k drafts at each position of a text.
 struct RowRule {
   AcceptanceFormula formula;
-  int candidates;                             ///< k
+  int candidates;  ///< k
+  Parameters values;
   std::vector<std::vector<double>> accepted;  ///< [sequences][rows of it]
 };
 
@@ -27,7 +28,7 @@ std::vector<UnaskedRule> unasked_rules(std::span<int const> candidates, std::uin
 
 /// Every rule with a closed form (analysis/acceptance.h), with its standard parameters except for a lenience given, at
 /// every pair of rows, for each number of candidates that it takes and whose sums are not too long. O(V log V) a row and
-/// more for several candidates. Where the target's temperature is 0, lenient-greedy takes its p from the logits at
+/// more for several candidates. Where the target's temperature is 0, rules of argmax p take their p from the logits at
 /// temperature 1, not truncated: lenience acts before p is made one-hot, else it would forgive nothing (Leviathan et al.
 /// 2023, arXiv 2211.17192, A.5). progress(rows done) is called from any thread. `wanted`: which rules, with how many
 /// candidates, where not all. Throws InputError for rows that are no logits.

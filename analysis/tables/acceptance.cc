@@ -25,25 +25,6 @@ std::string called(RuleCard const& card, Parameters& standard) {
   return call_text({card.name, card.parameters}, standard);
 }
 
-/// The fraction of least denominator between the two, 0 < low ≤ high (Stern and Brocot's tree).
-Rational simplest_between(Rational const& low, Rational const& high) {
-  Rational const whole(numerator(low) / denominator(low));
-  if (whole == low) return low;
-  if (whole + 1 <= high) return whole + 1;
-  return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole));
-}
-
-/// k-SEQ's where ρ*, which solves 1 − (1 − β(ρ))^k = ρ β(ρ), is the simplest fraction of its bracket. Else none: ρ*
-/// is irrational, or not to be told from what is.
-std::optional<Rational> exact_k_seq(Acceptance<Rational> const& laws, std::vector<Rational> const& p,
-                                    std::vector<Rational> const& q, int k) {
-  auto const [low, high] = laws.k_seq_rho(k);
-  Rational const rho = simplest_between(low, high), accepted = laws.k_seq(k, rho);
-  Rational beta = 0;
-  for (std::size_t x = 0; x < p.size(); ++x) beta += std::min(q[x], Rational(p[x] / rho));
-  return accepted == rho * beta ? std::optional(accepted) : std::nullopt;
-}
-
 Cell exact_cell(std::optional<Rational> const& value) {
   if (!value) return {};
   std::string text = value->str();
@@ -53,15 +34,14 @@ Cell exact_cell(std::optional<Rational> const& value) {
 /// What no lossless rule can exceed with drafts from q: optimal transport (Sun et al. 2023, arXiv 2310.15141).
 void add_bounds(Table& rounded, Table& fractions, Acceptance<double> const& laws, Acceptance<Rational> const& exact,
                 std::vector<int> const& candidates, std::uint32_t vocab) {
-  // Of different drafts it is a sum over their orders, as this rule's.
-  auto const orders = std::ranges::find(acceptance_formulas(), "recursive-without", &AcceptanceFormula::rule);
   for (bool const distinct : {false, true}) {
     std::vector<Cell> row{std::string("(the most possible)"), std::string(distinct ? "sample-without" : "sample"),
                           true};
     std::vector<Cell> exact_row = row;
     for (int const k : candidates) {
-      bool const possible = !distinct || orders->covers(k, vocab);
-      bool const summed = possible && (distinct ? orders->work(k, vocab) : vocab) <= most_exact_work;
+      // Of different drafts it is a sum over their orders.
+      bool const possible = !distinct || (static_cast<std::uint32_t>(k) <= vocab && takes_terms(true, k, vocab));
+      bool const summed = possible && terms_of_row(distinct, k, vocab) <= most_exact_work;
       auto const of = [&](auto const& a) { return distinct ? a.optimal_without(k) : a.optimal(k); };
       row.push_back(possible ? Cell(Number{of(laws), 6}) : Cell());
       exact_row.push_back(summed ? exact_cell(of(exact)) : Cell());
@@ -94,7 +74,8 @@ PaperTable make(TableInput const& input) {
     RuleCard const& card = rule_card(formula.rule);
     if (card.exhibit) continue;
     Parameters standard;
-    std::vector<Cell> row{called(card, standard), std::string(formula.drafter), lossless_for(card, one_hot)};
+    std::string const name = called(card, standard);
+    std::vector<Cell> row{name, std::string(formula.drafter), lossless_for(card.name, standard, one_hot)};
     std::vector<Cell> exact_row = row;
     bool any = false;
     for (int const k : candidates) {
@@ -102,9 +83,7 @@ PaperTable make(TableInput const& input) {
       any = any || covered;
       row.push_back(covered ? Cell(Number{formula.accepted(laws, k, standard), 6}) : Cell());
       bool const summed = covered && formula.work(k, vocab) <= most_exact_work;
-      exact_row.push_back(!summed                   ? Cell()
-                          : formula.rule == "k-seq" ? exact_cell(exact_k_seq(exact, p, q, k))
-                                                    : exact_cell(formula.exact(exact, k, standard)));
+      exact_row.push_back(summed ? exact_cell(formula.exact(exact, k, standard)) : Cell());
     }
     if (!any) continue;
     rounded.add(std::move(row));

@@ -8,10 +8,10 @@ namespace draftgauge::drafters {
 /// Candidates of a position are drawn from q without replacement; once all of q's support is drafted, uniformly from
 /// the tokens that are not. Sequoia (arXiv 2402.12374), Algorithm 2, draws and verifies so.
 struct SampleWithout {
-  static constexpr DrafterCard card{.name = "sample-without",
-                                    .summary = "draws from q without replacement",
-                                    .distinct = true};
+  static constexpr DrafterCard card{
+      .name = "sample-without", .summary = "draws from q without replacement", .distinct = true};
   static constexpr bool reads_order = true;
+  static constexpr bool sums_orders = true;  ///< formulas of its drafts have a term for each order of the first k − 1
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {

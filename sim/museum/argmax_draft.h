@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/drafters/top.h"
 #include "sim/rules/token.h"
 
 namespace draftgauge::museum {
@@ -18,6 +19,14 @@ struct ArgmaxDraft : rules::TokenRule {
                                  .lossless = false,
                                  .many_candidates = false,
                                  .exhibit = exhibit};
+
+  /// min(1, p/q) of argmax q.
+  template <class Row>
+  static auto acceptance(drafters::Top, Row const& row, int) {
+    using Real = typename Row::Real;
+    Real const p = row.p(row.argmax_q()), q = row.q(row.argmax_q());
+    return p < q ? Real(p / q) : Real(1);
+  }
 };
 
 }  // namespace draftgauge::museum

@@ -1,6 +1,9 @@
 #pragma once
+#include <cmath>
+
 #include "sim/card.h"
 #include "sim/chance.h"
+#include "sim/rules/token.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -63,6 +66,28 @@ struct BlockRule {
     }
     return block::stop_at(chance, draft, kept, kept_running);
   }
+
+  /// Sun et al., Theorem 2.
+  static constexpr bool at_least(As<TokenRule>) { return true; }
+
+  /// It keeps τ = i drafts x^i and then emits y with probability Q(x^i) (π_i p(y) − q(y))₊, where the target writes x^i y with
+  /// P(x^i) p(y). With w_i = Π_{j≤i} q(x_j)/p(x_j) of the text, P(τ = i | text) = (w_i π_i − w_{i+1})₊, and w_i π_i =
+  /// min(w_i, w_{i−1} π_{i−1}) is the running minimum: P(τ ≥ i | text) = min(1, w_1, …, w_i). By sums of logarithms, so
+  /// that no product overflows.
+  struct Replay {
+    using Drafter = drafters::Sample;
+
+    double kept(double log_ratio) {
+      sum_ += log_ratio;
+      if (sum_ >= least_) return 1;  // also after q excluded a token: 1 of the nothing that gets there
+      double const step = sum_ - least_;
+      least_ = sum_;
+      return std::exp(step);
+    }
+
+   private:
+    double sum_ = 0, least_ = 0;  ///< ln w_i, and the least of them and 0
+  };
 };
 
 }  // namespace draftgauge::rules

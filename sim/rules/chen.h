@@ -13,6 +13,8 @@ struct ChenRule : TokenRule {
                                  .drafter = "sample",
                                  .lossless = true,
                                  .many_candidates = false};
+
+  static constexpr bool equals(As<TokenRule>, int) { return true; }
 };
 
 }  // namespace draftgauge::rules

@@ -1,5 +1,7 @@
 #pragma once
 #include "sim/card.h"
+#include "sim/drafters/sample.h"
+#include "sim/rules/kept_where_hit.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -21,6 +23,17 @@ struct Coupled {
     Token const y = chance.pick(node.target());
     return node.candidates() > 0 && node.candidate(0) == y ? descend(0) : emit(y);
   }
+
+  template <class Row>
+  static auto acceptance(drafters::Sample, Row const& row, int) {
+    using Real = typename Row::Real;
+    return row.sum([](Real const& p, Real const& q) { return Real(p * q); });
+  }
+  template <class Row>
+  static auto acceptance(drafters::Top, Row const& row, int) {
+    return typename Row::Real(row.p(row.argmax_q()));
+  }
+  using Replay = KeptWhereHit;
 };
 
 }  // namespace draftgauge::rules

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/rules/coin.h"
+#include "sim/rules/token.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -31,6 +32,9 @@ struct DeepMindLoop {
     }
     return {n, chance.pick(draft.at(n).target())};
   }
+
+  constexpr bool equals(As<TokenRule>, int) const { return coin.num == 0; }
+  constexpr bool lossless(bool) const { return coin.num == 0; }
 
   Ratio coin;
 };

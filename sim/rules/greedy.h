@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/card.h"
+#include "sim/rules/kept_where_hit.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -23,6 +24,15 @@ struct Greedy {
     int const i = candidate_that_is(best, node, node.candidates());
     return i >= 0 ? descend(i) : emit(best);
   }
+
+  /// 1 where argmax p is among the k most likely tokens of q, else 0.
+  template <class Row>
+  static auto acceptance(drafters::Top, Row const& row, int k) {
+    int accepted = 0;
+    for (int i = 0; i < k; ++i) accepted += row.top_q(i) == row.argmax_p();
+    return typename Row::Real(accepted);
+  }
+  using Replay = KeptWhereHit;
 };
 
 }  // namespace draftgauge::rules

@@ -1,6 +1,8 @@
 #pragma once
 #include "sim/card.h"
 #include "sim/row_constant.h"
+#include "sim/rules/token.h"
+#include "sim/rules/within.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -22,17 +24,26 @@ struct KSeq {
   static constexpr Shape shape = Shape::node;
   static constexpr bool has_row_constant = true, reads_order = true;
 
+  /// Two numbers between which ρ* lies: the second is lossless.
+  template <class Real>
+  struct Bracket {
+    Real low, high;
+  };
   template <class Node>
-  static typename Node::Real row_constant(Node const& node, int candidates) {
+  static auto rho(Node const& node, int candidates) {
     using Real = typename Node::Real;
     Real low = 1, high = candidates;
-    if (candidates == 1) return low;
+    if (candidates == 1) return Bracket<Real>{low, low};
     for (int halving = 0; halving < 45; ++halving) {  // (k − 1)·2^-45 < 2^-40 for k ≤ 32
       Real const middle = (low + high) / 2;
-      Real const beta = acceptance(node, middle);
+      Real const beta = of_one(node, middle);
       (within_k(beta, candidates) > middle * beta ? low : high) = middle;
     }
-    return high;
+    return Bracket<Real>{low, high};
+  }
+  template <class Node>
+  static typename Node::Real row_constant(Node const& node, int candidates) {
+    return rho(node, candidates).high;
   }
 
   template <class Chance, class Node>
@@ -52,18 +63,29 @@ struct KSeq {
     return emit(any ? chance.pick(node.target()) : chance.pick(above));
   }
 
+  static constexpr bool equals(As<TokenRule>, int k) { return k == 1; }
+
+  /// 1 − (1 − β(ρ))^k. SpecTr, Theorem 2.
+  template <class Row>
+  static auto acceptance(drafters::Sample, Row const& row, int k) {
+    return acceptance_at(row, k, row_constant(row, k));
+  }
+  /// The same at any ρ in [1, k].
+  template <class Row, class Real>
+  static Real acceptance_at(Row const& row, int k, Real const& rho) {
+    return within_k(of_one(row, rho), k);
+  }
+  /// Whether ρ is ρ*.
+  template <class Row, class Real>
+  static bool solves(Row const& row, int k, Real const& rho) {
+    return acceptance_at(row, k, rho) == rho * of_one(row, rho);
+  }
+
  private:
   /// β(ρ)
   template <class Node, class Real>
-  DRAFTGAUGE_HD static Real acceptance(Node const& node, Real const& rho) {
+  DRAFTGAUGE_HD static Real of_one(Node const& node, Real const& rho) {
     return (Real(1) - node.excess(Real(1), rho).total()) / rho;
-  }
-  /// 1 − (1 − β)^k: one of k drafts is accepted.
-  template <class Real>
-  DRAFTGAUGE_HD static Real within_k(Real const& beta, int k) {
-    Real none = 1;
-    for (int i = 0; i < k; ++i) none = none * (Real(1) - beta);
-    return Real(1) - none;
   }
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 #include "sim/card.h"
+#include "sim/drafters/top.h"
+#include "sim/rules/token.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -35,6 +37,22 @@ struct Lenient {
     return accepted ? descend(0) : emit(chance.pick(node.residual()));
   }
 
+  constexpr bool equals(As<TokenRule>, int) const { return l.num == l.den; }
+  /// Where p is one-hot there is nothing left to forgive.
+  constexpr bool lossless(bool one_hot_p) const { return one_hot_p || l.num == l.den; }
+
+  /// α_l = Σ min(p/l, q).
+  template <class Row>
+  auto acceptance(drafters::Sample, Row const& row, int) const {
+    using Real = typename Row::Real;
+    return acceptance_at(row, Real(Real(l.num) / Real(l.den)));
+  }
+  /// The same at any l > 0.
+  template <class Row, class Real>
+  static Real acceptance_at(Row const& row, Real const& l) {
+    return row.sum([&](Real const& p, Real const& q) { return p < Real(l * q) ? Real(p / l) : q; });
+  }
+
   Ratio l;
 };
 
@@ -62,6 +80,14 @@ struct LenientGreedy {
     if (node.candidates() == 0) return emit(best);
     Weight const enough = node.p(best) * Weight(l.num), here = node.p(node.candidate(0)) * Weight(l.den);
     return here < enough ? emit(best) : descend(0);
+  }
+
+  /// 1 or 0. In the row's own numbers, as the rule compares them: a conversion has other digits, and may turn a tie.
+  template <class Row>
+  auto acceptance(drafters::Top, Row const& row, int) const {
+    using Weight = typename Row::Weight;
+    Weight const enough = row.p(row.argmax_p()) * Weight(l.num), here = row.p(row.argmax_q()) * Weight(l.den);
+    return typename Row::Real(here < enough ? 0 : 1);
   }
 
   Ratio l;

@@ -4,6 +4,9 @@
 #include "sim/card.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
+#include "sim/drafters/top.h"
+#include "sim/rules/coupled.h"
+#include "sim/rules/within.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -27,6 +30,40 @@ struct NaiveSet {
     Token const y = chance.pick(node.target());
     int const i = candidate_that_is(y, node, node.candidates());
     return i >= 0 ? descend(i) : emit(y);
+  }
+
+  static constexpr bool equals(As<Coupled>, int k) { return k == 1; }
+
+  /// E[p(the drafted set)]: Σ p (1 − (1 − q)^k), or draft by draft over the orders in which they are drawn. Once all of q is
+  /// drafted the others are uniform.
+  template <class Row>
+  static auto acceptance(Drafter, Row const& row, int k) {
+    using Real = typename Row::Real;
+    if constexpr (with) {
+      return row.sum([k](Real const& p, Real const& q) { return Real(p * within_k(q, k)); });
+    } else {
+      Real const rest = row.excess_of_rest(Real(1), Real(0)).total();
+      Real accepted = Real(1) - rest;
+      int const beyond = k - row.support();
+      if (beyond > 0)
+        return Real(accepted + rest * Real(beyond) / Real(static_cast<int>(row.vocab()) - row.support()));
+      if (beyond == 0) return accepted;
+      auto orders = row.orders(k);
+      auto const pq = orders.values([&](std::size_t i) { return Real(orders.p(i) * orders.q(i)); });
+      accepted = 0;
+      orders.each(
+          [&](Real const& probability, Real const& left) { accepted += probability * orders.left(pq) / left; });
+      return accepted;
+    }
+  }
+  /// p(the k most likely tokens of q).
+  template <class Row>
+  static auto acceptance(drafters::Top, Row const& row, int k)
+    requires with
+  {
+    typename Row::Real accepted = 0;
+    for (int i = 0; i < k; ++i) accepted += row.p(row.top_q(i));
+    return accepted;
   }
 };
 

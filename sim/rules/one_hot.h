@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/card.h"
+#include "sim/rules/coupled.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -23,6 +24,14 @@ struct OneHot {
     if (chance.flip(node.p(x), node.total())) return descend(0);
     return emit(chance.pick(node.p_without(1)));
   }
+
+  static constexpr bool equals(As<Coupled>, int) { return true; }
+
+  template <class Row>
+  static auto acceptance(drafters::Top drafts, Row const& row, int k) {
+    return Coupled::acceptance(drafts, row, k);
+  }
+  using Replay = KeptWhereHit;
 };
 
 }  // namespace draftgauge::rules

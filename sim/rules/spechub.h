@@ -1,6 +1,9 @@
 #pragma once
+#include <vector>
+
 #include "sim/card.h"
 #include "sim/drafters/top_then_sample.h"
+#include "sim/rules/token.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -35,6 +38,29 @@ struct SpecHub {
     Real const each = Real(1) / Real(static_cast<int>(node.vocab()) - last);
     return decide(chance, node, node.excess_of_rest(Real(1), each),
                   [&](Token x) { return node.q(x) > 0 ? Real(1) : each; });
+  }
+
+  static constexpr bool equals(As<TokenRule>, int k) { return k == 1; }
+
+  /// p(A) + Σ_{x∉A} min(p, d), what optimal transport accepts of such drafts. Hu et al. 2025 (arXiv 2502.18779).
+  template <class Row>
+  static auto acceptance(drafters::TopThenSample, Row const& row, int k) {
+    using Real = typename Row::Real;
+    std::vector<bool> sure(row.vocab());
+    Real accepted = 0, left = 0;
+    for (int i = 0; i + 1 < k; ++i) {
+      sure[row.top_q(i)] = true;
+      accepted += row.p(row.top_q(i));
+    }
+    for (Token x = 0; x < row.vocab(); ++x)
+      if (!sure[x]) left += row.q(x);
+    Real const even = Real(1) / Real(static_cast<int>(row.vocab()) - k + 1);
+    for (Token x = 0; x < row.vocab(); ++x) {
+      if (sure[x]) continue;
+      Real const p = row.p(x), d = left > 0 ? Real(row.q(x) / left) : even;
+      accepted += p < d ? p : d;
+    }
+    return accepted < 1 ? accepted : Real(1);
   }
 
  private:

@@ -1,5 +1,8 @@
 #pragma once
+#include <cmath>
+
 #include "sim/card.h"
+#include "sim/drafters/sample.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -22,6 +25,19 @@ struct TokenRule {
     Token const x = node.candidate(0);
     return chance.flip(node.p(x), node.q(x)) ? descend(0) : emit(chance.pick(node.residual()));
   }
+
+  /// β = Σ min(p, q). Leviathan et al., Theorem 3.5.
+  template <class Row>
+  static auto acceptance(drafters::Sample, Row const& row, int) {
+    return row.sum([](auto const& p, auto const& q) { return p < q ? p : q; });
+  }
+
+  /// It drafts x and accepts it with probability min(p, q), and emits x with p, drafted or not (Leviathan et al., Appendix
+  /// A.1): of the rounds that emit x where they draft, the share min(1, q/p) accepted it.
+  struct Replay {
+    using Drafter = drafters::Sample;
+    double kept(double log_ratio) const { return std::exp(log_ratio < 0 ? log_ratio : 0); }
+  };
 };
 
 }  // namespace draftgauge::rules

@@ -1,5 +1,7 @@
 #pragma once
 #include "sim/card.h"
+#include "sim/rules/naive_set.h"
+#include "sim/rules/one_hot.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -8,12 +10,13 @@ namespace draftgauge::rules {
 /// and strike x out of p after a rejection. It looks wrong, since no q stands in it, and is not: given the set, each step
 /// is `one-hot` on what is left. Accepts p(set). EAGLE-2, Li et al. 2024 (arXiv 2406.16858), as its repository codes it.
 struct TopSet {
-  static constexpr RuleCard card{.name = "top-set",
-                                 .summary = "test the k most likely drafts in turn with q := 1, striking each out of p",
-                                 .source = "EAGLE-2, Li et al. 2024, arXiv 2406.16858",
-                                 .drafter = "top",
-                                 .lossless = true,
-                                 .many_candidates = true};
+  static constexpr RuleCard card{
+      .name = "top-set",
+      .summary = "test the k most likely drafts in turn with q := 1, striking each out of p",
+      .source = "EAGLE-2, Li et al. 2024, arXiv 2406.16858",
+      .drafter = "top",
+      .lossless = true,
+      .many_candidates = true};
   static constexpr Shape shape = Shape::node;
   static constexpr bool reads_order = true;
 
@@ -28,6 +31,15 @@ struct TopSet {
       left = Weight(left - node.p(x));
     }
     return emit(chance.pick(node.p_without(node.candidates())));
+  }
+
+  static constexpr bool equals(As<OneHot>, int k) { return k == 1; }
+  static constexpr bool equals(As<NaiveSet<drafters::Sample>>, int) { return true; }
+  static constexpr bool equals(As<Coupled>, int k) { return k == 1; }
+
+  template <class Row>
+  static auto acceptance(drafters::Top drafts, Row const& row, int k) {
+    return NaiveSet<drafters::Sample>::acceptance(drafts, row, k);
   }
 };
 

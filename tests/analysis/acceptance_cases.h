@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "analysis/acceptance.h"
+#include "sim/museum/list.h"
+#include "sim/rules/list.h"
 #include "tests/models.h"
 #include "tests/random.h"
 
@@ -10,11 +12,41 @@
 namespace draftgauge::testing {
 
 using Rows = ExactModel::Row;
-using Exactly = Acceptance<Rational>;
+
+/// What rules say of a position, under short names.
+template <class Number>
+struct RuleAcceptance : Acceptance<Number> {
+  using Acceptance<Number>::Acceptance;
+  using Acceptance<Number>::lenient;
+
+  template <class Drafter, class Rule>
+  Number by(Rule const& rule, int k = 1) const {
+    return this->template of<Drafter>(rule, k);
+  }
+  Number token() const { return by<drafters::Sample>(rules::TokenRule()); }
+  Number one_hot() const { return by<drafters::Top>(rules::OneHot()); }
+  Number coupled() const { return by<drafters::Sample>(rules::Coupled()); }
+  Number argmax_draft() const { return by<drafters::Top>(museum::ArgmaxDraft()); }
+  Number greedy(int k = 1) const { return by<drafters::Top>(rules::Greedy(), k); }
+  Number naive_set(int k) const { return by<drafters::Sample>(rules::NaiveSet<drafters::Sample>(), k); }
+  Number naive_set_without(int k) const {
+    return by<drafters::SampleWithout>(rules::NaiveSet<drafters::SampleWithout>(), k);
+  }
+  Number recursive(int k) const { return by<drafters::Sample>(rules::Recursive<drafters::Sample>(), k); }
+  Number recursive_without(int k) const {
+    return by<drafters::SampleWithout>(rules::Recursive<drafters::SampleWithout>(), k);
+  }
+  auto k_seq_rho(int k) const { return rules::KSeq::rho(this->row(), k); }
+  Number k_seq(int k) const { return by<drafters::Sample>(rules::KSeq(), k); }
+  Number k_seq(int k, Number const& rho) const { return rules::KSeq::acceptance_at(this->row(), k, rho); }
+  Number greedy_drafts(int k) const { return by<drafters::TopThenSample>(rules::SpecHub(), k); }
+  Number top_set(int k) const { return by<drafters::Top>(rules::TopSet(), k); }
+};
+using Exactly = RuleAcceptance<Rational>;
 
 inline Exactly at(Rows const& rows) { return {rows.p, rows.q}; }
 
-inline Acceptance<double> in_doubles(Rows const& rows) {
+inline RuleAcceptance<double> in_doubles(Rows const& rows) {
   std::vector<double> p, q;
   for (Rational const& entry : rows.p) p.push_back(static_cast<double>(entry));
   for (Rational const& entry : rows.q) q.push_back(static_cast<double>(entry));

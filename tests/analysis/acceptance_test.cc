@@ -8,7 +8,6 @@
 #include <string>
 
 #include "analysis/exact.h"
-#include "analysis/rule_acceptance.h"
 #include "tests/analysis/acceptance_cases.h"
 #include "tests/message.h"
 
@@ -213,43 +212,6 @@ TEST_CASE("P(rejected) + TV(output, p) = TV(p, q) for every lenience (Yin et al.
   }
 }
 
-TEST_CASE("closed forms are what following every path of answers gives") {
-  Random random(2);
-  for (int i = 0; i < 250; ++i) {
-    Rows const rows = random_rows(random, 4);
-    ExactModel const model{Follow::independent, {rows}};
-    Exactly const here = at(rows);
-    CAPTURE(rows.p, rows.q);
-    REQUIRE(exact_round(task("token", 1, 1, false), model).acceptance() == here.token());
-    for (int k = 1; k <= 3; ++k) {
-      CAPTURE(k);
-      REQUIRE(exact_round(task("recursive", 1, k, false), model).acceptance() == here.recursive(k));
-      if (static_cast<std::size_t>(k) > rows.p.size()) continue;
-      REQUIRE(exact_round(task("recursive-without", 1, k, false), model).acceptance() == here.recursive_without(k));
-    }
-  }
-}
-
-TEST_CASE("each formula of the table is its rule's, with its drafter, by following every path of answers") {
-  Random random(21);
-  for (AcceptanceFormula const& formula : acceptance_formulas()) {
-    RuleCard const& card = rule_card(formula.rule);
-    Parameters values;
-    for (std::size_t i = 0; i < card.parameters.size(); ++i) values.value[i] = card.parameters[i].standard;
-    for (int i = 0; i < 60; ++i) {
-      Rows const rows = random_rows(random, 4);
-      for (int k = 1; k <= 3; ++k) {
-        if (!formula.covers(k, static_cast<std::uint32_t>(rows.p.size()))) continue;
-        Task asked = task(std::string(formula.rule), 1, k, false);
-        asked.drafter = formula.drafter;
-        double const exact = static_cast<double>(exact_round(asked, {Follow::independent, {rows}}).acceptance());
-        CAPTURE(formula.rule, formula.drafter, k, rows.p, rows.q);
-        REQUIRE(std::abs(formula.accepted(in_doubles(rows), k, values) - exact) < 1e-11);
-      }
-    }
-  }
-}
-
 TEST_CASE("closed forms are what their definitions give on the laws of the drafts") {
   Random random(3);
   for (int i = 0; i < 300; ++i) {
@@ -331,7 +293,7 @@ TEST_CASE("doubles agree with fractions") {
   for (int i = 0; i < 400; ++i) {
     Rows const rows = random_rows(random, 6);
     Exactly const exact = at(rows);
-    Acceptance<double> const real = in_doubles(rows);
+    auto const real = in_doubles(rows);
     auto const see = [&](auto const& f) { worst = std::max(worst, deviation(f(real), f(exact))); };
     see([](auto const& a) { return a.token(); });
     see([](auto const& a) { return a.one_hot(); });
@@ -376,7 +338,7 @@ TEST_CASE("doubles keep their digits where entries differ by 20 orders of magnit
       for (Rational& entry : *law) entry /= sum;
     }
     Exactly const exact(exact_p, exact_q);
-    Acceptance<double> const real = in_doubles({exact_p, exact_q});
+    auto const real = in_doubles({exact_p, exact_q});
     CAPTURE(exact_p, exact_q);
     auto const see = [&](auto const& f, double& largest) {
       largest = std::max(largest, std::abs(f(real) - static_cast<double>(f(exact))));
@@ -406,7 +368,7 @@ TEST_CASE("doubles at a real vocabulary") {
   }
   for (double& entry : p) entry /= sum_p;
   for (double& entry : q) entry /= sum_q;
-  Acceptance<double> const here(p, q);
+  RuleAcceptance<double> const here(p, q);
   CHECK(here.recursive(1) == Approx(here.token()).epsilon(1e-13));
   CHECK(here.optimal(1) == Approx(here.token()).epsilon(1e-13));
   double const beta[] = {here.token(), here.recursive(4), here.k_seq(4), here.optimal(4)};
@@ -448,29 +410,22 @@ TEST_CASE("what acceptance is asked for and is not a number says why") {
         "the sum of --q is 5/6 (a law sums to 1) divide its entries by their sum");
   CHECK(message([&] { Exactly(Laws{ratio(3, 2), ratio(-1, 2)}, half); }) ==
         "an entry of --p is -1/2 (a law's entries are probabilities) give fractions, 0 or more");
-  CHECK(message([] { Acceptance<double>(std::vector<double>{.5, .25}, std::vector<double>{.5, .5}); }) ==
+  CHECK(message([] { RuleAcceptance<double>(std::vector<double>{.5, .25}, std::vector<double>{.5, .5}); }) ==
         "the sum of --p is 0.75 (a law sums to 1) divide its entries by their sum");
   Exactly const here(half, half);
   for (auto const& call : std::vector<std::function<void()>>{
            [&] { here.naive_set(0); }, [&] { here.naive_set_without(0); }, [&] { here.recursive(0); },
-           [&] { here.recursive_without(0); }, [&] { here.k_seq_rho(0); }, [&] { here.k_seq(0, 1); },
-           [&] { here.optimal(0); }, [&] { here.optimal_without(0); }, [&] { here.greedy_drafts(0); },
-           [&] { here.top_set(0); }})
+           [&] { here.recursive_without(0); }, [&] { here.k_seq(0); }, [&] { here.optimal(0); },
+           [&] { here.optimal_without(0); }, [&] { here.greedy_drafts(0); }, [&] { here.top_set(0); }})
     CHECK(message(call) == "--candidates is 0 (a draft is to be accepted) give 1 or more");
   for (auto const& call : std::vector<std::function<void()>>{
            [&] { here.naive_set_without(3); }, [&] { here.recursive_without(3); }, [&] { here.optimal_without(3); },
            [&] { here.greedy_drafts(3); }, [&] { here.top_set(3); }})
     CHECK(message(call) == "--candidates is 3 over 2 tokens (drafts of this kind differ) give at most 2");
-  CHECK(message([&] { here.k_seq(2, ratio(5, 2)); }) ==
-        "--rho is 2.5 (p/rho is tested, and a draft is to be kept at most k times too often) give 1 to the "
-        "--candidates");
   CHECK(message([&] { here.lenient(0); }) ==
         "--lenience is 0 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
   CHECK(message([&] { here.lenient_output(ratio(3, 2)); }) ==
         "--lenience is 1.5 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
-  CHECK(message([&] { here.typical(2, 1); }) == "--epsilon is 2 (it bounds a probability) give a number from 0 to 1");
-  CHECK(message([&] { here.typical(1, 2); }) ==
-        "--delta is 2 (it is a share of a probability) give a number from 0 to 1");
   std::vector<double> const wide(1000, 1e-3);
   CHECK(message([&] { Acceptance<double>(wide, wide).optimal_without(4); }) ==
         "--candidates 4 of 1000 tokens without replacement (their first 3 have 1e+09 orders, each a term of the sum, "

@@ -3,6 +3,7 @@
 #include "analysis/exact.h"
 #include "sim/engine.h"
 #include "tests/models.h"
+#include "tests/record_checks.h"
 
 using namespace draftgauge;
 using namespace draftgauge::testing;
@@ -20,6 +21,17 @@ TEST_CASE("adding a rule: the page's rule is in the list and is lossless") {
     auto const round = exact_round(task, model);
     CHECK(total_variation(completed(round, model, 3), target_law(model, 3)) == 0);
   }
+}
+
+TEST_CASE("adding a rule: its record has every column, and each holds") {
+  std::vector<std::string> columns;
+  for_each_column<rules::Cautious>([&](std::string const& column, std::string const& wrong) {
+    CAPTURE(column);
+    CHECK(wrong == "");
+    columns.push_back(column);
+  });
+  CHECK(columns ==
+        std::vector<std::string>{"acceptance by sample", "equals token", "at least token", "lossless", "replay"});
 }
 
 TEST_CASE("adding a rule: what the page says of it") {

@@ -1,0 +1,12 @@
+#pragma once
+#include "sim/drafters/top.h"
+
+namespace draftgauge::rules {
+
+/// The replay (sim/record.h) of rules that keep a draft of argmax q exactly where it is the token that they emit.
+struct KeptWhereHit {
+  using Drafter = drafters::Top;
+  bool kept(bool hit) const { return hit; }
+};
+
+}  // namespace draftgauge::rules
