@@ -36,6 +36,8 @@ struct Recorded {
   std::optional<Fold> target, draft;
   std::function<RowPairs()> rows = {};
   RowPass pass = {};  ///< that scored them; empty: the vectorised one
+  /// Of an off-policy text: whether the target could have written it at what the recording says, not at what is asked.
+  std::shared_ptr<TextCheck const> as_written = {};
 };
 
 /// The recordings that FILE… names, each file or pair of files once for every --temperature. Files that hold one model
