@@ -232,7 +232,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
                        {"curve", curve_document(curve.rows, asked)},
                        {"policies", policy_document(policies)}});
   auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
-  add_set(one.document, set, of.gamma_set ? std::optional(of.gamma_set->regret) : std::nullopt);
+  add_set(one.document, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);
   Section section = curve_section(curve.rows, of.best->gamma, asked);
   if (of.gamma_set)
     section.notes.push_back(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));

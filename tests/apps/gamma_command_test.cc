@@ -256,7 +256,7 @@ TEST_CASE("gamma: a recording gives γ with interval and odds") {
   for (int i = 1; i < 5; ++i)  // in the order of what each knows
     CHECK(number(found["policies"][i]["speedup"]["value"]) >= number(found["policies"][i - 1]["speedup"]["value"]));
   std::string const out = run_line("gamma " + columns_file + " --cost .1").out;
-  CHECK(out.starts_with("γ=5, S=2.1751 [2.0922, 2.2580]; near-optimal: γ="));
+  CHECK(out.starts_with("γ=5, S=2.1751 [2.0922, 2.2580]; the data allow γ="));
   // Not surely the best: one statement, in words that go together.
   std::string const words = unwrapped(out);
   CHECK(words.find("γ=5 leads γ=4, the next best, by 0.013 [-0.003, 0.028] in S: not surely, as the 95 % interval "
