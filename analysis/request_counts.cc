@@ -4,6 +4,7 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -68,8 +69,8 @@ std::vector<std::int64_t> counts_of_json(std::string_view name, std::size_t line
   return counts;
 }
 
-/// Words: in the first cell, or behind the numbers of kept drafts, as "0,1,2 or more". Bare 0, 1, 2, … are counts, as
-/// a request may have them.
+/// Words: in the first cell, or behind the numbers of kept drafts, as "0,1,2 or more". Bare 0, 1, 2, … are not: a
+/// request may have them, too.
 bool is_heading(std::vector<std::string_view> const& cells) {
   constexpr std::string_view digits = "0123456789";
   std::string_view const first = cells.front();
@@ -81,6 +82,13 @@ bool is_heading(std::vector<std::string_view> const& cells) {
     words = words || end < cells[k].size();
   }
   return words;
+}
+
+/// 0, 1, 2, … and nothing else.
+bool numbers_drafts(std::vector<std::string_view> const& cells) {
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (cells[k] != std::to_string(k)) return false;
+  return true;
 }
 
 /// The first column is no count: it has a known name, or the counts' own heading, 0, begins behind it.
@@ -223,11 +231,21 @@ double variance_of_independent(KaplanMeier const& pooled) {
   return total;
 }
 
+/// Errors of a rate that only those of `reached` > 0 tell of, in the place of all.
+void weigh(TextEstimate& rate, std::vector<double> const& reached) {
+  double const all = std::accumulate(reached.begin(), reached.end(), 0.);
+  for (std::size_t r = 0; r < reached.size(); ++r)
+    rate.influence[r] *= std::sqrt((1 - rate.sample->leverage(r)) / (1 - reached[r] / all));
+  std::vector<double> there;
+  std::ranges::copy_if(reached, std::back_inserter(there), [](double rounds) { return rounds > 0; });
+  rate.most_degrees = TextSample(std::move(there), 0, 0).degrees();
+}
+
 }  // namespace
 
 RequestCounts read_request_counts(std::string_view name, std::string_view text) {
   RequestCounts counts;
-  std::size_t number = 0, skipped = 0;
+  std::size_t number = 0, skipped = 0, ambiguous = 0;
   bool first = true;
   while (!text.empty()) {
     std::size_t const end = std::min(text.find('\n'), text.size());
@@ -240,9 +258,12 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
       counts.push_back(counts_of_json(name, number, line));
     } else {
       auto const cells = cells_of(line);
-      if (std::exchange(first, false) && is_heading(cells)) {
-        skipped = names_requests(cells) ? 1 : 0;
-        continue;
+      if (std::exchange(first, false)) {
+        if (is_heading(cells)) {
+          skipped = names_requests(cells) ? 1 : 0;
+          continue;
+        }
+        if (numbers_drafts(cells)) ambiguous = number;
       }
       std::vector<std::int64_t> row;
       for (std::size_t k = skipped; k < cells.size(); ++k) {
@@ -259,6 +280,11 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
   }
   if (counts.empty())
     throw InputError(fmt::format("{}: holds no request (there is nothing to count) {}", name, expected));
+  if (ambiguous > 0 && counts.size() > 1)
+    throw InputError(fmt::format(
+        "{}: line {} can be read in two ways (0, 1, 2, … may be a heading, or the counts of a request) put # "
+        "before a heading, or the line 'counts' above counts",
+        name, ambiguous));
   auto const has_round = [](auto const& row) { return std::ranges::any_of(row, [](auto n) { return n > 0; }); };
   if (std::ranges::none_of(counts, has_round))
     throw InputError(fmt::format("{}: all counts are 0 (there is no round to estimate from) {}", name, expected));
@@ -268,12 +294,14 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
 RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed) {
   RequestSurvival result{kaplan_meier(counts), {}};
   std::size_t const depth = result.pooled.survival.size();
+  std::size_t shortest = depth;  // γ of a request
   std::vector<double> rounds;
   std::vector<std::vector<double>> reached(depth), kept(depth);
   for (auto const& request : counts) {
     auto const all = static_cast<double>(std::accumulate(request.begin(), request.end(), std::int64_t{0}));
     if (all == 0) continue;
     rounds.push_back(all);
+    shortest = std::min(shortest, request.size() - 1);
     double at = all;
     for (std::size_t i = 0; i < depth; ++i) {  // those that drafted token i + 1 and kept all before it
       bool const drafted = i + 1 < request.size();
@@ -285,9 +313,20 @@ RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t 
   auto const sample = std::make_shared<TextSample const>(std::move(rounds), resamples, seed);
   TextEstimate survived = mean_over_texts(sample->lengths(), sample) * 0. + 1.;
   for (std::size_t i = 0; i < depth; ++i) {
-    survived = survived * (mean_over_texts(kept[i], sample) / mean_over_texts(reached[i], sample));
+    TextEstimate rate = mean_over_texts(kept[i], sample) / mean_over_texts(reached[i], sample);
+    if (i >= shortest) {
+      auto const there = std::ranges::count_if(reached[i], [](double rounds_there) { return rounds_there > 0; });
+      if (there < 2 || rate.texts_agree()) {
+        result.unknown = {i + 1, static_cast<std::size_t>(there)};
+        break;
+      }
+      weigh(rate, reached[i]);
+    }
+    survived = survived * rate;
     result.survival.push_back(survived);
   }
+  for (auto* each : {&result.pooled.reached, &result.pooled.rejected}) each->resize(result.survival.size());
+  result.pooled.survival.resize(result.survival.size());
   return result;
 }
 

@@ -20,16 +20,25 @@ using RequestCounts = std::vector<std::vector<std::int64_t>>;
 /// A row a request: JSON lines, each an array of counts or an object with one under "accepted"; else numbers with
 /// commas, semicolons, tabs or blanks between them. There a first line is a heading where it begins with a word, or has
 /// words behind 0, 1, 2, …, such as "0,1,2 or more"; where its first word is request, prompt, name or id, or its second
-/// cell is 0, the first column is left out. Bare 0,1,2 are counts of a request. Blank lines and those that start with #
-/// are left out. Throws InputError with the name, the line, and what is wrong: counts above most_rounds too, and a file
-/// without a round.
+/// cell is 0, the first column is left out. Blank lines and those that start with # are left out. Throws InputError with
+/// the name, the line, and what is wrong: counts above most_rounds too, a file without a round, and bare 0,1,2 before
+/// other rows, which may be their heading or a request.
 RequestCounts read_request_counts(std::string_view name, std::string_view text);
 
 /// Survival estimated from such counts, with errors over requests: requests are independent of each other, rounds of one
-/// request need not be. The estimate is that of kaplan_meier for all counts together.
+/// request need not be. The estimate is that of kaplan_meier for all counts together. Up to the shortest γ of a request
+/// E[N] is a mean over all of them. Beyond it a draft's rate is that of the requests that reached the draft: they alone
+/// give its error, each by its share of the rounds there, with degrees of freedom by their number, which E[N] then has
+/// too, as is enough for two independent errors (Mickey and Brown, Ann. Math. Statist. 37, 1966). Where a single
+/// request reached it, or all that did have one rate, that error is not known, and survival ends before.
 struct RequestSurvival {
-  KaplanMeier pooled;
+  /// The first draft that is left out so, and how many requests reached it.
+  struct Unknown {
+    std::size_t draft, requests;
+  };
+  KaplanMeier pooled;                  ///< as deep as `survival`
   std::vector<TextEstimate> survival;  ///< [i − 1] P(first i kept); a sample of requests, as long as their rounds
+  std::optional<Unknown> unknown = {};
   std::size_t requests() const { return survival.front().texts(); }
 };
 /// Requests without a round are left out. Throws UsageError as kaplan_meier does.

@@ -44,8 +44,9 @@ struct TextCheck {
   std::optional<double> draft_odds, uniform_odds;  ///< natural logarithms; none without tokens
   std::optional<RowOdds> row_odds;                 ///< none without full rows
   std::string impossible_at;                       ///< "text 0, token 4": the first that p excludes; else empty
-  std::vector<TextCause> causes;                   ///< of a rejected text; all that fit
-  bool rows_tried = false;                         ///< whether causes were looked for in full rows
+  std::string law = {};  ///< "T = 1": at what p and q were taken, where that is not what is measured; else empty
+  std::vector<TextCause> causes;  ///< of a rejected text; all that fit
+  bool rows_tried = false;        ///< whether causes were looked for in full rows
 
   double false_alarm() const { return audit.false_alarm; }  ///< of each test
   bool rejected() const;

@@ -16,7 +16,7 @@ TextEstimate joined(TextEstimate const& a, TextEstimate const& b, double by_a, d
   if (a.sample != b.sample && !(*a.sample == *b.sample))
     throw std::logic_error("figures of different texts, or of different resamples, are put together");
   TextEstimate result{a.sample, f(a.value, b.value), std::vector<double>(a.texts()),
-                      std::vector<double>(a.resampled.size())};
+                      std::vector<double>(a.resampled.size()), std::min(a.most_degrees, b.most_degrees)};
   for (std::size_t i = 0; i < a.texts(); ++i) result.influence[i] = by_a * a.influence[i] + by_b * b.influence[i];
   for (std::size_t r = 0; r < a.resampled.size(); ++r) result.resampled[r] = f(a.resampled[r], b.resampled[r]);
   return result;
@@ -72,7 +72,7 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
   if (estimate.texts() < 2) return std::nullopt;
   double const error = estimate.standard_error();
   if (!std::isfinite(estimate.value) || !std::isfinite(error) || estimate.texts_agree()) return std::nullopt;
-  boost::math::students_t const student(estimate.sample->degrees());
+  boost::math::students_t const student(estimate.degrees());
   double const radius = quantile(complement(student, (1 - confidence) / 2)) * error;
   return Interval{estimate.value, estimate.value - radius, estimate.value + radius, confidence, true};
 }
@@ -80,7 +80,7 @@ std::optional<Interval> delta_interval(TextEstimate const& estimate, double conf
 std::optional<UnpairedDifference> unpaired_difference(TextEstimate const& a, TextEstimate const& b) {
   if (a.texts() < 2 || b.texts() < 2 || a.texts_agree() || b.texts_agree()) return std::nullopt;
   double const va = std::pow(a.standard_error(), 2), vb = std::pow(b.standard_error(), 2);
-  double const degrees = (va + vb) * (va + vb) / (va * va / a.sample->degrees() + vb * vb / b.sample->degrees());
+  double const degrees = (va + vb) * (va + vb) / (va * va / a.degrees() + vb * vb / b.degrees());
   UnpairedDifference const difference{b.value - a.value, std::sqrt(va + vb), degrees};
   if (!std::isfinite(difference.value) || !std::isfinite(difference.error)) return std::nullopt;
   return difference;

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,8 +20,12 @@ struct TextEstimate {
   double value;
   std::vector<double> influence;  ///< [n] d_i with estimate − truth ≈ Σ d_i, Σ d_i = 0
   std::vector<double> resampled;  ///< [resamples] the figure in each; NaN where a resample does not define it
+  /// Of its error, at most: fewer than the sample's where only some of the texts say anything of a part of the figure.
+  double most_degrees = HUGE_VAL;
 
   std::size_t texts() const { return influence.size(); }
+  /// Degrees of freedom of its error.
+  double degrees() const { return std::min(most_degrees, sample->degrees()); }
   /// √Σ d_i²/(1 − h_i), h_i the text's share of the tokens: a text pulls the estimate towards itself, by as much as
   /// it weighs (Bell and McCaffrey, Survey Methodology 28, 2002). Where all texts are as long this is the delta
   /// method's √(n/(n−1) Σ d_i²) (Cochran, Sampling Techniques, 1977, Eq. 2.39). Domain: n ≥ 2.
@@ -42,7 +48,7 @@ TextEstimate operator+(TextEstimate a, double b);
 TextEstimate operator*(TextEstimate a, double b);
 
 /// value ± t(ν) standard errors; none below two texts, where the value or its error is not finite, and where all texts
-/// agree: how far other texts would lie apart is not known then. Asymptotic in the number of texts. ν = TextSample::degrees, n − 1 where all texts
+/// agree: how far other texts would lie apart is not known then. Asymptotic in the number of texts. ν = degrees(), n − 1 where all texts
 /// are as long: with lengths from 20 to 200, t(n − 1) and the plain error cover .93 at 10 texts, these .95. What
 /// they cover is measured in tests/analysis/coverage_test.cc; below ten texts it may be less than what they say.
 std::optional<Interval> delta_interval(TextEstimate const& estimate, double confidence);

@@ -40,7 +40,7 @@ std::optional<TextBestGamma> text_best_gamma(TextEstimates const& estimates, Est
 /// best is among them. Of near ties it holds all, where the share of resamples that one γ wins is an accident of the texts.
 struct TextGammaSet {
   std::vector<int> gammas;  ///< growing
-  double regret;            ///< expected of the best γ above, as a share of its S
+  std::optional<double> regret;  ///< expected of the best γ above, as a share of its S
   double confidence;
 };
 /// Of speed-ups over the same texts, γ growing; none where there is none, and below two texts.

@@ -35,8 +35,9 @@ std::string draft_in(CostTable const& table, std::string const& target, Scores c
 // Measured times need not grow with n; a slip of the hand falls just so.
 std::string fall_note(Costs const& costs, std::int64_t n) {
   auto const at = costs.verify.find(n), before = std::prev(at);
-  return fmt::format("v(n) falls from {:g} at n = {} to {:g} at n = {}: taken as it is, and never extrapolated downwards.",
-                     before->second, before->first, at->second, n);
+  return fmt::format(
+      "v(n) falls from {:g} at n = {} to {:g} at n = {}: taken as it is, and never extrapolated downwards.",
+      before->second, before->first, at->second, n);
 }
 
 }  // namespace
@@ -82,6 +83,8 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     return table;
   };
   if (value_shape(cost) == ValueShape::numbers) {
+    if (cost.find(',') != cost.npos)
+      throw UsageError(fmt::format("--cost {} is a list (one cost is taken) give one, or a file", cost));
     try {
       given_.draft = parse_written_number(cost).value;
     } catch (Error const& error) {
@@ -124,8 +127,7 @@ PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
                                        "speed-up and a best γ that hold.");
   }
   if (verify_) round.costs.verify = *verify_;
-  for (std::int64_t const n : falls(round.costs.verify))
-    round.notes.push_back(fall_note(round.costs, n));
+  for (std::int64_t const n : falls(round.costs.verify)) round.notes.push_back(fall_note(round.costs, n));
   if (batch > 1) round.costs = in_batch(round.costs, draft_curve, batch);
   return round;
 }

@@ -72,6 +72,23 @@ Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
   return {{"figures", std::move(all)}, {"files", Json::array()}};
 }
 
+/// What comes before the numbers of a recording, in the picture itself: a file is passed on without its caption.
+void warn_in_picture(Figure& figure, FigureInput const& input) {
+  constexpr std::string_view of_rounds[] = {"expected-tokens", "survival", "iid-gap", "token-and-block",
+                                            "best-gamma"};
+  bool const shows_rounds = std::ranges::find(of_rounds, figure.name) != std::end(of_rounds);
+  std::vector<std::string> lines;
+  for (FigureRecording const& each : input.recordings) {
+    if (each.refuted) {
+      lines.insert(lines.end(), {each.name + " is rejected:", "the target would not write this text"});
+    } else if (shows_rounds && !each.caveat.empty()) {
+      lines.insert(lines.end(), {each.name + ":", each.caveat});
+      figure.caption += fmt::format(" {}: {}", each.name, each.caveat);
+    }
+  }
+  if (!lines.empty()) figure.spec["title"] = {{"text", lines}};
+}
+
 std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words, FigureInput& input) {
   std::vector<Figure> figures;
   for (FigureCard const* card : words.cards) {
@@ -82,6 +99,8 @@ std::vector<Figure> figures_of(Invocation const& args, FigureWords const& words,
     };
     try {
       figures.push_back(card->make(input));
+      // Of those that come with draftgauge a figure takes the one that fits, and says in its caption which.
+      if (card->needs_recording && input.draw_each) warn_in_picture(figures.back(), input);
     } catch (Error const& error) {
       if (!words.all) throw;
       args.warn(fmt::format("{} is left out: {}", card->name, error.what()));
@@ -134,7 +153,7 @@ Result run(Invocation const& args) {
   std::vector<Figure> const figures = figures_of(args, words, asked.input);
 
   Result result{.document = document_of(figures, style)};
-  if (asked.refutes_claim) result.status = Status::failed;
+  if (asked.fails) result.status = Status::failed;
   for (Figure const& figure : figures)
     result.sections.push_back(
         args.format() == Format::text

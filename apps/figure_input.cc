@@ -84,7 +84,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
   if (!words.reads()) return figures;
 
-  MeasureOptions options{.confidence = input.confidence};
+  MeasureOptions options{.confidence = input.confidence, .main_given = true};  // a figure says itself by what
   options.estimates.bonus = !args.has("--no-bonus");
   options.estimates.seed = input.seed;
   options.estimates.gammas.resize(longest_draft);
@@ -103,7 +103,10 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
     PricedRound priced = costs.of(recorded.scores);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
     bool const refuted = measured.rejected();
-    figures.refutes_claim = figures.refutes_claim || measured.refutes_claim();
+    figures.fails = figures.fails || measured.unusable();
+    std::string caveat;
+    if (!refuted)
+      caveat = measured.caveat(text_lead(measured.estimates, measured.parts.has_value(), {}, input.confidence));
     if (refuted)
       args.warn(fmt::format("{}: {}", name, rejection_words(measured.text_check, measured.text_standing)));
     else if (measured.recorded.policy == Policy::off)
@@ -112,7 +115,8 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
                       "target's own text would give",
                       name));
     input.recordings.push_back({name, std::move(measured.recorded.scores), std::move(measured.estimates),
-                                std::move(measured.costs), std::move(measured.recorded.rows), refuted});
+                                std::move(measured.costs), std::move(measured.recorded.rows), refuted,
+                                std::move(caveat)});
   }
   return figures;
 }

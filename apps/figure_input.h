@@ -15,7 +15,7 @@ FigureWords figure_words(std::vector<std::string> const& words);
 
 struct FiguresAsked {
   FigureInput input;
-  bool refutes_claim = false;  ///< a text that was said to be the target's is not: exit status 1
+  bool fails = false;  ///< nothing of a recording is to be used: exit status 1
 };
 
 /// What the options say, with the recordings where a figure needs one: the files given, else those that come with

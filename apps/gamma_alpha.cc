@@ -137,7 +137,7 @@ Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const
   Result result{.document = setting_document(round, asked)};
   result.document["estimator"] = "closed_form";
   result.document["ops_cost"] = asked.ops_cost;
-  result.title = fmt::format("{} (α={:g}, {}{})", answer(best), alpha, cost_words(round.costs), batch_words(asked));
+  result.title = fmt::format("{} (α={}, {}{})", answer(best), alpha, cost_words(round.costs), batch_words(asked));
   Json& document = result.document;
   document["alpha"] = alpha;
   document["best_gamma"] = gamma_or_null(best.gamma);
@@ -205,8 +205,7 @@ void require_curve(Invocation const& args, std::string_view asked) {
 /// Best γ and its S for each α and c.
 Result map_over(std::vector<double> const& alphas, std::vector<PricedRound> const& rounds, GammaAsked const& asked) {
   std::vector<Column> columns{{"cost", "c"}};
-  for (double const alpha : alphas)
-    columns.push_back({fmt::format("alpha_{:g}", alpha), fmt::format("α={:g}", alpha)});
+  for (double const alpha : alphas) columns.push_back({fmt::format("alpha_{}", alpha), fmt::format("α={}", alpha)});
   Table gammas(columns), speedups(columns);
   Json cells = Json::array();
   for (PricedRound const& round : rounds) {
@@ -266,7 +265,7 @@ Result over_interval(double low, double high, PricedRound const& round, GammaAsk
                     {"regret", lost}});
   }
   std::string const chosen = least.gamma ? fmt::format("γ={}", *least.gamma) : std::string("the longer the better");
-  result.title = fmt::format("{} loses at most {:.2g} % of the best speed-up for α from {:g} to {:g} ({}{})", chosen,
+  result.title = fmt::format("{} loses at most {:.2g} % of the best speed-up for α from {} to {} ({}{})", chosen,
                              100 * least.regret, low, high, cost_words(round.costs), batch_words(asked));
   result.document["alpha"] = {low, high};
   result.document["best_gamma"] = gamma_or_null(least.gamma);

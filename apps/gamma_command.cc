@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "apps/curve_options.h"
 #include "apps/gamma_alpha.h"
 #include "apps/gamma_recording.h"
+#include "apps/gamma_requests.h"
 #include "apps/gamma_survival.h"
 #include "apps/inputs.h"
 #include "apps/recording_options.h"
@@ -67,7 +66,7 @@ Result run(Invocation const& args) {
   if (args.format() == Format::json) {
     std::vector<std::string> files = args.texts("FILE");
     for (std::string const& word : args.texts("--accepted"))
-      if (std::filesystem::exists(word)) files.push_back(word);
+      if (is_counts_file(word)) files.push_back(word);
     result.inputs = inputs_of(args, files);
   }
   return result;

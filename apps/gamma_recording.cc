@@ -23,7 +23,8 @@ MeasureOptions measure_options(Invocation const& args, GammaAsked const& asked) 
     throw UsageError(
         fmt::format("--most {} is out of range for a recording (at most {})", *asked.most, greatest_most));
   MeasureOptions options{.confidence = asked.confidence};
-  if (args.has("--estimator"))
+  options.main_given = args.has("--estimator");
+  if (options.main_given)
     options.main =
         *std::ranges::find(estimators, args.text("--estimator"), [](Estimator each) { return name(each); });
   options.estimates.gammas.resize(static_cast<std::size_t>(asked.most.value_or(standard_most)));
@@ -136,15 +137,20 @@ std::string answer_of(MeasuredRecording const& of, Curve const& curve, double co
 /// `gamma`: which leads, and what Eq. (1) says is set beside.
 void add_warnings(Section& section, MeasuredRecording const& of, int gamma, MeasureOptions const& options,
                   GammaAsked const& asked) {
-  if (of.main != options.main)
+  if (!of.knows(options.main))
     section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", name(options.main),
                                         of.why_not(options.main), name(of.main)));
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
+  if (std::string words = unseen_words(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
   if (std::string words = dependence_sentence(of.dependence, gamma, options.confidence); !words.empty())
     section.notes.push_back(std::move(words));
   if (of.recorded.policy == Policy::off)
     section.notes.push_back(
-        "The text is not a sample of these laws: γ is the best along it, not along the target's own.");
+        fmt::format("The text is not a sample of these laws: the target's own would meet other contexts{}.",
+                    of.main == options.main
+                        ? ", and draw other tokens"
+                        : fmt::format(". By {}, that is by β of each: {} goes by tokens that another law drew",
+                                      name(of.main), name(options.main))));
   if (asked.batch > 1)
     section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
   if (of.estimates.texts() < 2) section.notes.push_back(one_text_words(of));
@@ -226,7 +232,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
                        {"curve", curve_document(curve.rows, asked)},
                        {"policies", policy_document(policies)}});
   auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
-  add_set(one.document, set, of.gamma_set ? std::optional(of.gamma_set->regret) : std::nullopt);
+  add_set(one.document, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);
   Section section = curve_section(curve.rows, of.best->gamma, asked);
   if (of.gamma_set)
     section.notes.push_back(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));
@@ -276,7 +282,7 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
     MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
     known = known || measured.best.has_value();
-    refuted = refuted || measured.refutes_claim();
+    refuted = refuted || measured.unusable();
     all.push_back(gamma_of_recording(measured, options, asked));
   }
   Result result;

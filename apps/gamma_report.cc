@@ -188,16 +188,18 @@ std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
   return ranges;
 }
 
-std::string set_words(std::span<GammaRange const> set) { return "near-optimal: γ=" + list_of(set); }
+std::string set_words(std::span<GammaRange const> set) { return "the data allow γ=" + list_of(set); }
 
-std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, double regret, double confidence) {
+std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std::optional<double> regret,
+                         double confidence) {
   bool const one = set.size() == 1 && set.front().last == set.front().first;
   std::string words =
       one ? fmt::format("With {:g} % confidence γ={} is the best of these.", 100 * confidence, best)
           : fmt::format("With {:g} % confidence the best γ is one of {}.", 100 * confidence, list_of(set));
-  if (one) return words;
-  return words + fmt::format(" γ={} is expected to lose {} of S to it.", best,
-                             regret < 5e-4 ? std::string("less than 0.1 %") : fmt::format("{:.1f} %", 100 * regret));
+  if (one || !regret) return words;
+  return words +
+         fmt::format(" γ={} is expected to lose {} of S to it.", best,
+                     *regret < 5e-4 ? std::string("less than 0.1 %") : fmt::format("{:.1f} %", 100 * *regret));
 }
 
 void add_set(Json& document, std::span<GammaRange const> set, std::optional<double> regret) {

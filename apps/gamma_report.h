@@ -33,7 +33,7 @@ struct GammaAsked {
 struct GammaRow {
   std::int64_t gamma;
   double tokens, time, speedup;
-  bool guess;  ///< v(γ + 1) was not measured (Costs::extrapolates)
+  bool guess;                             ///< v(γ + 1) was not measured (Costs::extrapolates)
   std::optional<Interval> interval = {};  ///< of the speed-up
   std::optional<Interval> lead = {};      ///< S of the best γ less S here
   std::optional<double> wins = {};        ///< how often it is the best under resampling
@@ -66,10 +66,12 @@ Json near_document(std::span<GammaRange const> ranges);
 
 /// γ of a confidence set as ranges.
 std::vector<GammaRange> ranges_of(std::span<int const> gammas);
-/// "near-optimal: γ=4 to 7".
+/// "the data allow γ=4 to 7": not all of which need be near the best.
 std::string set_words(std::span<GammaRange const> set);
-/// "With 95 % confidence the best γ is one of 4 to 7. γ=5 is expected to lose 0.2 % of S to it."
-std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, double regret, double confidence);
+/// "With 95 % confidence the best γ is one of 4 to 7. γ=5 is expected to lose 0.2 % of S to it."; the latter where
+/// it is known.
+std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std::optional<double> regret,
+                         double confidence);
 /// Fills `confidence_set` and `expected_regret`.
 void add_set(Json& document, std::span<GammaRange const> set, std::optional<double> regret);
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "analysis/gamma_set.h"
+#include "analysis/recordings/text_file.h"
 #include "analysis/text_gamma.h"
 #include "analysis/text_limits.h"
 #include "apps/gamma_setting.h"
@@ -19,6 +20,8 @@ namespace draftgauge {
 namespace {
 
 constexpr double dependent_below = .01;  ///< p-value from which on rounds are called dependent
+/// Fewer are too few to lead with a number: what fewest_tokens (analysis/text_lead.h) are in rounds.
+constexpr std::uint64_t fewest_counted = 85;
 
 std::vector<std::int64_t> histogram_of(std::string_view text) {
   try {
@@ -70,41 +73,45 @@ std::optional<GammaRival> rival_in(Curve const& curve, double rounds) {
   return rival_of(static_cast<int>(*second), *curve.rows[*second].lead, lead.standard_error(), rounds);
 }
 
-/// A figure of every resample: value ± t·√(n/(n − 1))·deviation; none where a resample does not define it.
-std::optional<Interval> over_resamples(std::vector<double> const& values, double value, TextSample const& sample,
+/// A figure of every resample: value ± t·√(n/(n − 1))·deviation; none where all say the same. `survival`: what it is a
+/// function of.
+std::optional<Interval> over_resamples(std::vector<double> const& values, double value, TextEstimate const& survival,
                                        double confidence) {
-  auto const n = static_cast<double>(sample.size()), draws = static_cast<double>(values.size());
+  auto const n = static_cast<double>(survival.texts()), draws = static_cast<double>(values.size());
   double mean = 0, squares = 0;
   for (double const x : values) mean += x / draws;
   for (double const x : values) squares += (x - mean) * (x - mean) / draws;
-  if (!std::isfinite(squares) || squares == 0) return std::nullopt;
-  boost::math::students_t const student(sample.degrees());
+  constexpr double rounding = 1e-12;
+  if (std::sqrt(squares) <= rounding * std::max(1., std::abs(mean))) return std::nullopt;
+  boost::math::students_t const student(survival.degrees());
   double const radius = quantile(complement(student, (1 - confidence) / 2)) * std::sqrt(squares * n / (n - 1));
   return Interval{value, value - radius, value + radius, confidence, true};
 }
 
-/// Of independent rounds in the long run; their errors over resamples of the requests.
-std::vector<PolicyRow> policies_of(Curve const& curve, Costs const& costs, GammaAsked const& asked) {
+/// Of independent rounds in the long run; their errors over resamples of the requests. None where rounds depend on each
+/// other, as the error of the assumption is none of sampling, and where a resample does not define the figures.
+std::vector<PolicyRow> policies_of(Curve const& curve, Costs const& costs, GammaAsked const& asked, bool dependent) {
   std::vector<double> values;
   for (TextEstimate const& reached : curve.survival) values.push_back(reached.value);
   auto policies = long_run_policies(values, costs, asked.bonus);
   double const best = curve.rows[curve.best].speedup;
-  TextSample const& sample = *curve.survival.front().sample;
+  TextEstimate const& deepest = curve.survival.back();
+  if (dependent || deepest.resampled.empty()) return policies;
   std::vector<std::vector<double>> speedups(policies.size()), over(policies.size());
-  for (std::size_t b = 0; b < sample.resamples(); ++b) {
+  for (std::size_t b = 0; b < deepest.resampled.size(); ++b) {
     std::vector<double> drawn;
-    for (TextEstimate const& reached : curve.survival) drawn.push_back(std::min(1., reached.resampled[b]));
-    if (!std::ranges::all_of(drawn, [](double s) { return std::isfinite(s); })) continue;
+    for (TextEstimate const& reached : curve.survival) drawn.push_back(reached.resampled[b]);
+    if (!std::ranges::all_of(drawn, [](double s) { return std::isfinite(s); })) return policies;
+    for (double& reached : drawn) reached = std::min(1., reached);
     auto const there = long_run_policies(drawn, costs, asked.bonus);
     for (std::size_t i = 0; i < policies.size(); ++i) {
       speedups[i].push_back(there[i].speedup);
       over[i].push_back(there[i].speedup - curve.speedups[curve.best].resampled[b]);
     }
   }
-  if (speedups.empty() || speedups.front().size() < fewest_resamples) return policies;
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    policies[i].over_best = over_resamples(over[i], policies[i].speedup - best, sample, asked.confidence);
-    policies[i].interval = over_resamples(speedups[i], policies[i].speedup, sample, asked.confidence);
+    policies[i].over_best = over_resamples(over[i], policies[i].speedup - best, deepest, asked.confidence);
+    policies[i].interval = over_resamples(speedups[i], policies[i].speedup, deepest, asked.confidence);
   }
   return policies;
 }
@@ -131,13 +138,25 @@ Json dependence_document(std::optional<RoundDependence> const& of) {
   return {{"p_value", of->p_value}, {"permutations", of->permutations}, {"design_effect", of->design_effect}};
 }
 
-std::string size_words(RequestSurvival const& found) {
-  return fmt::format("{} requests, {} rounds", found.requests(), found.pooled.rounds);
+/// `beyond`: whether to say of which γ nothing is known.
+std::string size_words(RequestSurvival const& found, bool beyond) {
+  std::string words = fmt::format("{} requests, {} rounds", found.requests(), found.pooled.rounds);
+  if (beyond && found.unknown) words += fmt::format(", nothing is known beyond γ={}", found.unknown->draft - 1);
+  return words;
+}
+
+/// Of the γ that are shown the longest may be the last of which anything is known.
+std::string unknown_words(RequestSurvival::Unknown const& of) {
+  std::string const who = of.requests < 2 ? std::string("a single request")
+                                          : fmt::format("{} requests, all at the same rate,", of.requests);
+  return fmt::format("Nothing is known beyond γ = {}: {} reached draft {}, from which no error follows.",
+                     of.draft - 1, who, of.draft);
 }
 
 std::vector<std::string> notes_of(RequestSurvival const& found, std::optional<RoundDependence> const& dependence,
                                   GammaAsked const& asked) {
   std::vector<std::string> notes{dependence_words(dependence, found.survival.size())};
+  if (found.unknown) notes.push_back(unknown_words(*found.unknown));
   constexpr std::size_t few = 10;
   notes.push_back(
       fmt::format("Rounds that kept all their drafts are censored there (Kaplan and Meier), as if γ had been chosen "
@@ -147,7 +166,7 @@ std::vector<std::string> notes_of(RequestSurvival const& found, std::optional<Ro
   return notes;
 }
 
-void add_without_costs(Result& result, Curve const& curve, std::string const& size, Costs const& costs,
+void add_without_costs(Result& result, Curve const& curve, RequestSurvival const& found, Costs const& costs,
                        GammaAsked const& asked) {
   std::vector<GammaYield> yields;
   for (std::size_t g = 1; g < curve.rows.size(); ++g) {
@@ -158,18 +177,20 @@ void add_without_costs(Result& result, Curve const& curve, std::string const& si
                       delta_interval(even, asked.confidence)});
   }
   add_yield(result.document, yields, asked);
-  result.title =
-      fmt::format("{} ({}, nothing is known beyond{})", yield_answer(yields.back()), size, batch_words(asked));
+  result.title = fmt::format("{} ({}, nothing is known beyond{})",
+                             led_by_size(yield_answer(yields.back()), found.pooled.rounds, nullptr, false),
+                             size_words(found, false), batch_words(asked));
   result.sections.push_back(yield_section(yields, asked));
 }
 
 }  // namespace
 
 AcceptedCounts accepted_counts(Invocation const& args) {
+  constexpr std::size_t longest_name = 255;  // of a part of a path, as Linux has it
   AcceptedCounts counts;
   bool rows = false;
   for (std::string const& word : args.texts("--accepted")) {
-    if (std::filesystem::exists(word)) {
+    if (is_counts_file(word)) {
       MappedFile const file(word);
       for (auto& row : read_request_counts(word, file.text())) counts.rows.push_back(std::move(row));
       rows = true;
@@ -179,7 +200,7 @@ AcceptedCounts accepted_counts(Invocation const& args) {
       throw InputError(
           fmt::format("{}: there is no such file (--accepted takes counts such as 30,20,10,40, or a file "
                       "with a row of them a request) check the path",
-                      word));
+                      word.size() > longest_name ? in_quotes(word) : word));
     rows = rows || word.find(';') != word.npos;
     for (std::string_view rest = word;;) {
       std::size_t const end = rest.find(';');
@@ -198,9 +219,38 @@ AcceptedCounts accepted_counts(Invocation const& args) {
   return counts;
 }
 
+bool is_counts_file(std::string const& word) {
+  std::error_code error;  // a long list is no file's name
+  return std::filesystem::exists(word, error);
+}
+
+std::string led_by_size(std::string const& answer, std::uint64_t rounds, GammaRow const* best, bool intervals) {
+  std::string caveat;
+  if (rounds < fewest_counted)
+    caveat = fmt::format("Too few rounds to say (fewer than {}).", fewest_counted);
+  else if (!best || best->gamma == 0 || !intervals)
+    return answer;
+  else if (!best->interval)
+    caveat = "All requests agree, which gives no interval.";
+  else if (best->interval->low <= 1)
+    caveat = "No gain is shown: the interval of the speed-up reaches 1 or less.";
+  else
+    return answer;
+  return caveat + " As counted: " + answer;
+}
+
+std::vector<std::string> empty_rows_note(RequestCounts const& counts) {
+  auto const empty = std::ranges::count_if(
+      counts, [](auto const& row) { return std::ranges::none_of(row, [](auto count) { return count > 0; }); });
+  if (empty == 0) return {};
+  return {fmt::format("{} of {} rows {} no round, and {} left out.", empty, counts.size(),
+                      empty == 1 ? "has" : "have", empty == 1 ? "is" : "are")};
+}
+
 Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, GammaAsked const& asked) {
   RequestSurvival const found = survival_over_requests(counts, asked.resamples, asked.seed);
   auto const dependence = round_dependence(counts, found, asked.seed);
+  bool const dependent = dependence && dependence->p_value < dependent_below;
   Curve curve(found, round.costs, asked);
   auto const rounds = static_cast<double>(found.pooled.rounds);
   std::vector<double> survival;
@@ -215,13 +265,13 @@ Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, 
   document["requests"] = found.requests();
   document["dependence"] = dependence_document(dependence);
   if (!round.given) {
-    add_without_costs(result, curve, size_words(found), round.costs, asked);
+    add_without_costs(result, curve, found, round.costs, asked);
   } else {
     auto const set = gamma_set(curve.speedups, asked.confidence, asked.seed);
     curve.add_errors(set, asked);
     GammaRow const& best = curve.rows[curve.best];
     auto const near = near_best(speedups_of(curve.rows), asked.near);
-    auto const policies = policies_of(curve, round.costs, asked);
+    auto const policies = policies_of(curve, round.costs, asked, dependent);
     auto const rival = rival_in(curve, rounds);
     std::vector<int> members;
     if (set) members.assign(set->members.begin(), set->members.end());
@@ -237,17 +287,18 @@ Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, 
     document["rival"] = rival ? rival_document(*rival, "rounds") : Json();
     document["curve"] = curve_document(curve.rows, asked);
     document["policies"] = policy_document(policies);
-    add_set(document, ranges, set ? std::optional(set->regret) : std::nullopt);
+    add_set(document, ranges, set ? set->regret : std::nullopt);
 
     std::string words = answer({best.gamma, best.speedup});
     if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
     if (set) words += "; " + set_words(ranges);
-    result.title =
-        fmt::format("{} ({}, {}{})", words, size_words(found), cost_words(round.costs), batch_words(asked));
+    bool const last = curve.best == found.survival.size();
+    result.title = fmt::format("{} ({}, {}{})", led_by_size(words, found.pooled.rounds, &best, true),
+                               size_words(found, last), cost_words(round.costs), batch_words(asked));
     Section section = curve_section(curve.rows, best.gamma, asked);
     if (set) section.notes.push_back(set_sentence(ranges, best.gamma, set->regret, set->confidence));
     section.notes.push_back(near_words(near, asked.near));
-    if (curve.best == curve.survival.size())
+    if (curve.best == curve.survival.size() && !found.unknown)
       section.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", curve.best));
     std::optional<double> const cost =
         best.gamma > 0 ? std::optional(break_even_cost(best.tokens - 1, round.costs, best.gamma)) : std::nullopt;
@@ -256,11 +307,13 @@ Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, 
     if (rival) section.notes.push_back(rival_words(static_cast<int>(curve.best), *rival, rounds, "rounds"));
     result.sections.push_back(std::move(section));
     Section adapting = policy_section(policies, best.speedup);
-    adapting.notes.push_back(most_words(curve.survival.size()) + "; rounds taken to be independent.");
+    adapting.notes.push_back(most_words(curve.survival.size()) + "; rounds taken to be independent" +
+                             (dependent ? ", which they are not: no intervals." : "."));
     result.sections.push_back(std::move(adapting));
   }
   Section& first = result.sections.front();
   for (std::string& note : notes_of(found, dependence, asked)) first.notes.push_back(std::move(note));
+  for (std::string& note : empty_rows_note(counts)) first.notes.push_back(std::move(note));
   add_setting_notes(first, asked, round);
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "analysis/gamma_set.h"
 #include "analysis/kaplan_meier.h"
@@ -62,6 +63,10 @@ struct Counted {
     return values;
   }
 };
+
+Counted const* drawn_of(std::optional<Counted> const& counted) {
+  return counted && !counted->draws.empty() ? &*counted : nullptr;
+}
 
 Counted counted_from(RequestCounts const& histograms, GammaAsked const& asked, Costs const& costs) {
   Counted counted{kaplan_meier(histograms), {}};
@@ -216,12 +221,14 @@ std::vector<GammaYield> yields_of(Curve const& of, Counted const* drawn, Costs c
   return yields;
 }
 
-void add_without_costs(Result& result, std::string const& size, Curve const& of, Counted const* drawn,
-                       PricedRound const& round, GammaAsked const& asked) {
+void add_without_costs(Result& result, std::string const& size, Curve const& of,
+                       std::optional<Counted> const& counted, PricedRound const& round, GammaAsked const& asked) {
+  Counted const* const drawn = drawn_of(counted);
   auto const yields = yields_of(of, drawn, round.costs, asked);
   add_yield(result.document, yields, asked);
-  result.title =
-      fmt::format("{} ({}nothing is known beyond{})", yield_answer(yields.back()), size, batch_words(asked));
+  std::string words = yield_answer(yields.back());
+  if (counted) words = led_by_size(words, counted->found.rounds, nullptr, false);
+  result.title = fmt::format("{} ({}nothing is known beyond{})", words, size, batch_words(asked));
   Section section = yield_section(yields, asked);
   if (!size.empty()) section.notes.push_back(counts_words(drawn ? "intervals" : "", asked.confidence));
   add_setting_notes(section, asked, round);
@@ -233,12 +240,14 @@ void add_without_costs(Result& result, std::string const& size, Curve const& of,
 Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   PricedRound const round = priced_round(args, cost_given(args), asked);
   std::optional<Counted> counted;
+  std::vector<std::string> empty_rows;
   if (args.has("--accepted")) {
     AcceptedCounts const accepted = accepted_counts(args);
     if (accepted.by_request) return gamma_of_requests(accepted.rows, round, asked);
     counted = counted_from(accepted.rows, asked, round.costs);
+    empty_rows = empty_rows_note(accepted.rows);
   }
-  Counted const* const drawn = counted && !counted->draws.empty() ? &*counted : nullptr;
+  Counted const* const drawn = drawn_of(counted);
   std::string const size = counted ? fmt::format("{} rounds{}, ", counted->found.rounds,
                                                  drawn ? ", intervals as if they were independent" : "")
                                    : std::string();
@@ -251,7 +260,8 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   document["survival"] = of.survival;
   if (counted) document["rounds"] = counted->found.rounds;
   if (!round.given) {
-    add_without_costs(result, size, of, drawn, round, asked);
+    add_without_costs(result, size, of, counted, round, asked);
+    std::ranges::move(empty_rows, std::back_inserter(result.sections.front().notes));
     return result;
   }
 
@@ -273,12 +283,13 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   document["break_even"] = break_even_document({}, {});
   document["near_best"] = near_document(near);
   document["rival"] = nullptr;
-  add_set(document, ranges, set ? std::optional(set->regret) : std::nullopt);
+  add_set(document, ranges, set ? set->regret : std::nullopt);
   document["curve"] = curve_document(of.rows, asked);
   document["policies"] = policy_document(policies);
 
   std::string words = answer({static_cast<std::int64_t>(best), best_speedup});
   if (set) words += "; " + set_words(ranges);
+  if (counted) words = led_by_size(words, counted->found.rounds, &of.rows[best], drawn != nullptr);
   result.title = fmt::format("{} ({}{}{})", words, size, cost_words(round.costs), batch_words(asked));
   Section curve = curve_section(of.rows, static_cast<std::int64_t>(best), asked);
   if (set) curve.notes.push_back(set_sentence(ranges, static_cast<std::int64_t>(best), set->regret, set->confidence));
@@ -287,6 +298,7 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
     curve.notes.push_back(fmt::format("Nothing is known beyond γ = {}, and S still grows there.", best));
   if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, round.costs, asked, document));
   if (drawn) curve.notes.push_back(compare(of.rows, best, *drawn, document));
+  std::ranges::move(empty_rows, std::back_inserter(curve.notes));
   if (counted) curve.notes.push_back(counts_words(drawn ? "intervals and the set" : "", asked.confidence));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));

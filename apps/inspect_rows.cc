@@ -124,16 +124,24 @@ void add_model(Result& result, Json& faults, Section& section, Invocation const&
   if (check.numbers == RowNumbers::probabilities) faults.push_back(probabilities_fault(called));
 }
 
+/// An error as large as the temperature tells nothing of it: the tokens are as likely at most others.
+bool tells_temperature(FittedTemperature const& fitted) {
+  return !fitted.at_end && fitted.error < fitted.temperature;
+}
+
 std::string fitted_words(FittedTemperature const& fitted) {
   if (fitted.at_end)
     return fmt::format("none from {:g} to {:g}, by {} tokens", least_temperature, greatest_temperature,
                        fitted.tokens);
+  if (!tells_temperature(fitted))
+    return fmt::format("not known, many fit {} as well", counted(fitted.tokens, "token"));
   return fmt::format("{:.3f} ± {:.3f}, by {} tokens", fitted.temperature, fitted.error, fitted.tokens);
 }
 
 Json fitted_document(FittedTemperature const& fitted) {
-  return {{"value", fitted.at_end ? Json() : Json(fitted.temperature)},
-          {"error", fitted.at_end ? Json() : Json(fitted.error)},
+  bool const told = tells_temperature(fitted);
+  return {{"value", told ? Json(fitted.temperature) : Json()},
+          {"error", told ? Json(fitted.error) : Json()},
           {"tokens", fitted.tokens}};
 }
 
@@ -157,8 +165,9 @@ void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> c
     result.title = "The numbers are sound, but the text does not fit them";
     section.notes.push_back(
         fitted->at_end
-            ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any temperature.",
-                          *temperature)
+            ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any temperature "
+                          "from {:g} to {:g}.",
+                          *temperature, least_temperature, greatest_temperature)
         : fitted->fits(1) ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the "
                                         "temperature seems to have been "
                                         "applied to the rows already. Measure at --temperature 1.",

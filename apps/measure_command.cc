@@ -41,7 +41,8 @@ MeasureOptions measure_options(Invocation const& args) {
     return asked;
   };
   MeasureOptions options{.confidence = confidence_from(args), .per_position = args.has("--per-position")};
-  options.main = args.has("--estimator") ? estimator_named(args.text("--estimator")) : engine_estimator(args);
+  options.main_given = args.has("--estimator");
+  options.main = options.main_given ? estimator_named(args.text("--estimator")) : engine_estimator(args);
   options.estimates.gammas.clear();
   for (std::int64_t const gamma : args.counts("--gamma")) {
     options.estimates.gammas.push_back(static_cast<int>(at_most("--gamma", gamma, 4096)));
@@ -91,7 +92,12 @@ Recorded pooled_recording(std::vector<Recorded> const& all) {
   }
   Scores all_texts = pooled(scores, "pooled");
   all_texts.estimated_as = "pooled";
-  return {std::move(all_texts), all.front().policy, all.front().target, all.front().draft, {}};
+  Recorded pool{std::move(all_texts), all.front().policy, all.front().target, all.front().draft, {}};
+  // Of off-policy rows each part was checked as it was written: one that is rejected spoils the pool.
+  auto const rejected =
+      std::ranges::find_if(all, [](Recorded const& one) { return one.as_written && one.as_written->rejected(); });
+  pool.as_written = (rejected == all.end() ? all.front() : *rejected).as_written;
+  return pool;
 }
 
 std::vector<Input> inputs_of(Invocation const& args) {
@@ -119,21 +125,22 @@ std::vector<MeasuredRecording> measured(Invocation const& args, MeasureOptions c
   return all;
 }
 
-// Which of several are rejected, and why; empty where none is.
-std::string rejected_words(std::span<MeasuredRecording const> all) {
+// Which of several are rejected, and why, and which are off-policy; empty where none is.
+std::string doubts(std::span<MeasuredRecording const> all) {
   std::string words;
   for (MeasuredRecording const& one : all)
-    if (one.rejected()) words += (words.empty() ? "" : " ") + one.rejection();
+    if (one.rejected()) words += one.rejection() + " ";
+  for (MeasuredRecording const& one : all)
+    if (std::string const why = one.off_policy_words(); !why.empty())
+      words += fmt::format("{}: {}. ", one.estimates.name(), why);
   return words;
 }
 
-// The first estimator that every recording knows: what is asked, else, where that is of the token rule, Eq. (1), which
-// most do.
+// The estimator that every recording goes by: what is asked, else, where that is of the token rule, Eq. (1), which
+// most know.
 std::optional<Estimator> common_estimator(std::span<MeasuredRecording const> all, Estimator asked) {
-  auto const everywhere = [&](Estimator by) {
-    return std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.knows(by); });
-  };
-  if (everywhere(asked)) return asked;
+  if (std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.main == asked && one.knows(asked); }))
+    return asked;
   return of_token_rule(asked) ? std::optional(Estimator::iid) : std::nullopt;
 }
 
@@ -180,12 +187,12 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
   if (!common) return {};
   Estimator const by = *common;
   auto const pairs = compare(scores, estimates, by, gamma, options.confidence);
-  if (pairs.size() == 1)
-    result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
   auto const usable = [&](TextComparison const& pair) {
     return std::ranges::none_of(std::array{pair.first, pair.second},
                                 [&](std::size_t i) { return all[i].rejected(); });
   };
+  if (pairs.size() == 1 && usable(pairs.front()))
+    result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
   bool agree = false;
   for (TextComparison const& pair : pairs) {
     bool const known = std::isfinite(pair.difference.low);
@@ -249,11 +256,10 @@ Result run(Invocation const& args) {
     if (Section section = comparison_section(std::span(all).first(compared), options, result);
         !section.heading.empty())
       result.sections.push_back(std::move(section));
-    if (std::string const words = rejected_words(all); !words.empty()) result.title = words + " " + result.title;
+    result.title = doubts(all) + result.title;
     if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
   }
-  if (std::ranges::any_of(all, &MeasuredRecording::refutes_claim))
-    result.status = both(result.status, Status::failed);
+  if (std::ranges::any_of(all, &MeasuredRecording::unusable)) result.status = both(result.status, Status::failed);
   if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))
     result.status = both(result.status, Status::inconclusive);
   // Hashing a recording takes longer than reading it: only where the result says so.
@@ -280,9 +286,13 @@ Command measure_command() {
            "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
            "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
            "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, that "
-           "leads, no γ and no speed-up follows from it, and the exit status is 1 if the recording, or "
-           "--recorded-temperature, says that the target wrote it: else nothing was claimed, and it is 0. Of full "
-           "rows what may have gone wrong is tried out. Too little text to tell rejects nothing."},
+           "leads, no γ and no speed-up follows from it, and the exit status is 1; of full rows it is 0 where nobody "
+           "(the recording, --recorded-temperature) says that the target wrote it, as β at each position holds then. "
+           "Of full rows what may have gone wrong is tried out. Too little text to tell rejects nothing.",
+           "Full rows can be measured at another temperature or truncation than their text was written at. The test "
+           "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is Eq. "
+           "(1) "
+           "by β of each position, if --estimator names no other: replay would go by tokens of another law."},
       .groups =
           {recording_options(),
            fold_options(),

@@ -181,7 +181,7 @@ Json measured_document(MeasuredRecording const& of, MeasureOptions const& option
     document["best_gamma_wins"] = wins;
     document["confidence_set"] = Json::array();
     if (of.gamma_set) document["confidence_set"] = of.gamma_set->gammas;
-    document["expected_regret"] = of.gamma_set ? Json(of.gamma_set->regret) : Json();
+    document["expected_regret"] = of.gamma_set && of.gamma_set->regret ? Json(*of.gamma_set->regret) : Json();
     document["time_split"] = best->gamma > 0 ? split_document(time_split(of.costs, best->gamma)) : Json();
   }
   document["intervals"] = of.parts ? "over parts of one text" : estimates.texts() < 2 ? "inconclusive" : "over texts";

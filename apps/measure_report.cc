@@ -29,9 +29,12 @@ std::string_view heading(Estimator estimator) {
   return {};
 }
 
-std::string written_text(Recorded const& recorded) {
+std::string written_text(MeasuredRecording const& of) {
+  Recorded const& recorded = of.recorded;
   if (!recorded.scores.temperature) return "at which temperature they were written is not recorded";
-  return fmt::format("written at {}: {}", law_of_text(recorded.scores), policy_name(recorded.policy));
+  std::string const law = law_of_text(recorded.scores);
+  if (of.unusable()) return fmt::format("said to be written at {}, and rejected", law);
+  return fmt::format("written at {}: {}", law, policy_name(recorded.policy));
 }
 
 // What a draft is kept with, under the rule that leads: α is the token rule's.
@@ -46,19 +49,13 @@ std::optional<std::pair<std::string, TextEstimate>> acceptance_of(MeasuredRecord
   return {};
 }
 
-/// A reader's note as a sentence.
+/// A reader's note as a sentence. One that starts with a file's name, "hf.npz: 1 of", keeps it.
 std::string sentence_of(std::string note) {
-  if (!note.empty() && note.front() >= 'a' && note.front() <= 'z')
+  bool const names_file = note.substr(0, note.find(' ')).ends_with(':');
+  if (!names_file && !note.empty() && note.front() >= 'a' && note.front() <= 'z')
     note.front() = static_cast<char>(note.front() - 'a' + 'A');
   if (!note.empty() && note.back() != '.') note += '.';
   return note;
-}
-
-/// What was found of the text, where the recording says that it is p's or says nothing. A token that p excludes was not
-/// drawn from it whatever is said.
-std::string text_note(MeasuredRecording const& of) {
-  if (of.recorded.policy == Policy::off && of.text_check.audit.impossible == 0 && !of.rejected()) return {};
-  return finding_words(of.text_check);
 }
 
 /// Why a number of several texts has no interval.
@@ -91,12 +88,13 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
         fmt::format("Target: {}; draft: {}.", of.recorded.scores.files.front(), of.recorded.scores.files.back()));
   section.notes.push_back(
       of.has_tokens()
-          ? fmt::format("{}, {}.", of.size_words(), written_text(of.recorded))
+          ? fmt::format("{}, {}.", of.size_words(), written_text(of))
           : fmt::format("{}: which tokens followed is not recorded, so that only β is known.", of.size_words()));
   if (estimates.texts() > 1)
     section.notes.push_back(fmt::format("{:g} % intervals over texts{}", 100 * options.confidence,
-                                        estimates.texts() < few_texts ? "; of so few they may cover less: " + few_texts_words(estimates.texts())
-                                                                     : "."));
+                                        estimates.texts() < few_texts
+                                            ? "; of so few they may cover less: " + few_texts_words(estimates.texts())
+                                            : "."));
   if (agree) section.notes.emplace_back(agreement_note);
   if (of.recorded.policy == Policy::on && (of.recorded.scores.top_k > 0 || of.recorded.scores.top_p < 1))
     section.notes.push_back(
@@ -107,7 +105,7 @@ Section acceptance_section(MeasuredRecording const& of, MeasureOptions const& op
         "The text is not a sample of these laws: β at each position is exact, but other texts would be "
         "met, so that means over the text and everything below lean towards the text's own law.");
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
-  if (std::string words = text_note(of); !words.empty()) section.notes.push_back(std::move(words));
+  if (std::string words = finding_words(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
   if (estimates.texts() < 2) section.notes.push_back(one_text_words(of));
   if (std::string words = influence_words(of); !words.empty()) section.notes.push_back(std::move(words));
   for (std::string const& note : of.recorded.scores.notes) section.notes.push_back(sentence_of(note));
@@ -137,8 +135,7 @@ std::string best_note(MeasuredRecording const& of, MeasureOptions const& options
           ? fmt::format("Best γ: {}, speed-up {:.3f}", of.best->gamma, of.best->speedup)
           : fmt::format("Speed-up {:.3f} at γ = {}, beside which only plain decoding was compared (--gamma 1..16)",
                         of.best->speedup, of.best->gamma);
-  if (gammas.size() > 1 && of.gamma_set)
-    note += fmt::format(" ({})", set_words(ranges_of(of.gamma_set->gammas)));
+  if (gammas.size() > 1 && of.gamma_set) note += fmt::format(" ({})", set_words(ranges_of(of.gamma_set->gammas)));
   if (auto const there = of.speedup_at(of.best->gamma); there && there->break_even.value > 0)
     note += fmt::format("; drafting pays there up to c = {:.3g}", there->break_even.value);
   if (of.costs.draft > 0) {
@@ -183,10 +180,11 @@ std::string argmax_by_eq1(MeasuredRecording const& of, MeasureOptions const& opt
   auto const kept = acceptance_of(of);
   if (of.main != Estimator::replay_argmax || of.knows(of.main) || !kept) return {};
   int const gamma = options.estimates.gammas.back();
-  return fmt::format("Were drafts kept independently of each other, each with the {} of {:.4f}, Eq. (1) would give {:.3f} "
-                     "tokens per round at γ = {}.",
-                     kept->first, kept->second.value,
-                     theory::expected_tokens(kept->second.value, gamma, options.estimates.bonus), gamma);
+  return fmt::format(
+      "Were drafts kept independently of each other, each with the {} of {:.4f}, Eq. (1) would give {:.3f} "
+      "tokens per round at γ = {}.",
+      kept->first, kept->second.value, theory::expected_tokens(kept->second.value, gamma, options.estimates.bonus),
+      gamma);
 }
 
 Section tokens_section(MeasuredRecording const& of, MeasureOptions const& options) {
@@ -223,7 +221,8 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
     }
     if (priced) {
       auto const speedup = of.speedup_at(gamma);
-      row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, speedup->speedup_limits) : Cell());
+      row.push_back(speedup ? estimate_cell(speedup->speedup, options.confidence, 3, speedup->speedup_limits)
+                            : Cell());
     }
     if (guesses) row.push_back(of.costs.extrapolates(gamma + 1));
     if (marked) row.push_back(std::string(word(of.text_standing)));
@@ -234,8 +233,11 @@ Section tokens_section(MeasuredRecording const& of, MeasureOptions const& option
         fmt::format("{} is not known here: it {}. The columns are of other rules: no speed-up and no best γ by them.",
                     heading(of.main), of.why_not(of.main)));
   else if (of.main != options.main)
-    section.notes.push_back(fmt::format("{} is not known here: it {}. What leads is by {}.", heading(options.main),
-                                        of.why_not(options.main), heading(of.main)));
+    section.notes.push_back(of.knows(options.main)
+                                ? fmt::format("What leads is by {}: {} is along tokens that another law drew.",
+                                              heading(of.main), heading(options.main))
+                                : fmt::format("{} is not known here: it {}. What leads is by {}.",
+                                              heading(options.main), of.why_not(options.main), heading(of.main)));
   if (std::string words = argmax_by_eq1(of, options); !words.empty()) section.notes.push_back(std::move(words));
   if (agree) section.notes.emplace_back(agreement_note);
   if (priced) {
@@ -297,6 +299,7 @@ std::string estimate_words(TextEstimate const& estimate, double confidence, int 
 std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options) {
   if (of.rejected()) return of.rejection();
   std::string title = of.estimates.name() + ": ";
+  if (std::string const words = of.off_policy_words(); !words.empty()) title += words + ": ";
   bool const little = of.estimates.tokens() < fewest_tokens && !of.too_little();
   if (little) title += fmt::format("too little text to say ({}): ", of.size_words());
   auto add = [&, first = true](std::string const& words) mutable {

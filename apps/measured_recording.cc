@@ -28,7 +28,8 @@ constexpr MeanOfTokens means[] = {
 };
 
 TextCheck check_of(Recorded const& recorded) {
-  if (!recorded.rows || !recorded.target || recorded.policy == Policy::off) return check_text(recorded.scores);
+  if (recorded.as_written) return *recorded.as_written;
+  if (!recorded.rows || !recorded.target) return check_text(recorded.scores);
   return check_text(recorded.scores, {recorded.rows, *recorded.target, *recorded.draft});
 }
 
@@ -42,12 +43,15 @@ MeasuredRecording::MeasuredRecording(Recorded of, PricedRound priced, MeasureOpt
       dependence(draftgauge::dependence(estimates, lags)),
       main(options.main),
       text_check(check_of(recorded)),
-      text_standing(draftgauge::text_standing(text_check, recorded.policy, recorded.rows != nullptr)),
-      claimed(recorded.policy == Policy::on),
+      text_standing(draftgauge::text_standing(text_check, recorded.as_written ? Policy::on : recorded.policy,
+                                              recorded.rows != nullptr)),
       cost_notes(std::move(priced.notes)),
       costs_given(priced.given) {
-  // A token that p excludes was not drawn from it, whatever the recording says of itself.
-  if (text_check.audit.impossible > 0 || text_standing == TextStanding::off_policy) recorded.policy = Policy::off;
+  // A text of other laws was drawn with other chances than a: of it β alone is an estimate, where it is known.
+  if (recorded.policy == Policy::off && !options.main_given && of_token_rule(main) && knows(Estimator::iid))
+    main = Estimator::iid;
+  // Whatever the recording says of itself.
+  if (rejected()) recorded.policy = Policy::off;
   if (of_token_rule(main))
     for (Estimator const other : {Estimator::replay, Estimator::survival, Estimator::iid})
       if (!knows(main)) main = other;
@@ -102,15 +106,26 @@ TextLead MeasuredRecording::lead(double confidence) const {
                    confidence);
 }
 
-std::string MeasuredRecording::caveat(double confidence) const {
-  switch (lead(confidence)) {
-    case TextLead::firm: return {};
-    case TextLead::little: return fmt::format("Too little text to say ({}).", size_words());
-    case TextLead::one_text: return fmt::format("One text gives no interval ({}).", size_words());
-    case TextLead::agreeing: return fmt::format("All texts agree, which gives no interval ({}).", size_words());
-    case TextLead::no_gain: return "No gain is shown: the interval of the speed-up reaches 1 or less.";
+std::string MeasuredRecording::off_policy_words() const {
+  return recorded.policy == Policy::off && !rejected()
+             ? fmt::format("off-policy, the text was written at {}", law_of_text(recorded.scores))
+             : std::string();
+}
+
+std::string MeasuredRecording::caveat(TextLead lead) const {
+  std::string words = off_policy_words();
+  if (!words.empty()) words = "O" + words.substr(1) + ". ";
+  switch (lead) {
+    case TextLead::firm: break;
+    case TextLead::little: words += fmt::format("Too little text to say ({}).", size_words()); break;
+    case TextLead::one_text: words += fmt::format("One text gives no interval ({}).", size_words()); break;
+    case TextLead::agreeing:
+      words += fmt::format("All texts agree, which gives no interval ({}).", size_words());
+      break;
+    case TextLead::no_gain: words += "No gain is shown: the interval of the speed-up reaches 1 or less."; break;
   }
-  return {};
+  if (words.ends_with(' ')) words.pop_back();
+  return words;
 }
 
 std::string MeasuredRecording::size_words() const {

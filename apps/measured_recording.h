@@ -29,6 +29,7 @@ inline constexpr char unknown_writer[] =
 struct MeasureOptions {
   double confidence = .95;
   Estimator main = Estimator::replay;  ///< whose speed-up and best γ are printed
+  bool main_given = false;             ///< by name: an off-policy text does not change it
   EstimateOptions estimates = {};
   bool per_position = false;
 };
@@ -40,15 +41,15 @@ struct MeasuredRecording {
   TextEstimates estimates;
   std::optional<TextEstimates> parts;  ///< of one long text (analysis/one_text.h)
   Dependence dependence;
-  Estimator main;  ///< the one asked for, or the next of the same rule that this recording knows
+  /// The one asked for, or the next of the same rule that this recording knows. Where none is named, that of an
+  /// off-policy text goes by β.
+  Estimator main;
   std::optional<TextBestGamma> best;
   std::optional<TextGammaSet> gamma_set;  ///< where costs were given and there are texts to tell from
   TextCheck text_check;
   /// Of a rejected text nothing that is estimated is to be used. Full rows of a text that nobody says the target wrote
   /// are off-policy where it did not: what is known of each position holds all the same.
   TextStanding text_standing;
-  /// The recording, or --recorded-temperature, says that the target wrote the text at these distributions.
-  bool claimed;
   /// What a reader of its costs must know.
   std::vector<std::string> cost_notes;
   bool costs_given;  ///< else speed-up and best γ are those of drafts that cost nothing: nobody's
@@ -67,8 +68,8 @@ struct MeasuredRecording {
   int longest_priced() const;
   /// Whether an answer leads with that, and with no γ or speed-up.
   bool rejected() const { return is_rejected(text_standing); }
-  /// A claim is refuted: exit status 1. Of a rejected text that nobody claimed for the target nothing has failed.
-  bool refutes_claim() const { return rejected() && claimed; }
+  /// Nothing of it is to be used, as a claim is refuted or without rows nothing else is known: exit status 1.
+  bool unusable() const { return text_standing == TextStanding::rejected; }
   /// The best γ, where costs were given and the text is not rejected; else null.
   TextBestGamma const* best_at_costs() const { return costs_given && best && !rejected() ? &*best : nullptr; }
   /// One text, and no round of those asked for fits into it: nothing is estimated of rounds, not even by Eq. (1).
@@ -78,8 +79,11 @@ struct MeasuredRecording {
   /// Nobody said who wrote the text, which is recorded.
   bool writer_unknown() const { return recorded.policy == Policy::unknown && has_tokens(); }
   TextLead lead(double confidence) const;
-  /// What an answer says before its best γ, as a sentence; empty where nothing need be said.
-  std::string caveat(double confidence) const;
+  /// "off-policy, the text was written at T = 1"; empty where it is a sample of these laws, or rejected.
+  std::string off_policy_words() const;
+  /// What an answer says before its best γ, in sentences; empty where nothing need be said.
+  std::string caveat(double confidence) const { return caveat(lead(confidence)); }
+  std::string caveat(TextLead lead) const;
   /// "8468 tokens in 28 texts".
   std::string size_words() const;
   /// Whether the recording says which tokens followed.

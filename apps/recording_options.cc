@@ -59,6 +59,18 @@ Fold fold_from(Invocation const& args, double temperature, bool draft, RowPairs 
   return fold;
 }
 
+/// Of a text that says at what it was written: the check at that, whatever else is asked of its rows.
+TextCheck check_as_written(Invocation const& args, std::function<RowPairs()> const& open, Fold::Order order) {
+  RowPairs pairs = open();
+  Fold const written{.temperature = *pairs.temperature, .top_k = pairs.top_k, .top_p = pairs.top_p, .order = order};
+  auto progress = args.progress("check " + pairs.target_name, pairs.target->layout().rows, "rows");
+  Scores const scores =
+      score_rows(pairs, written, written, args.threads(), [&](std::uint64_t done) { progress.at(done); });
+  TextCheck check = check_text(scores, {open, written, written});
+  check.law = law_of_text(scores);
+  return check;
+}
+
 // By the target's law: what the draft is folded to changes acceptance, not whose text it is.
 Policy policy_of(Fold const& target, RowPairs const& text) {
   if (!text.temperature) return Policy::unknown;
@@ -89,20 +101,20 @@ void add_piece_note(Scores& scores, RowPairs const& pairs) {
 // Texts met twice are one sample, not two.
 void add_repeat_note(Scores& scores) {
   if (std::size_t const repeated = repeated_texts(scores); repeated > 0)
-    scores.notes.push_back(
-        fmt::format("{} of the {} texts repeat{} an earlier one token by token; intervals take each for a sample of its "
-                    "own, and are too narrow.",
-                    repeated, scores.texts.size(), repeated == 1 ? "s" : ""));
+    scores.notes.push_back(fmt::format(
+        "{} of the {} texts repeat{} an earlier one token by token; intervals take each for a sample of its "
+        "own, and are too narrow.",
+        repeated, scores.texts.size(), repeated == 1 ? "s" : ""));
 }
 
 // A law needs a token. Engines take a top-p of 0 for all tokens, for the likeliest, or refuse it.
 void require_a_token(Invocation const& args) {
   for (char const* name : {"--top-p", "--draft-top-p"})
     if (args.has(name) && number_of(args, name) == 0)
-      throw UsageError(
-          fmt::format("{} {} keeps no token (a law is of one at least, and engines differ in what they make of 0) give "
-                      "a share above 0, or --temperature 0 for the likeliest token alone",
-                      name, args.text(name)));
+      throw UsageError(fmt::format(
+          "{} {} keeps no token (a law is of one at least, and engines differ in what they make of 0) give "
+          "a share above 0, or --temperature 0 for the likeliest token alone",
+          name, args.text(name)));
 }
 
 bool one_file(std::string const& a, std::string const& b) {
@@ -137,6 +149,7 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     temperatures.push_back(open().temperature.value_or(1));
   }
   std::vector<Recorded> all;
+  std::shared_ptr<TextCheck const> as_written;  // one for every setting
   for (double const temperature : temperatures) {
     RowPairs pairs = open();
     refuse_probabilities(*pairs.target, pairs.target_name);
@@ -152,7 +165,9 @@ std::vector<Recorded> recorded_rows(Invocation const& args, RecordingFiles const
     add_repeat_note(scores);
     if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
-    all.push_back({std::move(scores), policy, target, draft, open});
+    if (policy == Policy::off && !as_written)
+      as_written = std::make_shared<TextCheck const>(check_as_written(args, open, target.order));
+    all.push_back({std::move(scores), policy, target, draft, open, policy == Policy::off ? as_written : nullptr});
   }
   return all;
 }
@@ -167,7 +182,8 @@ Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
     std::string const draft = "--draft-" + std::string(name).substr(2);
     for (std::string const& asked : {std::string(name), draft}) {
       if (!args.has(asked)) continue;
-      bool const same = (asked == "--temperature" && scores.temperature && numbers_of(args, asked) == std::vector{*scores.temperature}) ||
+      bool const same = (asked == "--temperature" && scores.temperature &&
+                         numbers_of(args, asked) == std::vector{*scores.temperature}) ||
                         (asked == "--top-k" && args.count(asked) == scores.top_k) ||
                         (asked == "--top-p" && number_of(args, asked) == scores.top_p);
       if (!same)
@@ -271,7 +287,8 @@ RowOptions row_options(Invocation const& args) {
   return {.target_key = given("--target-key"),
           .draft_key = given("--draft-key"),
           .rows = given("--rows"),
-          .shift = args.wants("--shift") ? std::optional(static_cast<std::uint64_t>(args.count("--shift"))) : std::nullopt};
+          .shift = args.wants("--shift") ? std::optional(static_cast<std::uint64_t>(args.count("--shift")))
+                                         : std::nullopt};
 }
 
 TextOptions text_options(Invocation const& args) {

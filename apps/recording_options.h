@@ -35,6 +35,8 @@ struct Recorded {
   /// How rows were made into laws, and the rows again, for what the scores leave out; empty for columns.
   std::optional<Fold> target, draft;
   std::function<RowPairs()> rows = {};
+  /// Of an off-policy text: whether the target could have written it at what the recording says, not at what is asked.
+  std::shared_ptr<TextCheck const> as_written = {};
 };
 
 /// The recordings that FILE… names, each file or pair of files once for every --temperature. Files that hold one model

@@ -140,7 +140,7 @@ Result run(Invocation const& args) {
   }
   for (PageFigure const& each : page.figures) result.document["figures"].push_back(each.figure.name);
   for (ReportSubject& subject : page.subjects) {
-    if (subject.refutes_claim) result.status = Status::failed;
+    if (subject.fails) result.status = Status::failed;
     Json document{{"name", subject.name}, {"headline", subject.headline}, {"words", subject.words}};
     document.update(subject.document);
     result.document["subjects"].push_back(std::move(document));

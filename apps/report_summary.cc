@@ -151,7 +151,7 @@ void add_trust(ReportSubject& subject, MeasuredRecording const& of, double confi
   int const gamma = of.best && of.best->gamma > 0 ? of.best->gamma : 1;
   if (std::string words = dependence_sentence(of.dependence, gamma, confidence); !words.empty())
     subject.words.push_back(std::move(words));
-  if (of.recorded.policy == Policy::off && of.text_check.audit.impossible == 0) {
+  if (of.recorded.policy == Policy::off) {
     subject.words.emplace_back(
         "The text was sampled from other laws than these, so that the numbers lean towards contexts which the target "
         "itself would meet less often, or more.");
@@ -175,7 +175,7 @@ ReportSubject report_of(MeasuredRecording const& of, MeasureOptions const& optio
   subject.sections = measured_sections(of, options);
   if (of.rejected()) {
     subject.usable = false;
-    subject.refutes_claim = of.refutes_claim();
+    subject.fails = of.unusable();
     subject.headline =
         "Its text is not one that the target would write, so that no draft length and no speed-up follows from it. " +
         cause_words(of.text_check);

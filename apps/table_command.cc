@@ -56,7 +56,10 @@ Result run(Invocation const& args) {
   if (format == Format::json) inputs = inputs_of(args, words.files);
 
   Result all{.document = {{"tables", Json::array()}}, .inputs = inputs};
-  if (std::ranges::any_of(input.recordings, &TableRecording::refutes_claim)) all.status = Status::failed;
+  auto const says_nothing = [](TableRecording const& one) { return one.known.empty(); };
+  if (!input.recordings.empty() && std::ranges::all_of(input.recordings, says_nothing))
+    all.status = Status::inconclusive;
+  if (std::ranges::any_of(input.recordings, &TableRecording::fails)) all.status = Status::failed;
   std::vector<FileText> texts;
   Origin const origin{args.command(), std::string(program_version()), static_cast<std::int64_t>(args.seed())};
   for (TableCard const* const card : words.cards) {

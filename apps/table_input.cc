@@ -74,7 +74,7 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
     add_once(input.gammas, static_cast<int>(gamma));
   }
   if (input.costs.size() > 1) throw UsageError("--cost is a list (a recording has one cost) give one, or a file");
-  MeasureOptions options{.confidence = input.confidence};
+  MeasureOptions options{.confidence = input.confidence, .main_given = true};  // a row for each rule's replay
   options.estimates.gammas = input.gammas;
   options.estimates.bonus = !args.has("--no-bonus");
   options.estimates.resamples = 0;
@@ -86,8 +86,11 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
     PricedRound priced = costs.of(recorded.scores);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
     std::vector<Estimator> known;
-    for (Estimator const each : estimators)
+    for (Estimator const each : {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax})
       if (measured.knows(each)) known.push_back(each);
+    std::string caveat =
+        known.empty() ? fmt::format("Nothing is known of its rounds: it {}.", measured.why_not(Estimator::replay))
+                      : measured.caveat(input.confidence);
     TableRecording found{.name = name,
                          .temperature = temperature,
                          .estimates = std::move(measured.estimates),
@@ -97,7 +100,10 @@ void read_recordings(Invocation const& args, TableWords const& words, TableInput
                          .cost_notes = std::move(measured.cost_notes)};
     if (measured.rejected())
       found.refuted = fmt::format("{} {}", finding_words(measured.text_check), cause_words(measured.text_check));
-    found.refutes_claim = measured.refutes_claim();
+    else
+      found.caveat = std::move(caveat);
+    found.fails = measured.unusable();
+    found.unseen = unseen_words(measured.text_check);
     input.recordings.push_back(std::move(found));
   }
 }

@@ -74,6 +74,7 @@ Result tally_report(Invocation const& args, Counted const& counted) {
   Tally const& tally = counted.tally;
   TrialShape const shape = trial_shape(task, counted.contexts);
   double const confidence = number_of(args, "--confidence");
+  char const* const units = shape.independent_rounds ? "rounds" : "trials";
   auto const acceptance = tally_ratio(shape, tally, TallyLayout::started, confidence);
   auto const mean_accepted = tally_ratio(shape, tally, TallyLayout::drafts_accepted, confidence);
   auto const mean_tokens = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
@@ -85,7 +86,7 @@ Result tally_report(Invocation const& args, Counted const& counted) {
 
   Result result;
   Json& document = result.document;
-  document = {{"estimator", "ratio over trials"},
+  document = {{"estimator", fmt::format("ratio over {}", units)},
               {"task", Json::parse(counted.canonical)},
               {"id", task_id(counted.canonical)},
               {"source", counted.source},
@@ -119,17 +120,17 @@ Result tally_report(Invocation const& args, Counted const& counted) {
       cost_of(&Priced<Interval>::speedup));
   add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&Priced<Interval>::operations));
   add("target reads per token", cost_of(&Priced<Interval>::memory_reads));
-  estimates.notes.push_back(fmt::format("{} in {}, {} to {}; {:g}% intervals over trials; {}.",
-                                        draftgauge::counted(tally[TallyLayout::rounds], "round"),
-                                        draftgauge::counted(tally[TallyLayout::trials], "trial"), counted.range.begin,
-                                        counted.range.end - 1, 100 * confidence, contexts_text(counted.contexts)));
+  estimates.notes.push_back(fmt::format(
+      "{} in {}, {} to {}; {:g}% intervals over {}; {}.", draftgauge::counted(tally[TallyLayout::rounds], "round"),
+      draftgauge::counted(tally[TallyLayout::trials], "trial"), counted.range.begin, counted.range.end - 1,
+      100 * confidence, units, contexts_text(counted.contexts)));
   for (std::string const& note : rounding_note(counted.rounding)) estimates.notes.push_back(note);
   if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");
   if (auto const times = caution(shape, tally, confidence))
     estimates.notes.push_back(fmt::format(
         "Too few {} differ for the normal limit: the intervals hold at any number of them, and that of E[N] is "
         "{:.1f} times as wide. {}",
-        shape.independent_rounds ? "rounds" : "trials", *times,
+        units, *times,
         shape.independent_rounds ? "More rounds narrow it."
                                  : "More trials narrow it: play more rounds, or fewer in each trial."));
   Section histogram{.heading = "Accepted drafts",

@@ -34,6 +34,7 @@ Json text_check_document(TextCheck const& check) {
           {"row_log_odds", check.row_odds ? finite(check.row_odds->log_odds) : Json()},
           {"row_tokens", check.row_odds ? Json(check.row_odds->tokens) : Json()},
           {"sees_temperature", check.sees_temperature()},
+          {"checked_at", check.law.empty() ? Json() : Json(check.law)},
           {"checks", std::move(checks)}};
 }
 

@@ -41,11 +41,13 @@ std::string one_cause(TextCause const& cause, bool rows) {
     case Kind::row_ahead:
       return "With the tokens moved one row up nothing speaks against it: row i must be the distribution of token i, "
              "and "
-             "here it is that of token i + 1.";
+             "here it is that of token i + 1. Give --shift one more than it is (0 of `tokens`, 1 of `input_ids` and "
+             "`labels`).";
     case Kind::row_behind:
       return "With the tokens moved one row down nothing speaks against it: row i must be the distribution of token "
              "i, "
-             "and here it is that of token i - 1.";
+             "and here it is that of token i - 1. Give --shift one less than it is; where it is 0, leave out the "
+             "first row and the last token of each text.";
     case Kind::temperature:
       if (!cause.fitted) return "At T = 0 nothing speaks against it: was it written greedily?";
       return fmt::format("At T = {:.3g} ± {:.1g} nothing speaks against it: was it written at that temperature?",
@@ -67,31 +69,35 @@ std::string z_words(TextCheck const& check) {
   return all;
 }
 
+std::string unseen_words(TextCheck const& check) {
+  if (check.rejected() || !check.draft_odds || check.sees_temperature()) return {};
+  return fmt::format("{} at which temperature the text was written.",
+                     check.audit.lean ? "Without entropies of p or full rows nothing shows"
+                                      : "Two columns, log p and log q, cannot show");
+}
+
 std::string finding_words(TextCheck const& check) {
+  std::string const there = check.law.empty() ? "at these distributions" : "at " + check.law;
   if (check.audit.impossible == 1)
-    return fmt::format(
-        "One token of the text has probability 0 under p ({}): the target did not write it at these distributions.",
-        check.impossible_at);
+    return fmt::format("One token of the text has probability 0 under p ({}): the target did not write it {}.",
+                       check.impossible_at, there);
   if (check.audit.impossible > 0)
     return fmt::format(
-        "{} tokens of the text have probability 0 under p (the first: {}): the target did not write it at these "
-        "distributions.",
-        check.audit.impossible, check.impossible_at);
+        "{} tokens of the text have probability 0 under p (the first: {}): the target did not write it {}.",
+        check.audit.impossible, check.impossible_at, there);
   std::string const found = evidence(check);
   if (check.rejected())
     return fmt::format(
-        "This is not a text that the target would write at these distributions ({}; false alarm {:g}), and tokens "
-        "per "
-        "round along it are not the target's.",
-        found, text_alarm);
+        "This is not a text that the target would write {} ({}; false alarm {:g}), and tokens per round along it are "
+        "not the target's.",
+        there, found, text_alarm);
   if (!check.draft_odds) return {};
   std::string words;
-  if (!found.empty()) words = fmt::format("Nothing speaks against the target having written the text ({}).", found);
-  if (!check.sees_temperature())
-    words += fmt::format("{}{} at which temperature the text was written.", words.empty() ? "" : " ",
-                         check.audit.lean ? "Without entropies of p or full rows nothing shows"
-                                          : "Two columns, log p and log q, cannot show");
-  return words;
+  if (!found.empty())
+    words = fmt::format("Nothing speaks against the target having written the text{} ({}).",
+                        check.law.empty() ? "" : " " + there, found);
+  std::string const unseen = unseen_words(check);
+  return words.empty() || unseen.empty() ? words + unseen : words + " " + unseen;
 }
 
 std::string cause_words(TextCheck const& check) {

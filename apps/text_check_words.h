@@ -11,6 +11,9 @@ std::string z_words(TextCheck const& check);
 /// The finding in sentences, with what these columns cannot show; empty where nothing could be checked.
 std::string finding_words(TextCheck const& check);
 
+/// What these columns cannot show of the text; empty where they can, or where nothing could be checked.
+std::string unseen_words(TextCheck const& check);
+
 /// What may have gone wrong, in sentences; empty where the text is not rejected.
 std::string cause_words(TextCheck const& check);
 

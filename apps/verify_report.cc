@@ -215,6 +215,11 @@ void VerifyReport::add_check(PlayedCheck const& played, Task const& task, Source
   result_.status = both(result_.status, status_of(check.verdict));
   std::string const who =
       fmt::format("{}, γ = {}, {}", rule_words(check.rule, check.policy), check.gamma, check.name);
+  if (check.is_result && check.name.ends_with("(TV)") && (check.exact || check.certificate)) {
+    double const tv = check.exact ? *check.exact : check.certificate->tv_at_most;
+    least_tv_ = std::min(least_tv_.value_or(tv), tv);
+    most_tv_ = std::max(most_tv_.value_or(tv), tv);
+  }
   switch (check.verdict) {
     case Verdict::holds: ++(check.is_result ? results_ : holds_); break;
     case Verdict::fails: failed_.push_back(who); break;
@@ -233,8 +238,10 @@ std::string VerifyReport::answer() const {
   if (!failed_.empty()) return some(failed_, failed_.size() == 1 ? "fails" : "fail");
   if (!unsure_.empty())
     return some(unsure_, unsure_.size() == 1 ? "is inconclusive" : "are inconclusive, none fails");
-  if (all == 0) return results_ > 0 ? "Nothing is claimed here" : "Nothing can be checked here";
-  return all == 1 ? "The check holds" : fmt::format("All {} checks hold", all);
+  std::string lossy = results_ > 0 ? "; lossy by design" : "";
+  if (most_tv_) lossy += fmt::format(", TV {}{:.2g}", *least_tv_ < *most_tv_ ? "up to " : "", *most_tv_);
+  if (all == 0) return results_ > 0 ? "Nothing is claimed here" + lossy : "Nothing can be checked here";
+  return (all == 1 ? "The check holds" : fmt::format("All {} checks hold", all)) + lossy;
 }
 
 std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std::size_t simulations,
@@ -276,9 +283,10 @@ Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std
   if (not_played > 0) ending_ = Ending::interrupt;
   if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);
   summary_.paragraphs.push_back(fmt::format(
-      "{} checks hold, {} fail, {} are inconclusive. If every claim is true, any \"fails\" has a chance "
+      "{} hold{}, {} fail{}, {} {} inconclusive. If every claim is true, any \"fails\" has a chance "
       "of about {:g}.{}",
-      holds_, failed_.size(), unsure_.size(), suite_false_alarm,
+      counted(holds_, "check"), holds_ == 1 ? "s" : "", failed_.size(), failed_.size() == 1 ? "s" : "",
+      unsure_.size(), unsure_.size() == 1 ? "is" : "are", suite_false_alarm,
       results_ == 0 ? std::string()
                     : fmt::format(" Beside them {} of rules that are lossy, by design: how far their output "
                                   "is from p, of which nothing is claimed.",

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,7 @@ class VerifyReport {
 
  private:
   void add_check(PlayedCheck const& played, Task const& task, Source const& source);
-  /// The answer in a sentence: that all checks hold, or which do not.
+  /// The answer in a sentence: that all checks hold, or which do not, and how far the output of lossy rules is from p.
   std::string answer() const;
   std::vector<std::string> summary_notes(Invocation const& args, std::size_t simulations,
                                          std::size_t not_played) const;
@@ -39,6 +40,7 @@ class VerifyReport {
   Section summary_;
   std::uint64_t tables_bytes_ = 0;  ///< of the largest source
   std::size_t holds_ = 0, results_ = 0;
+  std::optional<double> least_tv_, most_tv_;  ///< of lossy rules, exact or certified
   std::vector<std::string> failed_, unsure_;  ///< the checks that fail, and those that are inconclusive
   Ending ending_ = Ending::rounds;
 };

@@ -97,6 +97,7 @@ Figure make(FigureInput const& input) {
   RecordingRows rows(all, {{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}});
   auto const costs = or_else(input.costs, even_ratios(.01, 1, 80));
   for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r]->refuted) continue;  // no γ follows from it
     rows.begin(r);
     auto const done = [&](std::size_t i) {
       if (input.progress) input.progress(r * costs.size() + i, all.size() * costs.size());

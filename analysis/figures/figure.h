@@ -25,7 +25,8 @@ struct FigureRecording {
   TextEstimates estimates;
   Costs costs;
   std::function<RowPairs()> rows = {};  ///< opens its full rows; empty: it has none
-  bool refuted = false;  ///< the target would not write its text at its laws: captions say so
+  bool refuted = false;                 ///< the target would not write its text at its laws: captions say so
+  std::string caveat = {};              ///< what must be said before any number of its rounds, in sentences
 };
 
 /// What a figure may be asked to show. Figures of theory need none of it; where nothing is given they show what the

@@ -45,6 +45,8 @@ void refuse_packed(std::string const& file, std::string_view text) {
   }
 }
 
+bool is_binary(std::string_view text) { return text.substr(0, 4096).find('\0') != text.npos; }
+
 }  // namespace
 
 std::string_view text_of(std::string const& file, std::span<std::uint8_t const> bytes) {
@@ -58,7 +60,7 @@ std::string_view text_of(std::string const& file, std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (text.find_first_not_of(blanks) == text.npos)
     throw InputError(file + ": it is empty (a tool that fails leaves an empty file) make it again");
-  if (text.substr(0, 4096).find('\0') != text.npos) {
+  if (is_binary(text)) {
     throw InputError(file +
                      ": it is binary (this place takes text: a table, JSON, a log) give rows as .safetensors, "
                      ".npy, .npz or .kld");
@@ -70,6 +72,8 @@ TextFile::TextFile(std::string const& path, std::uint64_t most) : file_(path) {
   if (begins_gzip(file_.bytes())) {
     unpacked_ = std::make_unique<std::string const>(gunzip(path, file_.bytes(), most));
     file_.put_aside(file_.bytes());
+    if (is_binary(*unpacked_))
+      throw InputError(path + ": what it packs is binary (only text is read packed) unpack it: gunzip " + path);
   }
   text_ = text_of(path, unpacked_ ? std::string_view(*unpacked_) : file_.text());
 }

@@ -22,7 +22,9 @@ struct TableRecording {
   std::optional<Costs> costs;                ///< none where none are given: no speed-up is known then
   bool bonus = true;                         ///< a round that keeps all drafts emits one token more
   std::string refuted = {};                  ///< why nothing that is estimated of it is to be used; else empty
-  bool refutes_claim = false;                ///< and someone said that the target wrote the text
+  bool fails = false;                        ///< that is an exit status of 1
+  std::string caveat = {};                   ///< what comes before any figure of it, in sentences
+  std::string unseen = {};                   ///< what its columns cannot show of the text, as a sentence
   std::vector<std::string> cost_notes = {};  ///< what a reader of its costs must know
 };
 

@@ -73,6 +73,13 @@ void say_costs(std::vector<std::string>& notes, TableRecording const& recording,
                            fmt::join(guessed, ", ")));
 }
 
+/// What a reader must know before any figure of it.
+std::string lead_of(TableRecording const& recording) {
+  if (!recording.refuted.empty())
+    return fmt::format("{}: rejected, no figure of it is to be used. {} ", recording.name, recording.refuted);
+  return recording.caveat.empty() ? std::string() : fmt::format("{}: {} ", recording.name, recording.caveat);
+}
+
 PaperTable make(TableInput const& input) {
   if (input.recordings.empty())
     throw UsageError(
@@ -90,20 +97,22 @@ PaperTable make(TableInput const& input) {
   if (marked) columns.push_back({"text_check", "text", Align::left});
   Table table(std::move(columns));
   std::vector<std::string> notes;
-  for (TableRecording const& recording : input.recordings)
-    if (!recording.refuted.empty())
-      say(notes, fmt::format("{}: rejected, no figure of it is to be used. {}", recording.name, recording.refuted));
+  std::string title;
+  bool intervals = false;
   for (TableRecording const& recording : input.recordings) {
+    title += lead_of(recording);
+    intervals |= recording.estimates.texts() > 1;
     add_rows(table, notes, recording, input, marked);
     say_costs(notes, recording, input);
+    if (!recording.unseen.empty()) say(notes, recording.unseen);
   }
   notes.push_back(fmt::format(
-      "Exact replay along the text; {:g} % intervals over texts.{} block: block verification (arXiv 2403.10444). "
+      "Exact replay along the text{}.{} block: block verification (arXiv 2403.10444). "
       "argmax draft: the draft model proposes its most likely token, which is kept where it is the target's sample.",
-      100 * input.confidence,
+      intervals ? fmt::format("; {:g} % intervals over texts", 100 * input.confidence) : std::string(),
       compares(input) ? " best: the greatest S of the γ shown, and of plain decoding; its neighbours may be as good."
                       : ""));
-  return {"Tokens per round and speed-up along recorded text", {{"", std::move(table), std::move(notes)}}};
+  return {title + "Tokens per round and speed-up along recorded text", {{"", std::move(table), std::move(notes)}}};
 }
 
 }  // namespace

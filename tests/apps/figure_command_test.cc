@@ -125,11 +125,39 @@ TEST_CASE("figure: a rejected text is drawn with a warning, and the exit status 
   std::ofstream(swapped) << exchanged_columns(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv");
   Run const done = run({"figure", "survival", swapped, "-o", folder.at("x.vl.json"), "--format", "json"});
   CHECK(done.status == 1);
-  CHECK(done.err.find("swapped.tsv: rejected, no figure below is to be used. This is not a text that the target would write at these distributions") !=
-        std::string::npos);
+  CHECK(done.err.find("swapped.tsv: rejected, no figure below is to be used. This is not a text that the target "
+                      "would write at these distributions") != std::string::npos);
   CHECK(done.err.find("the wrong way round") != std::string::npos);
   CHECK(fs::exists(folder.at("x.vl.json")));
   CHECK(done.out.find("swapped.tsv (rejected: the target would not write this text)") != std::string::npos);
+  // A picture is passed on without its caption: it says so itself, and shows no γ.
+  for (char const* name : {"survival", "best-gamma", "expected-tokens", "leviathan-5"}) {
+    Json const drawn = Json::parse(run({"figure", name, swapped}).out);
+    CHECK(drawn["title"]["text"] == Json({"swapped.tsv is rejected:", "the target would not write this text"}));
+  }
+  Run const rows = run({"figure", "best-gamma", swapped, "--cost", ".1", "--format", "csv"});
+  CHECK(rows.status == 1);
+  CHECK(rows.out == "by,cost,gamma\r\n");
+  std::string const sound = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+  Run const both = run({"figure", "best-gamma", swapped, sound, "--cost", ".1", "--format", "csv"});
+  CHECK(both.out.find("swapped.tsv") == std::string::npos);
+  CHECK(both.out.find("prune2_T1.tsv,replay,0.1,") != std::string::npos);
+  CHECK_FALSE(Json::parse(run({"figure", "best-gamma", sound}).out).contains("title"));
+  if (!renderer_is_here()) return;
+  run({"figure", "best-gamma", swapped, "-o", folder.at("x.svg")});
+  CHECK(content(folder.at("x.svg")).find("swapped.tsv is rejected:") != std::string::npos);
+}
+
+TEST_CASE("figure: of too little text a picture of rounds says so") {
+  Folder const folder;
+  std::string const few = folder.at("few.tsv");
+  std::string lines = "# temperature: 1\nseq\tlogp\tlogq\n";
+  for (int t = 0; t < 16; ++t) lines += "0\t-0.5\t-0.7\n";
+  std::ofstream(few) << lines;
+  Json const drawn = Json::parse(run({"figure", "best-gamma", few}).out);
+  CHECK(drawn["title"]["text"] == Json({"few.tsv:", "Too little text to say (16 tokens in 1 text)."}));
+  CHECK(drawn["description"].get<std::string>().ends_with(" few.tsv: Too little text to say (16 tokens in 1 text)."));
+  CHECK_FALSE(Json::parse(run({"figure", "leviathan-5", few}).out).contains("title"));  // it is of one text
 }
 
 TEST_CASE("figure: files of costs are inputs, too") {

@@ -50,6 +50,13 @@ TEST_CASE("gamma: a best γ of many drafts is shown in a table that can be read"
   CHECK(document("--alpha .8 --cost .05")["curve"].size() == 17);  // few are shown as they are
 }
 
+TEST_CASE("gamma: an α is printed as it is") {
+  CHECK(run_line("gamma --alpha .9999999999 --cost 1e-9").out.find(" (α=0.9999999999, c=1e-09)\n") !=
+        std::string::npos);
+  std::string const map = run_line("gamma --alpha .9999999,.99999999 --cost .1 --format csv").out;
+  CHECK(map.find("cost,alpha_0.9999999,alpha_0.99999999") != std::string::npos);
+}
+
 TEST_CASE("gamma: counts by request give intervals over requests, and test that rounds are independent") {
   // Requests of two kinds, in which drafts are kept nearly always or hardly ever.
   std::string rows = "request,0,1,2\n", together, line;
@@ -103,15 +110,106 @@ TEST_CASE("gamma: counts by request give intervals over requests, and test that 
   CHECK(
       complaint("--accepted " + large.path(), 3)
           .starts_with(large.path() + ": line 2: has the count 18446744073709551615, and 1000000000000 is the most"));
-  // The first request has the counts 0, 1, 2.
   CHECK(document("--accepted 0,1,2 --cost .1")["rounds"] == 3);
   TemporaryFile const bare_row(".csv", "0,1,2\n5,6,7\n3,3,3\n");
-  CHECK(document("--accepted " + bare_row.path() + " --cost .1")["requests"] == 3);
+  CHECK(
+      complaint("--accepted " + bare_row.path(), 3) ==
+      bare_row.path() +
+          ": line 1 can be read in two ways (0, 1, 2, … may be a heading, or the counts of a request) put # before a "
+          "heading, or the line 'counts' above counts");
   CHECK(document("--accepted 1000000000,1000000000;1000000000,5 --cost .1")["dependence"]["permutations"] == 0);
   CHECK(complaint("--accepted absent.csv", 3) ==
         "absent.csv: there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of "
         "them a "
         "request) check the path");
+}
+
+std::string title(std::string const& line) {
+  std::string const out = run_line("gamma " + line).out;
+  return unwrapped(out.substr(0, out.find("\n\n")));
+}
+
+TEST_CASE("gamma: of requests of several γ the few that draft far tell of the far drafts alone") {
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += std::to_string(15 + i % 7) + "," + std::to_string(10 + i % 5) + ",29;";
+  nlohmann::json const two = document("--accepted " + many + "16,12,4,3,25;20,11,16,6,7 --cost .01");
+  REQUIRE(two["curve"].size() == 5);
+  CHECK(two["best_gamma"] == 4);
+  CHECK(two["confidence_set"].dump() == R"([{"first":2,"last":4}])");  // t of one degree
+  // Resamples without either of the two say nothing of drafts 3 and 4.
+  for (nlohmann::json const& policy : two["policies"]) CHECK(policy["over_best"].is_null());
+  std::string const alone = "--accepted " + many + "16,12,9,7,14 --cost .01";
+  nlohmann::json const one = document(alone);
+  CHECK(one["curve"].size() == 3);
+  CHECK(one["survival"].size() == 2);
+  CHECK(title(alone).ends_with("(31 requests, " + one["rounds"].dump() +
+                               " rounds, nothing is known beyond γ=2, c=0.01)"));
+  CHECK(unwrapped(run_line("gamma " + alone).out)
+            .find("Nothing is known beyond γ = 2: a single request reached draft 3, from which no error follows.") !=
+        std::string::npos);
+  nlohmann::json const typed = document("--accepted 5,3,2;4,4 --cost .1");
+  CHECK(typed["curve"].size() == 2);
+}
+
+TEST_CASE("gamma: a long list of requests is a list and never a file's name") {
+  std::string all, long_row = "12";
+  for (int i = 0; i < 100; ++i) all += (i ? ";" : "") + std::to_string(5 + i % 9) + ",19,28";
+  for (int i = 1; i < 100; ++i) long_row += ",12";
+  CHECK(document("--accepted " + all + " --cost .1")["requests"] == 100);
+  CHECK(document("--accepted " + long_row + " --cost .1")["rounds"] == 1200);
+  std::string const word(300, 'a');
+  CHECK(complaint("--accepted " + word, 3) ==
+        "'" + word.substr(0, 60) +
+            "…': there is no such file (--accepted takes counts such as 30,20,10,40, or a file with a row of them a "
+            "request) check the path");
+}
+
+TEST_CASE("gamma: what counts cannot say is said first") {
+  CHECK(title("--accepted 2,1,1 --cost .1") ==
+        "Too few rounds to say (fewer than 85). As counted: γ=2, S=1.4583; the data allow γ=1 to 2 (4 rounds, "
+        "intervals "
+        "as if they were independent, c=0.1)");
+  CHECK(
+      title("--accepted 2,1,1").starts_with("Too few rounds to say (fewer than 85). As counted: no costs are given"));
+  CHECK(title("--accepted 2,1,1;3,1,2 --cost .1")
+            .starts_with("Too few rounds to say (fewer than 85). As counted: γ=2"));
+  CHECK(title("--accepted 90,1,9;5,1,94 --cost .1")
+            .starts_with("No gain is shown: the interval of the speed-up reaches 1 or less. As counted: γ=2, S="));
+  CHECK(
+      title("--accepted 50,25,5 50,25,5 --cost .33").starts_with("No gain is shown: the interval of the speed-up "));
+  CHECK(title("--accepted 222,36,222 --cost .1").starts_with("γ=2, S="));
+  // What has no spread is no evidence: γ = 0, at S = 1, is in the set only since nothing excludes it.
+  std::string const same = "--accepted 0,0,90;0,0,70;0,0,30 --cost .1";
+  CHECK(
+      title(same) ==
+      "All requests agree, which gives no interval. As counted: γ=2, S=2.5000; the data allow γ=0 to 2 (3 requests, "
+      "190 rounds, c=0.1)");
+  CHECK(document(same)["expected_regret"].is_null());
+  for (nlohmann::json const& policy : document(same)["policies"]) CHECK(policy["speedup"].is_number());
+  CHECK(run_line("gamma " + same).out.find("expected to lose") == std::string::npos);
+}
+
+TEST_CASE("gamma: rows without a round, and policies of rounds that depend on each other") {
+  TemporaryFile const file(".csv", "request,0,1,2\na,60,20,40\nb,0,0,0\nc,44,26,50\nd,0,0,0\n");
+  CHECK(unwrapped(run_line("gamma --accepted " + file.path() + " --cost .1").out)
+            .find("2 of 4 rows have no round, and are left out.") != std::string::npos);
+  CHECK(unwrapped(run_line("gamma --accepted 60,20,40 0,0,0 --cost .1").out)
+            .find("1 of 2 rows has no round, and is left out.") != std::string::npos);
+  CHECK(unwrapped(run_line("gamma --accepted 60,20,40;44,26,50 --cost .1").out).find("left out") ==
+        std::string::npos);
+  std::string alike, apart;
+  for (int i = 0; i < 12; ++i) alike += "20,5,25;", apart += i % 2 ? "1,3,36;" : "36,3,1;";
+  alike += "19,6,25", apart += "36,3,1";
+  nlohmann::json const independent = document("--accepted " + alike + " --cost .1");
+  CHECK(independent["policies"][0]["over_best"].contains("low"));
+  nlohmann::json const dependent = document("--accepted " + apart + " --cost .1");
+  for (nlohmann::json const& policy : dependent["policies"]) {
+    CHECK(policy["over_best"].is_null());
+    CHECK(policy["speedup"].is_number());
+  }
+  CHECK(unwrapped(run_line("gamma --accepted " + apart + " --cost .1").out)
+            .find("At most 2 drafts a round; rounds taken to be independent, which they are not: no intervals.") !=
+        std::string::npos);
 }
 
 TEST_CASE("gamma: rounds may depend on each other where the interval of E[N] is none the wider") {
@@ -136,7 +234,7 @@ TEST_CASE("gamma: one long text has intervals over its parts, and says so first"
   };
   TemporaryFile const one(".tsv", text(1200));
   std::string const out = unwrapped(run_line("gamma " + one.path() + " --cost .1 --most 8").out);
-  CHECK(out.find("] over parts of one text; near-optimal: γ=") < 60);
+  CHECK(out.find("] over parts of one text; the data allow γ=") < 60);
   CHECK(out.find("One text: intervals are over its 18 parts, and hold for more text of this kind if it goes on as it "
                  "began. They say nothing of other texts.") != std::string::npos);
   nlohmann::json const found = document(one.path() + " --cost .1 --most 8");

@@ -204,6 +204,33 @@ TEST_CASE("inspect says whether the target could have written a text") {
           "the same separator\n");
 }
 
+TEST_CASE("inspect names no temperature where the rows tell none, and none outside of what it tried") {
+  // Each token is as good as certain at T = 1, and at most other temperatures.
+  auto const texts = [](float z, std::size_t rows) {
+    std::string data;
+    auto const append = [&](auto number) { data.append(reinterpret_cast<char const*>(&number), sizeof number); };
+    for (std::size_t i = 0; i < 2 * rows; ++i) append(z), append(0.f);
+    for (std::size_t i = 0; i < rows; ++i) append(std::int64_t{0});
+    std::string const n = std::to_string(rows);
+    auto const at = [](std::size_t begin, std::size_t end) {
+      return "[" + std::to_string(begin) + "," + std::to_string(end) + "]";
+    };
+    return tensor_bytes(R"({"__metadata__":{"temperature":"1"},"target_logits":{"dtype":"F32","shape":[)" + n +
+                            R"(,2],"data_offsets":)" + at(0, 8 * rows) +
+                            R"(},"draft_logits":{"dtype":"F32","shape":[)" + n + R"(,2],"data_offsets":)" +
+                            at(8 * rows, 16 * rows) + R"(},"tokens":{"dtype":"I64","shape":[)" + n +
+                            R"(],"data_offsets":)" + at(16 * rows, 24 * rows) + "}}",
+                        data);
+  };
+  TemporaryFile const sure(".safetensors", texts(37, 100)), greedy(".safetensors", texts(1.5, 100));
+  CHECK(inspect({sure.path()}).out.find("not known, many fit 100 tokens as well") != std::string::npos);
+  CHECK(inspect_json({sure.path()})["recording"]["fitted_temperature"]["value"].is_null());
+  std::string const said = unwrapped(inspect({greedy.path()}).out);
+  CHECK(said.find("The text does not fit these rows at the recorded T = 1, nor at any temperature from 0.05 to 5.") !=
+        std::string::npos);
+  CHECK(said.find("At T = 0 nothing speaks against it: was it written greedily?") != std::string::npos);
+}
+
 TEST_CASE("inspect shows an engine's sums, also where log-probabilities stand beside them") {
   nlohmann::json const rounds = inspect_json({recorded("rounds_q2k_T1_g4.jsonl")})["engine_log"];
   CHECK((rounds["drafted"] == 240 && rounds["accepted"] == 80 && rounds["emitted"] == 140 && rounds["gamma"] == 4));

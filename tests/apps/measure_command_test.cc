@@ -118,7 +118,8 @@ TEST_CASE("measure: full rows, and their two columns alone, agree") {
       CHECK(value(rows["tokens_per_round"][i][estimator]) ==
             Approx(value(two["tokens_per_round"][i][estimator])).margin(1e-5));
   CHECK(rows["alpha"]["low"].is_null());  // one text has no interval
-  CHECK(measure({rows_file}).out.find("Intervals: inconclusive, since one text alone gives none.") != std::string::npos);
+  CHECK(measure({rows_file}).out.find("Intervals: inconclusive, since one text alone gives none.") !=
+        std::string::npos);
 }
 
 TEST_CASE("measure: temperature and truncation after the fact") {
@@ -182,9 +183,10 @@ TEST_CASE("measure: several recordings, compared over the same texts") {
   TemporaryFile const one(".tsv", columns(0, .1)), other(".tsv", columns(0, .4)), again(".tsv", columns(1e-5, .4));
   CHECK(document({one.path(), other.path(), "--gamma", "1"})["comparisons"][0]["paired"] == true);
   CHECK(document({one.path(), again.path(), "--gamma", "1"})["comparisons"][0]["paired"] == false);
-  CHECK(unwrapped(measure({one.path(), again.path(), "--gamma", "1"}).out)
-            .find("have the same names and lengths; that they are the same nothing says, and they are taken as others. "
-                  "With a column token they would be compared pair by pair.") != std::string::npos);
+  CHECK(
+      unwrapped(measure({one.path(), again.path(), "--gamma", "1"}).out)
+          .find("have the same names and lengths; that they are the same nothing says, and they are taken as others. "
+                "With a column token they would be compared pair by pair.") != std::string::npos);
 }
 
 TEST_CASE("measure: recordings of other texts are one when they are pooled") {
@@ -382,7 +384,8 @@ TEST_CASE("measure: no line of a table is wider than 100") {
 /// A title and notes as one line each, however they were wrapped.
 TEST_CASE("measure: a text that the target would not write leads, fails, and marks every table") {
   nlohmann::json const sound = document({columns_file, "--gamma", "1"});
-  CHECK((sound["usable"] == true && sound["text_check"]["refuted"] == false && sound["text_check"]["cause"].is_null()));
+  CHECK(
+      (sound["usable"] == true && sound["text_check"]["refuted"] == false && sound["text_check"]["cause"].is_null()));
   TemporaryFile const file(".tsv", exchanged_columns(columns_file));
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
   Run const done = measure({file.path(), "--gamma", "1", "--cost", ".1"});
@@ -390,13 +393,16 @@ TEST_CASE("measure: a text that the target would not write leads, fails, and mar
   std::string const out = unwrapped(done.out);
   CHECK(out.starts_with(name + ": rejected, no figure below is to be used. This is not a text that the target would "
                                "write at these distributions (z: surprisal +8.5, top -0.1, odds for the draft e^"));
-  CHECK(out.find("; false alarm 0.0001), and tokens per round along it are not the target's. With the two models "
-                 "exchanged nothing speaks against it: are log p and log q, or the two files, the wrong way round, or "
-                 "did the draft write the text?") != std::string::npos);
+  CHECK(
+      out.find("; false alarm 0.0001), and tokens per round along it are not the target's. With the two models "
+               "exchanged nothing speaks against it: are log p and log q, or the two files, the wrong way round, or "
+               "did the draft write the text?") != std::string::npos);
   nlohmann::json const found = document({file.path(), "--gamma", "1", "--cost", ".1"}, 1);
   CHECK((found["usable"] == false && found["text_check"]["refuted"] == true));
   CHECK(found["text_check"]["cause"].get<std::string>().starts_with("With the two models exchanged"));
   CHECK(found["text_check"]["log_odds"].get<double>() > 1'000);
+  CHECK(found["policy"] == "off-policy");
+  CHECK(out.find("said to be written at T = 1, and rejected.") != std::string::npos);
   CHECK((found["best_gamma"].is_null() && found["tokens_per_round"][0]["speedup"].is_null()));
   std::string const csv = measure({file.path(), "--gamma", "1", "--cost", ".1", "--format", "csv"}).out;
   CHECK(csv.find("\"the text, by its own check\",rejected: use nothing below") != std::string::npos);
@@ -411,10 +417,14 @@ TEST_CASE("measure: of several recordings those that are rejected are marked eve
   nlohmann::json const found = document({columns_file, file.path(), "--gamma", "2", "--cost", ".1"}, 1);
   CHECK((found["recordings"][0]["usable"] == true && found["recordings"][1]["usable"] == false));
   CHECK(found["comparisons"][0]["usable"] == false);
-  CHECK(measure({columns_file, file.path(), "--gamma", "2"}).out.starts_with(name + ": rejected, no figure below is to be used."));
+  // What leads stops at the rejection: a difference from a text of another model's is none of the drafts'.
+  std::string const lead = unwrapped(measure({columns_file, file.path(), "--gamma", "2"}).out);
+  CHECK(lead.starts_with(name + ": rejected, no figure below is to be used."));
+  CHECK(lead.substr(0, lead.find("All recordings")).find("tokens per round at γ") == std::string::npos);
+  CHECK(lead.find("did the draft write the text? 2 recordings") != std::string::npos);
   std::string const csv = measure({columns_file, file.path(), "--gamma", "2", "--cost", ".1", "--format", "csv"}).out;
   CHECK(csv.find(name + ",1,") != std::string::npos);
-  CHECK(csv.find(",on-policy,rejected,") != std::string::npos);
+  CHECK(csv.find(",off-policy,rejected,") != std::string::npos);
   CHECK(csv.find(name + ",rejected: not to be used,,") != std::string::npos);
 }
 
@@ -428,10 +438,11 @@ TEST_CASE("measure: one token that p excludes changes the estimator, and it is s
   CHECK(done.status == 1);
   std::string const out = unwrapped(done.out);
   CHECK(out.find("One token of the text has probability 0 under p (text 0, token 1): the target did not write it at "
-                 "these distributions. Was it written at another temperature, under a wider truncation, or by another model?") !=
-        std::string::npos);
-  CHECK(out.find("replay is not known here: it needs text of the law p itself: p excludes a token of it. What leads is "
-                 "by Eq. (1).") != std::string::npos);
+                 "these distributions. Was it written at another temperature, under a wider truncation, or by "
+                 "another model?") != std::string::npos);
+  CHECK(
+      out.find("replay is not known here: it needs text of the law p itself: p excludes a token of it. What leads is "
+               "by Eq. (1).") != std::string::npos);
   CHECK(document({file.path(), "--gamma", "1"}, 1)["estimator"] == "iid");
 }
 
@@ -442,16 +453,19 @@ TEST_CASE("measure: without costs no speed-up is named, and tokens per round lea
       "3.123] tokens per round at γ = 4 by replay, no costs given "));
   CHECK(bare.out.find("speed-up  ") == std::string::npos);
   CHECK(bare.out.find("Best γ") == std::string::npos);
-  CHECK(unwrapped(bare.out).find("No costs are given: --cost takes c, or a file of measured times, and gives a speed-up "
-                                 "and a best γ that hold.") != std::string::npos);
+  CHECK(unwrapped(bare.out).find(
+            "No costs are given: --cost takes c, or a file of measured times, and gives a speed-up "
+            "and a best γ that hold.") != std::string::npos);
   nlohmann::json const found = document({columns_file, "--gamma", "1..4"});
   CHECK((found["costs"]["given"] == false && found["best_gamma"].is_null() && found["best_speedup"].is_null()));
   CHECK(found["tokens_per_round"][3]["speedup"].is_null());
-  nlohmann::json const free = document({columns_file, "--gamma", "1..4", "--cost", "0"});  // as a lookup in the prompt
+  nlohmann::json const free =
+      document({columns_file, "--gamma", "1..4", "--cost", "0"});  // as a lookup in the prompt
   CHECK((free["costs"]["given"] == true && free["best_gamma"] == 4));
   CHECK(unwrapped(measure({columns_file, "--gamma", "1..4", "--cost", ".1"}).out)
-            .starts_with("prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 3.028 [2.932, 3.123] tokens per round at γ = 4 by "
-                         "replay, speed-up 2.163 "));
+            .starts_with(
+                "prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 3.028 [2.932, 3.123] tokens per round at γ = 4 by "
+                "replay, speed-up 2.163 "));
   Run const curve = measure({columns_file, "--gamma", "1", "--verify-cost", "1:1,2:1.5"});
   CHECK(curve.out.find("Drafts are taken to cost nothing (c = 0): give --cost.") != std::string::npos);
 }
@@ -472,7 +486,8 @@ TEST_CASE("measure: what a round is made of, and what drafts may cost where none
 }
 
 TEST_CASE("measure: a curve of verification that falls, or ends early, is said to") {
-  std::vector<std::string> const words{columns_file, "--gamma", "1..4", "--cost", ".1", "--verify-cost", "1:1,2:1.8,3:1.5"};
+  std::vector<std::string> const words{columns_file, "--gamma",       "1..4",           "--cost",
+                                       ".1",         "--verify-cost", "1:1,2:1.8,3:1.5"};
   nlohmann::json const found = document(words);
   CHECK(found["cost_notes"][0] ==
         "v(n) falls from 1.8 at n = 2 to 1.5 at n = 3: taken as it is, and never extrapolated downwards.");
@@ -517,10 +532,11 @@ TEST_CASE("measure: recordings that share texts are neither pairs nor independen
   CHECK(found["comparisons"].empty());
   CHECK(found["overlaps"][0]["texts"] == 14);
   std::string const name = some.path().substr(some.path().rfind('/') + 1);
-  CHECK(unwrapped(measure({other_columns, some.path(), "--gamma", "2"}).out)
-            .find("q2k_T1.tsv and " + name +
-                  " are not compared: 14 of their texts are the same, beside others or in another order, so that they "
-                  "are neither pairs nor independent. Record both drafts over the same texts.") != std::string::npos);
+  CHECK(
+      unwrapped(measure({other_columns, some.path(), "--gamma", "2"}).out)
+          .find("q2k_T1.tsv and " + name +
+                " are not compared: 14 of their texts are the same, beside others or in another order, so that they "
+                "are neither pairs nor independent. Record both drafts over the same texts.") != std::string::npos);
   CHECK(complaint({columns_file, some.path(), "--pool"}, 2) ==
         "--pool cannot put prune2_T1.tsv and " + name +
             " together (they are over the same texts, 14 of them, which would count twice) pool recordings of other "
@@ -533,18 +549,20 @@ TEST_CASE("measure: recordings that share texts are neither pairs nor independen
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) again += "7" + line.substr(1) + "\n";
   TemporaryFile const repeats(".tsv", twice + again);
-  CHECK(document({repeats.path(), "--gamma", "1"})["notes"][0] ==
-        "1 of the 2 texts repeats an earlier one token by token; intervals take each for a sample of its own, and are "
-        "too narrow.");
+  CHECK(
+      document({repeats.path(), "--gamma", "1"})["notes"][0] ==
+      "1 of the 2 texts repeats an earlier one token by token; intervals take each for a sample of its own, and are "
+      "too narrow.");
 }
 
 TEST_CASE("measure: a truncation that keeps no token is refused") {
   for (std::string const& file : {columns_file, rows_file})
     for (std::string const option : {"--top-p", "--draft-top-p"})
-      CHECK(complaint({file, option, "0"}, 2) ==
-            option +
-                " 0 keeps no token (a law is of one at least, and engines differ in what they make of 0) give a share "
-                "above 0, or --temperature 0 for the likeliest token alone\n");
+      CHECK(
+          complaint({file, option, "0"}, 2) ==
+          option +
+              " 0 keeps no token (a law is of one at least, and engines differ in what they make of 0) give a share "
+              "above 0, or --temperature 0 for the likeliest token alone\n");
   nlohmann::json const all = document({rows_file, "--gamma", "1", "--top-k", "0", "--min-p", "0", "--top-p", "1"});
   CHECK(value(all["alpha"]) == value(document({rows_file, "--gamma", "1"})["alpha"]));
   // A law of its likeliest token alone, by either cut.
@@ -597,7 +615,7 @@ TEST_CASE("measure: an engine's log beside what a recording of other text forete
   TemporaryFile const counters(
       ".log", "n_draft   = 4\nn_predict = 163\nn_drafted = 428\nn_accept  = 55\naccept    = 12.850%\n");
   nlohmann::json const found =
-      document({other_columns, "--log", counters.path(), "--engine", "llama-speculative-simple"});
+      document({other_columns, "--log", counters.path(), "--engine", "llama-speculative-simple"}, 4);  // of 163 tokens
   nlohmann::json const& engine = found["engine"];
   CHECK(engine["gamma"] == 4);
   CHECK(engine["estimator"] == "replay_argmax");
@@ -635,7 +653,9 @@ TEST_CASE("measure and inspect say what a reader must know") {
   TemporaryFile const silent(".tsv", "seq\tlogp\tlogq\n0\t-1\t-1.5\n0\t-1\t-.5\n1\t-1\t-2\n1\t-1\t-1\n");
   Run const unknown = measure({silent.path(), "--gamma", "1"});
   says(unknown, "4 tokens in 2 texts, at which temperature they were written is not recorded.");
-  says(unknown, "95 % intervals over texts; of so few they may cover less: a kind of text that is one in ten is missing from 2 texts");
+  says(unknown,
+       "95 % intervals over texts; of so few they may cover less: a kind of text that is one in ten is missing from "
+       "2 texts");
   says(unknown,
        "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the "
        "text holds if the target wrote it at this temperature.");
@@ -730,6 +750,25 @@ TEST_CASE("measure: temperature 0 takes hits") {
   CHECK(value(four["replay"]) == value(four["replay_argmax"]));
   CHECK(value(four["replay"]) == Approx(value(four["replay_block"])));
   CHECK(value(found["alpha"]) == Approx(.8066).margin(5e-5));
+}
+
+TEST_CASE("measure: a note that starts with a file's name keeps it, and one cost is asked for") {
+  TemporaryFile const unnamed(".tsv", "logp\tlogq\n-1\t-2\n-3\t-1\n");
+  CHECK(unwrapped(measure({unnamed.path()}).out).find("No column says which text a line is of (seq)") !=
+        std::string::npos);
+  std::vector<float> const z(40, 2);
+  std::string labels = small_rows(z, z, std::vector<std::int64_t>(40, 0), 20);  // the last of a text has no next one
+  labels.replace(labels.find("\"tokens\""), 8, "\"labels\"");
+  TemporaryFile const named(".safetensors", labels);
+  auto const here = std::filesystem::current_path();
+  std::filesystem::current_path(std::filesystem::path(named.path()).parent_path());
+  std::string const name = std::filesystem::path(named.path()).filename().string();
+  Run const done = measure({name});
+  std::filesystem::current_path(here);
+  CHECK(unwrapped(done.out).find(" " + name + ": 2 of 40 rows are padding or have no token that they predict") !=
+        std::string::npos);
+  CHECK(complaint({columns_file, "--cost", ".05,.1"}, 2) ==
+        "--cost .05,.1 is a list (one cost is taken) give one, or a file\n");
 }
 
 TEST_CASE("measure says what is wrong, and with which file") {

@@ -34,8 +34,9 @@ TEST_CASE("simulate: ranges add up") {
 }
 
 TEST_CASE("simulate: estimates are near what theory says") {
-  Json const got = simulate("exact-alpha:vocab=32,alpha=0.8 --gamma 5 --cost .05 --ops-cost .1 --rounds 300k "
-                            "--confidence .999999999");
+  Json const got = simulate(
+      "exact-alpha:vocab=32,alpha=0.8 --gamma 5 --cost .05 --ops-cost .1 --rounds 300k "
+      "--confidence .999999999");
   auto const covers = [&](char const* field, double truth) {
     CAPTURE(field, truth, got[field].dump());
     CHECK(got[field]["low"].get<double>() < truth);
@@ -48,6 +49,15 @@ TEST_CASE("simulate: estimates are near what theory says") {
   covers("operations", 6.5 / 3.68928);
   covers("memory_reads", 1 / 3.68928);
   CHECK(got["rounds"] == 300'000);
+}
+
+TEST_CASE("simulate: what intervals are over is said") {
+  std::string const free = "exact-alpha:vocab=8,alpha=0.6 --gamma 3 --rounds 6400",
+                    bound = "markov:vocab=4 --gamma 2";
+  CHECK(simulate(free)["estimator"] == "ratio over rounds");
+  CHECK(simulate(bound)["estimator"] == "ratio over trials");
+  CHECK(run_line("simulate " + free).out.find("95% intervals over rounds; ") != std::string::npos);
+  CHECK(run_line("simulate " + bound).out.find("95% intervals over trials; ") != std::string::npos);
 }
 
 TEST_CASE("simulate: one trial has no interval") {
@@ -175,23 +185,27 @@ TEST_CASE("simulate: what cannot be asked") {
   refused("zipf:vocab=5 --precision 0", 2,
           "--precision 0 is out of range (no sample is long enough for an interval without width) write it like "
           "--precision 0.001");
-  refused("zipf:vocab=5 --precision .1 --confidence 1", 2,
-          "--confidence is 1 (it is the probability that an interval covers the truth) give a number between 0 and 1, "
-          "such as 0.95");
-  refused("zipf:vocab=5 --precision .1 --store x.jsonl", 2,
-          "--precision and --store cannot be given together (a pilot and its sample begin and end at other trials than "
-          "stored rows) run without --store, then store the --range that it says");
+  refused(
+      "zipf:vocab=5 --precision .1 --confidence 1", 2,
+      "--confidence is 1 (it is the probability that an interval covers the truth) give a number between 0 and 1, "
+      "such as 0.95");
+  refused(
+      "zipf:vocab=5 --precision .1 --store x.jsonl", 2,
+      "--precision and --store cannot be given together (a pilot and its sample begin and end at other trials than "
+      "stored rows) run without --store, then store the --range that it says");
   refused("--merge x.jsonl --precision .1", 2,
           "--precision has no meaning with --merge (nothing is played, and the task is in the rows) leave it out");
-  refused("zipf:vocab=5 --range 5..5", 2, "--range: '5..5' holds no trials (a..b are the trials a to b − 1) make b larger than a");
+  refused("zipf:vocab=5 --range 5..5", 2,
+          "--range: '5..5' holds no trials (a..b are the trials a to b − 1) make b larger than a");
   refused("zipf:vocab=50000 --gram 2", 2, "--gram 2 needs more than 2^26 counts at 50000 tokens");
   refused("zipf:vocab=5 --gram-from 3", 2,
           "--gram-from 3 has no meaning here (no tokens are counted jointly) add --gram");
   refused("zipf:vocab=5 --start 1", 2, "--start 1 has no meaning here (contexts are independent of each other)");
   refused("markov:vocab=5 --start 7", 2, "--start 7 is not a context (0 to 4)");
-  refused("data/smollm2_prune2_24.safetensors --contexts path --gamma 30", 3,
-          "no place in the recording has the 31 consecutive rows that a round of --gamma 30 reads (rows are read along "
-          "the text) use a smaller --gamma or --contexts bag");
+  refused(
+      "data/smollm2_prune2_24.safetensors --contexts path --gamma 30", 3,
+      "no place in the recording has the 31 consecutive rows that a round of --gamma 30 reads (rows are read along "
+      "the text) use a smaller --gamma or --contexts bag");
   refused("zipf:vocab=5 --rounds 1e17 --gamma 100", 2,
           "100000000000000000 trials of this shape could overflow the 64-bit sums: use fewer, a smaller --gamma, "
           "--candidates or --rounds-per-trial");

@@ -101,7 +101,8 @@ TEST_CASE("table: a text that the target would not write fails, is marked, and r
   Run const got = run_line("table yours " + file.path() + " --cost .1");
   CHECK(got.status == 1);
   std::string const name = file.path().substr(file.path().rfind('/') + 1);
-  CHECK(got.out.find(name + ": rejected, no figure of it is to be used.") != std::string::npos);
+  CHECK(unwrapped(got.out).starts_with(
+      name + ": rejected, no figure of it is to be used. This is not a text that the target"));
   nlohmann::json const part = yours(file.path() + " " + recording + " --cost .1");
   bool recommended = false;
   for (nlohmann::json const& row : part["rows"]) {
@@ -114,6 +115,28 @@ TEST_CASE("table: a text that the target would not write fails, is marked, and r
   CHECK(recommended);
   CHECK_FALSE(yours(recording + " --cost .1")["rows"][0].contains("text_check"));
   CHECK(run_line("table yours " + recording + " --cost .1").status == 0);
+}
+
+TEST_CASE("table: what must be said of a recording comes first, and one that says nothing is not passed over") {
+  std::string lines = "# temperature: 1\nseq\tlogp\tlogq\n";
+  for (int t = 0; t < 16; ++t) lines += "0\t-0.5\t-0.7\n";
+  TemporaryFile const few(".tsv", lines);
+  Run const got = run_line("table yours " + few.path() + " --cost .1");
+  CHECK(got.status == 0);
+  std::string const name = few.path().substr(few.path().rfind('/') + 1), said = unwrapped(got.out);
+  CHECK(said.starts_with(name + ": Too little text to say (16 tokens in 1 text). Tokens per round and speed-up"));
+  CHECK(said.find("intervals over texts") == std::string::npos);
+  CHECK(said.find("Two columns, log p and log q, cannot show at which temperature the text was written.") !=
+        std::string::npos);
+  CHECK(run_line("table yours " + recording).out.starts_with("Tokens per round and speed-up along recorded text\n"));
+
+  TemporaryFile const none(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-0.5\t-0.7\n1\t-0.5\t-0.7\n");
+  Run const empty = run_line("table yours " + none.path() + " --cost .1");
+  CHECK(empty.status == 4);
+  CHECK(
+      unwrapped(empty.out).starts_with(none.path().substr(none.path().rfind('/') + 1) +
+                                       ": Nothing is known of its rounds: it needs a text of 2 tokens, which a round "
+                                       "of 1 draft may emit. Tokens per round"));
 }
 
 TEST_CASE("table: without costs a recording has no speed-up and no best gamma, and notes on costs are carried") {
@@ -132,8 +155,7 @@ TEST_CASE("table: without costs a recording has no speed-up and no best gamma, a
 TEST_CASE("table: intervals of few texts stay within what a round can give") {
   std::string lines = "seq\tpos\ttoken\tlogp\tlogq\n";
   for (int text = 0; text < 3; ++text)
-    for (int at = 0; at < 4; ++at)
-      lines += fmt::format("{}\t{}\t1\t-0.5\t{}\n", text, at, text == 0 ? -.8 : -.5);
+    for (int at = 0; at < 4; ++at) lines += fmt::format("{}\t{}\t1\t-0.5\t{}\n", text, at, text == 0 ? -.8 : -.5);
   TemporaryFile const file(".tsv", lines);
   nlohmann::json const row = yours(file.path() + " --gamma 1 --cost .1")["rows"][0];
   CHECK(row["gamma"] == 1);

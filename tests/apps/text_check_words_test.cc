@@ -34,6 +34,9 @@ TextCheck with_entropy(double m, double truth) {
 TEST_CASE("text check words: what two columns cannot show is said") {
   CHECK(finding_words(check_text(columns(.6, .8, .6, 50))) ==
         "Two columns, log p and log q, cannot show at which temperature the text was written.");
+  CHECK(unseen_words(check_text(columns(.6, .8, .6, 50))) == finding_words(check_text(columns(.6, .8, .6, 50))));
+  CHECK(unseen_words(check_text(columns(.6, .8, .8, 400))).empty());  // rejected: that is what is said
+  CHECK(unseen_words(with_entropy(.7, .7)).empty());
   Scores with_beta = columns(.6, .8, .6, 2'000);
   with_beta.texts.front().beta.assign(2'000, .8);
   std::string const words = finding_words(check_text(with_beta));
@@ -57,6 +60,20 @@ TEST_CASE("text check words: tokens that p excludes") {
         "distributions.");
   CHECK(cause_words(check_text(scores)) ==
         "Was it written at another temperature, under a wider truncation, or by another model?");
+}
+
+TEST_CASE("text check words: what was asked is named where it is not what is measured") {
+  TextCheck swapped = check_text(columns(.6, .8, .8, 400)), sound = with_entropy(.7, .7);
+  swapped.law = sound.law = "T = 1";
+  CHECK(finding_words(swapped).starts_with("This is not a text that the target would write at T = 1 (odds for the "));
+  sound.audit.lean.emplace();
+  sound.audit.lean->name = "lean";
+  sound.audit.lean->normal = true;
+  CHECK(finding_words(sound).starts_with("Nothing speaks against the target having written the text at T = 1 (z: "));
+  sound.audit.impossible = 1;
+  sound.impossible_at = "token 4";
+  CHECK(finding_words(sound) ==
+        "One token of the text has probability 0 under p (token 4): the target did not write it at T = 1.");
 }
 
 TEST_CASE("text check words: what may have gone wrong, from columns") {
@@ -100,11 +117,14 @@ TEST_CASE("text check words: every cause that fits full rows") {
             .starts_with("With the two models exchanged nothing speaks against it: are the rows of p "));
   CHECK(words({Kind::row_ahead}) ==
         "With the tokens moved one row up nothing speaks against it: row i must be the distribution of token i, and "
-        "here it is that of token i + 1.");
+        "here it is that of token i + 1. Give --shift one more than it is (0 of `tokens`, 1 of `input_ids` and "
+        "`labels`).");
   CHECK(
       words({Kind::row_behind}) ==
       "With the tokens moved one row down nothing speaks against it: row i must be the distribution of token i, and "
-      "here it is that of token i - 1.");
+      "here it is that of token i - 1. Give --shift one less than it is; where it is 0, leave out the first row and "
+      "the "
+      "last token of each text.");
   CHECK(words({Kind::temperature, {.temperature = 0}}) ==
         "At T = 0 nothing speaks against it: was it written greedily?");
   CHECK(words({Kind::temperature, {.temperature = .6}, FittedTemperature{.6, .02, 256}}) ==

@@ -56,7 +56,8 @@ TEST_CASE("verify: every rule holds on the recording in data/, read along the te
 }
 
 TEST_CASE("verify: n-grams of the book in data/, every rule") {
-  Json const all = verify("ngram:text=data/alice.txt,vocab=6,target=3 --gamma 3 --rule all --rounds 400k --resolve .3", 4);
+  Json const all =
+      verify("ngram:text=data/alice.txt,vocab=6,target=3 --gamma 3 --rule all --rounds 400k --resolve .3", 4);
   CHECK(all["fails"] == 0);  // of `lenient` nothing is known here, which is no pass
   CHECK(all["inconclusive"] == 0);
   Json const got = verify("ngram:text=data/alice.txt,vocab=6,target=3 --gamma 3 --rounds 4M");
@@ -123,6 +124,9 @@ TEST_CASE("verify: the first line is the answer, and names what fails or is inco
     return unwrapped(out.substr(0, out.find("\n\n")));
   };
   CHECK(first_line("--rounds 400k") == "All 10 checks hold");
+  CHECK(first_line("--rounds 400k --rule lenient") == "All 4 checks hold; lossy by design, TV 0.3");
+  std::string const text = unwrapped(run_line("verify --p .3,.4,.3 --q .6,.3,.1 --gamma 1 --rounds 400k").out);
+  CHECK(text.find("10 checks hold, 0 fail, 0 are inconclusive. If every") != std::string::npos);
   CHECK(first_line("--rounds 400k --rule wrong/residual-from-target") ==
         "4 of 7 checks fail: wrong/residual-from-target, γ = 1, a round's first token (TV); "
         "wrong/residual-from-target, γ = 1, tokens 1 to 2 (TV); …");
@@ -181,7 +185,8 @@ TEST_CASE("verify: every rule on one context, and a lossy rule's distance is a r
 
 TEST_CASE("verify: a wrong rule is found where contexts depend on the text, by tokens late in a trial") {
   for (std::string const rule : {"bonus-from-draft", "frozen-noise", "reused-coin"})
-    for (std::string const source : {"markov:vocab=6", "markov:vocab=40", "ngram:text=data/alice.txt,vocab=6,target=3"}) {
+    for (std::string const source :
+         {"markov:vocab=6", "markov:vocab=40", "ngram:text=data/alice.txt,vocab=6,target=3"}) {
       CAPTURE(rule, source);
       verify(source + " --rule wrong/" + rule + " --rounds 4M --resolve .3", 1);
     }
@@ -197,11 +202,13 @@ TEST_CASE("verify: a policy that adapts from round to round") {
 TEST_CASE("verify: what cannot be played is left out, and nothing to check is no pass") {
   CHECK(verify("--policy stop-below --rounds 20k --resolve 1 exact-alpha:vocab=3,alpha=.6")["fails"] == 0);
   CHECK(verify("markov:vocab=50 --rule lenient --rounds 10k", 4)["checks"].empty());
-  CHECK(verify("--p .3,.4,.3 --q .6,.3,.1 --rule all --candidates 4 --gamma 1 --rounds 100k --resolve .2")["fails"] == 0);
+  CHECK(verify("--p .3,.4,.3 --q .6,.3,.1 --rule all --candidates 4 --gamma 1 --rounds 100k --resolve .2")["fails"] ==
+        0);
   Run const refused = run_line("verify --museum --rounds 10");
   CHECK(refused.status == 2);
-  CHECK(refused.err == "draftgauge verify: --rounds has no meaning with --museum (each wrong rule has its own table and "
-                       "rounds) leave it out, or use --rule wrong/NAME\n");
+  CHECK(refused.err ==
+        "draftgauge verify: --rounds has no meaning with --museum (each wrong rule has its own table and "
+        "rounds) leave it out, or use --rule wrong/NAME\n");
 }
 
 TEST_CASE("verify: the museum in one table") {

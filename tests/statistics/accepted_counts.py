@@ -2,6 +2,8 @@
 
 A request's rounds keep 0 … 4 drafts; a round repeats the one before it with probability rho, else it is drawn anew
 with acceptance .7 a draft. The truth is the same at every rho.
+
+Then few requests draft far: 30 at γ = 2 and k at γ = 4. Of a single one nothing may be claimed at γ = 4.
 """
 
 import os
@@ -12,22 +14,23 @@ import common
 NAME = "gamma --accepted: 95 % intervals of S at γ = 4, c = .1 (30 requests of 60 rounds)"
 WORLDS, REQUESTS, ROUNDS, GAMMA, ALPHA, COST = 300, 30, 60, 4, .7, .1
 TRUTH = sum(ALPHA ** i for i in range(GAMMA + 1)) / (1 + GAMMA * COST)
+MIXED, SHORT = 200, 2  # worlds, and γ of those that draft less far
 
 
-def kept(rng):
+def kept(rng, gamma):
     drafts = 0
-    while drafts < GAMMA and rng.random() < ALPHA:
+    while drafts < gamma and rng.random() < ALPHA:
         drafts += 1
     return drafts
 
 
-def requests(rng, rho):
+def requests(rng, rho, number=REQUESTS, gamma=GAMMA):
     rows = []
-    for _ in range(REQUESTS):
-        counts, last = [0] * (GAMMA + 1), None
+    for _ in range(number):
+        counts, last = [0] * (gamma + 1), None
         for _ in range(ROUNDS):
             if last is None or rng.random() >= rho:
-                last = kept(rng)
+                last = kept(rng, gamma)
             counts[last] += 1
         rows.append(counts)
     return rows
@@ -36,6 +39,34 @@ def requests(rng, rho):
 def misses(document):
     interval = document["curve"][GAMMA]["speedup"]
     return not interval["low"] <= TRUTH <= interval["high"]
+
+
+def by_requests(program, path, counts):
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(",".join(map(str, row)) + "\n" for row in counts)
+    return program("gamma", "--accepted", path, "--cost", COST, "--resamples", 0)
+
+
+def few_that_draft_far(program, path):
+    for rho in (0, .9):
+        for far in (1, 2, 3, 5):
+            rng = random.Random(f"far {rho} {far}")
+            known = wrong = left_out = 0
+            for _ in range(MIXED):
+                counts = requests(rng, rho, gamma=SHORT) + requests(rng, rho, number=far)
+                found = by_requests(program, path, counts)
+                if len(found["curve"]) <= GAMMA:
+                    continue
+                known += 1
+                wrong += misses(found)
+                left_out += not any(each["first"] <= GAMMA <= each["last"] for each in found["confidence_set"])
+            what = f"{REQUESTS} at γ = {SHORT}, {far} at {GAMMA}, rho = {rho}"
+            if far == 1:
+                yield common.Row(f"{what}: claimed at {GAMMA}", 0, known, MIXED)
+                continue
+            note = f"not known in {MIXED - known}"
+            yield common.Row(f"{what}: misses", .05, wrong, known, note=note)
+            yield common.Row(f"{what}: best γ left out", .05, left_out, known, note=note)
 
 
 def rows(program):
@@ -47,9 +78,7 @@ def rows(program):
             wrong = pooled = 0
             for _ in range(WORLDS):
                 counts = requests(rng, rho)
-                with open(path, "w", encoding="utf-8") as file:
-                    file.writelines(",".join(map(str, row)) + "\n" for row in counts)
-                by_request = program("gamma", "--accepted", path, "--cost", COST, "--resamples", 0)
+                by_request = by_requests(program, path, counts)
                 wrong += misses(by_request)
                 if rho == 0:
                     alarms += by_request["dependence"]["p_value"] <= .05
@@ -59,5 +88,6 @@ def rows(program):
                 pooled += misses(program("gamma", "--accepted", histogram, "--cost", COST, "--resamples", 200))
             yield common.Row(f"rho = {rho}: by request, misses", .05, wrong, WORLDS,
                              note=f"one histogram misses {pooled / WORLDS:.3f}" + (", and says so" if rho else ""))
-    yield common.Row("rounds called dependent at 5 %, rho = 0", .05, alarms, WORLDS)
-    yield common.Row("rounds called dependent at 5 %, rho = .9", .95, found, WORLDS, kind="at least")
+        yield common.Row("rounds called dependent at 5 %, rho = 0", .05, alarms, WORLDS)
+        yield common.Row("rounds called dependent at 5 %, rho = .9", .95, found, WORLDS, kind="at least")
+        yield from few_that_draft_far(program, path)

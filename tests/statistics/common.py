@@ -17,6 +17,7 @@ class Row:
 
     kind "at most": the promise is P(wrong) <= promised (a false alarm, a miss of an interval).
     kind "at least": the promise is P(wrong) >= promised (power: count what was found).
+    kind "counted": nothing is promised; the count is for readers, and holds.
     """
     what: str
     promised: float
@@ -31,6 +32,8 @@ class Row:
 
     def p_value(self):
         """P(a count as far on the broken side), at the promised rate."""
+        if self.kind == "counted":
+            return 1.0
         if self.kind == "at most":
             return upper_tail(self.wrong, self.trials, self.promised)
         return upper_tail(self.trials - self.wrong, self.trials, 1 - self.promised)

@@ -18,7 +18,7 @@ VOCAB = 64
 TOKENS, MANY_TOKENS = 600, 3000
 TEXTS = 4
 FALSE_ALARM = 1e-4
-HONEST, OTHERS = 200, 30  # recordings a row
+HONEST, HONEST_SHORT, OTHERS = 200, 2000, 30  # recordings a row
 
 
 def softmax(logits, temperature=1.0):
@@ -122,21 +122,27 @@ def rows(program):
     all_forms = ("columns", "entropy", "rows")
     for form, wrong in count(program, HONEST, Recording, all_forms).items():
         yield common.Row(f"honest, {WORDS[form]}", FALSE_ALARM, wrong, HONEST)
-    short = count(program, HONEST, lambda seed: Recording(10_000 + seed, tokens=40), all_forms)
+    # So many that a false alarm of .005 would be seen: four are too many, and 2000 would have ten.
+    short = count(program, HONEST_SHORT, lambda seed: Recording(10_000 + seed, tokens=40), all_forms)
     for form, wrong in short.items():
-        yield common.Row(f"honest, 40 tokens, {WORDS[form]}", FALSE_ALARM, wrong, HONEST)
+        yield common.Row(f"honest, 40 tokens, {WORDS[form]}", FALSE_ALARM, wrong, HONEST_SHORT)
 
-    # Of 600 tokens only a gross temperature shows; nothing is promised of .9 and 1.1.
-    power = {(.6, MANY_TOKENS): (0, .95, .95), (.8, MANY_TOKENS): (0, .95, .95), (.9, MANY_TOKENS): (0, .7, .7),
-             (1.1, MANY_TOKENS): (0, .6, .6), (1.25, MANY_TOKENS): (0, .95, .95), (1.25, TOKENS): (0, .8, .8),
-             (.9, TOKENS): (0, 0, 0), (1.1, TOKENS): (0, 0, 0)}
+    # Of 600 tokens only a gross temperature shows; nothing is promised of .9 and 1.1. Two columns see no temperature at
+    # all, and the answer says so: what they reject is a mistake.
+    power = {(.6, MANY_TOKENS): .95, (.8, MANY_TOKENS): .95, (.9, MANY_TOKENS): .7, (1.1, MANY_TOKENS): .6,
+             (1.25, MANY_TOKENS): .95, (1.25, TOKENS): .8, (.9, TOKENS): None, (1.1, TOKENS): None}
     for (temperature, tokens), promised in power.items():
         def make(seed, temperature=temperature, tokens=tokens):
             return Recording(20_000 + seed, temperature, tokens)
         found = count(program, OTHERS, make, all_forms, "At T = ")
-        for (form, seen), least in zip(found.items(), promised):
-            yield common.Row(f"T = {temperature:g}, {tokens} tokens, {WORDS[form]}", least, seen, OTHERS, "at least",
-                             "cannot be seen" if form == "columns" else "")
+        for form, seen in found.items():
+            what = f"T = {temperature:g}, {tokens} tokens, {WORDS[form]}"
+            if form == "columns":
+                yield common.Row(what, .01, seen, OTHERS, "at most", "cannot be seen")
+            elif promised is None:
+                yield common.Row(what, 0, seen, OTHERS, "counted")
+            else:
+                yield common.Row(what, promised, seen, OTHERS, "at least")
     with common.folder() as folder:
         path = os.path.join(folder, "far.tsv")
         far(path)

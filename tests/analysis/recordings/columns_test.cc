@@ -328,6 +328,17 @@ TEST_CASE("what is no text is refused before it is read") {
       "x: it is binary (this place takes text: a table, JSON, a log) give rows as .safetensors, .npy, .npz or .kld");
 }
 
+TEST_CASE("rows that are packed are to be unpacked") {
+  // A gzip of the eight bytes that a .safetensors begins with, and a header.
+  std::string_view const packed(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xe3\x60\x80\x80\x6a\xa5\x0a\x25\x2b\xc3\x5a\x00\x42\x49\xdd\xbe\x0f"
+      "\x00\x00\x00",
+      30);
+  TemporaryFile const file(".safetensors.gz", packed);
+  CHECK(message<InputError>([&] { TextFile const read(file.path()); }) ==
+        file.path() + ": what it packs is binary (only text is read packed) unpack it: gunzip " + file.path());
+}
+
 TEST_CASE("the text of tokens is kept as it is written, blanks at its beginning where it stands in quotes") {
   Scores const lines = read_columns("x", R"({"logp": -1, "logq": -2, "piece": " the"}
 {"logp": -1, "logq": -2, "piece": "\n"})");
