@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "analysis/audit.h"
@@ -142,20 +143,41 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
   options.bonus = !args.has("--no-bonus");
   if (args.has("--until")) options.until = args.count("--until");
   if (args.has("--stop")) options.stop = stop_rule(args.text("--stop"));
-  // One number is the engine's γ; several are a grid of estimates.
-  if (args.has("--gamma") && args.counts("--gamma").size() == 1) options.gamma = args.counts("--gamma").front();
   return options;
 }
 
-std::string add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
+/// Columns that are the wrong way round convict an honest engine. One that q wrote the text for looks like that as well,
+/// but its rounds are no rule's of the exchanged columns either.
+bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOptions const& options) {
+  auto const& causes = one.text_check.causes;
+  if (std::ranges::find(causes, TextCause::Kind::exchanged, &TextCause::kind) == causes.end()) return false;
+  return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
+    Scores const other = exchanged(one.recorded.scores, which);
+    bool const known = options.rule != AuditOptions::Rule::argmax ||
+                       std::ranges::none_of(other.texts, [](TextScores const& text) { return text.hit.empty(); });
+    return !known || audit(other, log, options).verdict != Verdict::fails;
+  });
+}
+
+EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
   require_one_temperature(log, one.recorded);
-  Audit const audited = audit(one.recorded.scores, log, audit_options(args, one));
+  AuditOptions const options = audit_options(args, one);
+  Audit audited = audit(one.recorded.scores, log, options);
+  if (audited.verdict == Verdict::fails && only_exchanged(log, one, options)) {
+    audited.exchanged = true;
+    audited.verdict = Verdict::inconclusive;
+  }
   Section section = audit_section(audited);
   if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
+  if (audited.rounds && args.has("--gamma") && args.counts("--gamma") != std::vector{audited.rounds->most})
+    section.notes.emplace_back(
+        "--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.");
   result.document["audit"] = audit_document(audited);
   result.sections.insert(result.sections.begin(), std::move(section));
   result.status = both(result.status, status_of(audited.verdict));
-  return fmt::format("the engine's rounds: {}", audited.words());
+  std::string const accusation = accusation_words(audited);
+  return {fmt::format("The engine's rounds: {}{}{}", audited.words(), accusation.empty() ? "" : "; ", accusation),
+          true, !accusation.empty()};
 }
 
 // Tokens per round over the log's texts, which are independent; of sums the value alone.
@@ -211,17 +233,20 @@ Prediction foretold(Invocation const& args, EngineCard const& engine, MeasuredRe
 
 // Measured less foretold, and whether chance explains it: by an interval of the difference, or where the log has no
 // interval of its own by whether the prediction's holds what was measured. An interval that would hold anything says
-// nothing by holding this.
+// nothing by holding this, and of a few rounds nothing is said where their own luck is in no interval.
 struct Comparison {
   double value;
   std::optional<Interval> interval;
   std::optional<bool> covered;
-  std::string_view covered_by;  ///< "difference" or "prediction"
-  double resolution = 0;        ///< half of that interval's width, relative to what is foretold
+  std::string_view covered_by;            ///< "difference" or "prediction"
+  double logged;                          ///< tokens of the log
+  double resolution = 0;                  ///< half of that interval's width, relative to what is foretold
   static constexpr double coarsest = .1;  ///< resolution above which nothing is said to agree
 
-  Comparison(TextEstimate const& predicted, TextEstimate const& measured, double confidence)
-      : value(measured.value - predicted.value), interval(unpaired_interval(predicted, measured, confidence)) {
+  Comparison(TextEstimate const& predicted, TextEstimate const& measured, double tokens, double confidence)
+      : value(measured.value - predicted.value),
+        interval(unpaired_interval(predicted, measured, confidence)),
+        logged(tokens) {
     auto const judge = [&](Interval const& by, double at) {
       covered = by.covers(at);
       resolution = (by.high - by.low) / 2 / predicted.value;
@@ -234,7 +259,8 @@ struct Comparison {
       covered_by = "prediction";
     }
   }
-  bool too_little() const { return covered && *covered && resolution > coarsest; }
+  bool few_tokens() const { return covered && !interval && logged < fewest_tokens; }
+  bool too_little() const { return few_tokens() || (covered && *covered && resolution > coarsest); }
   Json document(double confidence) const {
     if (interval) return to_json(*interval);
     return {{"value", value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
@@ -247,10 +273,15 @@ struct Comparison {
   }
   std::string words() const {
     if (!covered) return "One text in the recording: nothing says how much of the difference is luck.";
+    if (few_tokens())
+      return fmt::format(
+          "Too little text to tell: the log is of {:g} tokens without an interval of their own ({} is the least).",
+          logged, fewest_tokens);
     if (too_little())
-      return fmt::format("Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
-                         "at which it is said that the two agree).",
-                         100 * resolution, 100 * coarsest);
+      return fmt::format(
+          "Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
+          "at which it is said that the two agree).",
+          100 * resolution, 100 * coarsest);
     if (interval)
       return *covered ? "The two agree: the interval of the difference holds 0."
                       : "The two differ by more than chance explains at this confidence.";
@@ -271,8 +302,8 @@ bool names_texts_of(EngineLog const& log, Scores const& scores) {
 std::string other_temperature(EngineLog const& log, MeasuredRecording const& one) {
   auto const of_laws = temperature_of(one.recorded);
   if (!log.temperature || !of_laws || *log.temperature == *of_laws) return {};
-  return fmt::format("Not judged: the engine ran at T = {:g}, and what is foretold is for T = {:g}.", *log.temperature,
-                     *of_laws);
+  return fmt::format("Not judged: the engine ran at T = {:g}, and what is foretold is for T = {:g}.",
+                     *log.temperature, *of_laws);
 }
 
 // What a reader must know of the log beside its figures.
@@ -310,7 +341,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   Prediction const predicted = foretold(args, engine, one, at);
   TextEstimate const measured = measured_estimate(log, engine, rounds_of);
   std::optional<Comparison> compared;
-  if (predicted.tokens) compared.emplace(*predicted.tokens, measured, options.confidence);
+  if (predicted.tokens) compared.emplace(*predicted.tokens, measured, rounds_of.tokens, options.confidence);
   std::string const unlike = other_temperature(log, one);
   bool const concludes = compared && compared->covered && unlike.empty();
   if (!unlike.empty() || (concludes && compared->too_little()))
@@ -367,38 +398,39 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
 }  // namespace
 
 OptionGroup engine_options() {
-  return {"What an engine runs, and its own word on it",
-          {{.name = "--engine",
-            .kind = Kind::choice,
-            .value = "NAME",
-            .summary =
-                fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
-            .choices = engine_names()},
-           {.name = "--rule",
-            .kind = Kind::choice,
-            .value = "NAME",
-            .summary = fmt::format("the rule that is meant: {}", fmt::join(rule_names(), ", ")),
-            .choices = rule_names()},
-           {.name = "--log",
-            .kind = Kind::path,
-            .summary =
-                "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. "
-                "If its rounds emitted the recorded text they are audited, else compared with what the recording "
-                "foretells",
-            .many = true},
-           {.name = "--until",
-            .kind = Kind::count,
-            .value = "N",
-            .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
-                       "end token ends a text before",
-            .least = 1},
-           {.name = "--stop",
-            .kind = Kind::text,
-            .value = "RULE",
-            .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), "
-                       "eos (an end token), truncated (cut at a length, or an end token), round (any reason, always "
-                       "a whole round), unknown (which finds a little less)",
-            .standard = "unknown"}}};
+  return {
+      "What an engine runs, and its own word on it",
+      {{.name = "--engine",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary =
+            fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
+        .choices = engine_names()},
+       {.name = "--rule",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary = fmt::format("the rule that is meant: {}", fmt::join(rule_names(), ", ")),
+        .choices = rule_names()},
+       {.name = "--log",
+        .kind = Kind::path,
+        .summary =
+            "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. "
+            "If its rounds emitted the recorded text they are audited, else compared with what the recording "
+            "foretells",
+        .many = true},
+       {.name = "--until",
+        .kind = Kind::count,
+        .value = "N",
+        .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
+                   "end token ends a text before",
+        .least = 1},
+       {.name = "--stop",
+        .kind = Kind::text,
+        .value = "RULE",
+        .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), "
+                   "eos (an end token), truncated (cut at a length, or an end token), round (any reason, always "
+                   "a whole round), unknown (which finds a little less)",
+        .standard = "unknown"}}};
 }
 
 Estimator engine_estimator(Invocation const& args) {
@@ -425,11 +457,12 @@ int engine_extra_passes(Invocation const& args) {
 }
 
 EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
-                           MeasureOptions const& options) {
+                             MeasureOptions const& options) {
   EngineLog const log = log_from(args);
   // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
-  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log)) return {add_audit(result, args, log, one), true};
-  return {add_prediction(result, args, log, one, options), false};
+  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log))
+    return add_audit(result, args, log, one);
+  return {add_prediction(result, args, log, one, options), false, false};
 }
 
 }  // namespace draftgauge
