@@ -10,12 +10,12 @@ namespace draftgauge {
 
 /// A round that an engine played.
 struct EngineRound {
-  std::string text = {};                  ///< which prompt or sequence it is part of
-  std::int64_t start = 0;                 ///< tokens that the engine had emitted before it
-  std::int64_t gamma = 0;                 ///< tokens it drafted, or could have
-  std::int64_t emitted = 0;               ///< N: tokens that it emitted
-  bool ends = false;                      ///< its last token ended the text
-  std::vector<std::int64_t> tokens = {};  ///< the emitted ones, where the log lists them
+  std::string text = {};                     ///< which prompt or sequence it is part of
+  std::int64_t start = 0;                    ///< tokens that the engine had emitted before it
+  std::int64_t gamma = 0;                    ///< tokens it drafted, or could have
+  std::int64_t emitted = 0;                  ///< N: tokens that it emitted
+  bool ends = false;                         ///< its last token ended the text
+  std::vector<std::int64_t> tokens = {};     ///< the emitted ones, where the log lists them
   std::optional<std::int64_t> drafted = {};  ///< where the log has it beside γ
 
   std::int64_t drafts() const { return drafted.value_or(gamma); }
