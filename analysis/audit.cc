@@ -133,13 +133,46 @@ std::string_view name(Rule rule) {
   return "argmax";
 }
 
+std::vector<Unseen> Audit::not_looked_for() const {
+  std::vector<Unseen> unseen;
+  // Of argmax drafts the faults are in the list, as not visible.
+  if (!evidence || rule == Rule::argmax || rounds->greedy) return unseen;
+  if (!surprisal) unseen.push_back({"temperature", "a temperature such as .95", "the entropy of p would show it"});
+  if (rule == Rule::token && rounds->tested > 0 &&
+      std::ranges::find(evidence->faults, tested_as_drawn, &FaultOdds::fault) == evidence->faults.end())
+    unseen.push_back({"argmax drafts", tested_as_drawn, "hits of argmax q would show them"});
+  return unseen;
+}
+
 std::string Audit::words() const {
+  if (exchanged) return "not judged: the columns look exchanged";
   switch (verdict) {
-    case Verdict::holds: return fmt::format("consistent with the {} rule", name(rule));
+    case Verdict::holds: {
+      std::vector<std::string_view> unseen;
+      for (Unseen const& each : not_looked_for()) unseen.push_back(each.what);
+      return fmt::format("consistent with the {} rule{}", name(rule),
+                         unseen.empty() ? "" : fmt::format(" ({} not looked for)", fmt::join(unseen, " and ")));
+    }
     case Verdict::fails: return fmt::format("not the {} rule", name(rule));
     case Verdict::inconclusive: break;
   }
+  if (rounds && rounds->stop_doubtful)
+    return fmt::format("not judged: is {} right?", stop == StopRule{} ? "--until" : "--stop");
   return "too little text to say";
+}
+
+Scores exchanged(Scores scores, Exchange which) {
+  for (TextScores& text : scores.texts) {
+    std::swap(text.log_p, text.log_q);
+    if (which == Exchange::logs) continue;
+    std::swap(text.entropy_p, text.entropy_q);
+    std::swap(text.kl_pq, text.kl_qp);
+    std::swap(text.max_p, text.max_q);
+    std::swap(text.top, text.hit);
+    text.p_of_argmax_q.clear();
+    text.rank_q.clear();
+  }
+  return scores;
 }
 
 bool rounds_fit(Scores const& scores, EngineLog const& log) {
@@ -199,12 +232,15 @@ Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& opti
     double const far = detectable_rounds(rounds->sd * rounds->sd, rounds->tests, result.false_alarm, options.power);
     rounds->resolution = (far + rounds->open) / rounds->expected;
     rounds->greedy = rounds->sd == 0 && is_greedy(scores, log, options);
-    rounds->rejected = rounds->p_value < result.false_alarm;
+    bool const far_off = rounds->p_value < result.false_alarm;
+    rounds->rejected = far_off && rounds->whatever_ended.p_value < result.false_alarm;
+    rounds->stop_doubtful = far_off && !rounds->rejected;
+    if (rounds->stop_doubtful) rounds->acceptance.reset();  // of the tests that count by what is said
     result.evidence = evidence_of(scores, log, options, drifts, result.false_alarm);
     failed |= rounds->rejected || result.evidence->rejected;
-    enough =
-        rounds->tested > 0 && (rounds->greedy || (rounds->resolution <= options.resolution &&
-                                                  std::ranges::all_of(result.evidence->faults, &FaultOdds::visible)));
+    enough = rounds->tested > 0 && !rounds->stop_doubtful &&
+             (rounds->greedy || (rounds->resolution <= options.resolution &&
+                                 std::ranges::all_of(result.evidence->faults, &FaultOdds::visible)));
     each = result.false_alarm / static_cast<double>(result.evidence->parts);
   }
   for (auto const& [drift, check] : {std::pair(&drifts[0], &result.lean), std::pair(&drifts[1], &result.surprisal),

@@ -47,7 +47,6 @@ std::string to_string(StopRule const& stop);  ///< "unknown", "round", "eos", "t
 /// one does: R = 1 again. Of the block rule the same guard is taken without such a proof.)
 struct AuditOptions {
   enum class Rule { token, block, argmax } rule = Rule::token;
-  std::optional<std::int64_t> gamma = {};  ///< none: what the log's rounds say
   bool bonus = true;
   StopRule stop = {};
   std::optional<std::int64_t> until = {};  ///< only rounds that start before this token of their text
@@ -56,7 +55,7 @@ struct AuditOptions {
   double false_alarm = .01;
   std::size_t other_checks = 0;  ///< of a text without rounds: that the caller makes beside these, with a share each
   double power = stated_power;   ///< of the resolutions, and with which a visible fault is found
-  double resolution = .05;                 ///< of rounds, relative: what must have been visible to say "consistent"
+  double resolution = .05;       ///< of rounds, relative: what must have been visible to say "consistent"
   std::optional<double> temperature = {};  ///< of p, where neither scores nor log say
 };
 
@@ -101,6 +100,14 @@ struct Evidence {
   bool rejected;
 };
 
+/// What is known of rounds draft by draft, whatever ended the texts and whoever says so: of the last tests, whose outcome
+/// may be a cut, none to all count.
+struct OpenReading {
+  double expected_low, expected_high;  ///< rounds, where none to all count
+  double z, p_value;                   ///< as near to 0, and as large, as one of these readings has it
+  double least_p_value;                ///< as small as one has it
+};
+
 /// Rounds given the text (analysis/audit_rounds.h). Where every draft's fate follows from the text (argmax drafts,
 /// temperature 0) their number is certain given the text: sd is 0, z 0 or infinite, and one round too many or too few
 /// refutes. At temperature 0 the right number is evidence for the rule, since no other keeps the same drafts. Above it
@@ -108,15 +115,26 @@ struct Evidence {
 struct RoundsCheck {
   std::uint64_t texts, tokens;  ///< tokens that rounds were looked at for
   std::uint64_t tested;         ///< drafts whose tests were looked at, without those that are open
+  std::int64_t fewest, most;    ///< drafts of a round
   double observed, expected, sd;
-  bool tests;         ///< judged draft by draft, as no window is safe; else by the number of rounds in a window
-  double open;        ///< as many rounds more may be too many, if texts end with whole rounds
-  double z, p_value;  ///< two-sided
-  bool normal;        ///< sd² ≥ 25: p_value is the normal limit's; else a bound
-  double resolution;  ///< the relative difference that the check finds with the power asked for
-  bool greedy;        ///< certain, at temperature 0
+  bool tests;  ///< judged draft by draft, as no window is safe; else by the number of rounds in a window
+  OpenReading whatever_ended;
+  double open;                              ///< as many rounds more may be too many, if texts end with whole rounds
+  double z, p_value;                        ///< two-sided
+  bool normal;                              ///< sd² ≥ 25: p_value is the normal limit's; else a bound
+  double resolution;                        ///< the relative difference that the check finds with the power asked for
+  bool greedy;                              ///< certain, at temperature 0
   std::optional<AcceptanceGap> acceptance;  ///< none of too few drafts
+  /// Far off by what is said to have ended the texts, and draft by draft whatever ended them: so that no conviction rests
+  /// on what somebody said.
   bool rejected;
+  bool stop_doubtful;  ///< far off by what is said to have ended the texts alone
+};
+
+/// A fault that the columns do not show, so that none of the odds is for it and the verdict says nothing of it.
+struct Unseen {
+  std::string_view what, in_words;  ///< "temperature", "a temperature such as .95"
+  std::string_view shown_by;        ///< "the entropy of p would show it"
 };
 
 struct Audit {
@@ -133,9 +151,16 @@ struct Audit {
   /// relative difference of `resolution`, and every fault that has a name would have been found; at temperature 0 the
   /// last two are not asked of rounds that are certain. Else inconclusive: too little text.
   Verdict verdict;
-  std::string words() const;  ///< "consistent with the token rule", "not the token rule", "too little text to say"
+  bool exchanged = false;  ///< set by who finds that p and q are the wrong way round: then nothing is judged
+  /// "consistent with the token rule (temperature not looked for)", "not the token rule", "too little text to say"
+  std::string words() const;
+  std::vector<Unseen> not_looked_for() const;
 };
 std::string_view name(AuditOptions::Rule rule);
+
+/// The recording with the models exchanged, without what is not known of them then: all columns, or log p and log q alone.
+enum class Exchange { all, logs };
+Scores exchanged(Scores scores, Exchange which);
 
 /// Whether the log's rounds wrote texts of the scores' names and lengths, so that an audit is meant: rounds of each
 /// text sum to its length, or to one more where the last ends the text, as its end token may not be scored.
@@ -145,8 +170,8 @@ bool rounds_fit(Scores const& scores, EngineLog const& log);
 /// q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".
 ///
 /// InputError: a round of no text or a text of no round, rounds that do not follow each other or emit more than the
-/// text has or other tokens than it has (where both list them), a log of another temperature, several γ, a log
-/// that contradicts what ends its texts, columns that the rule needs. UsageError: options outside their domain, a γ below what a round drafted.
+/// text has or other tokens than it has (where both list them), a log of another temperature, of rounds that draft nothing, a
+/// log that contradicts what ends its texts, columns that the rule needs. UsageError: options outside their domain.
 Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& options);
 
 }  // namespace draftgauge

@@ -6,6 +6,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <vector>
 
 #include "analysis/domain.h"
@@ -81,38 +82,19 @@ std::vector<std::vector<EngineRound const*>> rounds_of_texts(Scores const& score
   return rounds;
 }
 
-void require_gamma(std::int64_t gamma) {
-  require_domain(gamma >= 1 && gamma <= max_gamma, "γ", static_cast<double>(gamma), "a round drafts a token at least",
-                 fmt::format("give 1 to {}", max_gamma));
-}
-
-/// Of a log that has rounds.
-int common_gamma(EngineLog const& log, AuditOptions const& options) {
-  std::optional<std::int64_t> gamma = options.gamma ? options.gamma : log.gamma;
-  if (gamma) require_gamma(*gamma);
-  for (EngineRound const& round : log.rounds) {
-    if (options.gamma && round.gamma > *options.gamma)
-      throw UsageError(
-          fmt::format("γ is {} and {} has a round of {} drafts (γ is what a round could draft) give {} or more",
-                      *options.gamma, log.file, round.gamma, round.gamma));
-    if (options.gamma) continue;
-    if (gamma && round.gamma != *gamma)
-      throw InputError(
-          fmt::format("{} has rounds of {} and of {} drafts (what is expected of a text holds at one γ) "
-                      "give γ if the engine could always draft as many",
-                      log.file, *gamma, round.gamma));
-    gamma = round.gamma;
-  }
-  require_gamma(gamma.value());
-  return static_cast<int>(*gamma);
-}
-
 /// A text's part of the check. `open`: how many more rounds may be too many if the last draft's test counts.
 struct TextRounds {
   double observed = 0, excess = 0, variance = 0, open = 0;
   double drafts = 0, accepted = 0;  ///< that were tested
   std::uint64_t settled = 0;        ///< of them, those that are not open
 };
+
+void add(TextRounds& sum, TextRounds const& one) {
+  for (double TextRounds::* const part : {&TextRounds::observed, &TextRounds::excess, &TextRounds::variance,
+                                          &TextRounds::open, &TextRounds::drafts, &TextRounds::accepted})
+    sum.*part += one.*part;
+  sum.settled += one.settled;
+}
 
 TextRounds in_window(Rounds const& rounds, RuleAlongText const& text, RoundShape const& shape, std::int64_t end) {
   auto const observed = static_cast<double>(
@@ -122,16 +104,16 @@ TextRounds in_window(Rounds const& rounds, RuleAlongText const& text, RoundShape
 }
 
 /// By the tests of drafts at tokens before `end` − 1, and of all that are scored where the text ends before `end`.
-TextRounds by_tests(Rounds const& rounds, RuleAlongText const& text, RoundShape const& shape, std::size_t size,
-                    std::size_t end, bool whole) {
+TextRounds by_tests(Rounds const& rounds, RuleAlongText const& text, bool bonus, std::size_t size, std::size_t end,
+                    bool whole) {
   TextRounds found;
-  // Without a bonus token γ tokens are γ − 1 drafts and another token, or γ drafts: that test is not seen.
-  auto const tests = static_cast<std::size_t>(shape.gamma - (shape.bonus ? 0 : 1));
   std::size_t const last = end <= size ? end - 1 : size;
   for (EngineRound const* round : rounds) {
     auto const start = static_cast<std::size_t>(round->start), emitted = static_cast<std::size_t>(round->emitted);
     if (start >= std::min(end, size)) break;
     ++found.observed;
+    // Without a bonus token γ tokens are γ − 1 drafts and another token, or γ drafts: that test is not seen.
+    auto const tests = static_cast<std::size_t>(std::max<std::int64_t>(0, round->drafts() - (bonus ? 0 : 1)));
     std::size_t const seen = start < last ? std::min({emitted, tests, last - start}) : 0;
     std::vector<double> const k = text.kept(start, seen);
     for (std::size_t i = 0; i < seen; ++i) {
@@ -152,7 +134,6 @@ TextRounds by_tests(Rounds const& rounds, RuleAlongText const& text, RoundShape 
 
 void require_limit(Scores const& scores, EngineLog const& log, std::vector<Rounds> const& rounds,
                    std::int64_t limit) {
-  bool const flagged = std::ranges::any_of(log.rounds, &EngineRound::ends);
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     EngineRound const& last = *rounds[i].back();
     if (last.start >= limit)
@@ -161,7 +142,7 @@ void require_limit(Scores const& scores, EngineLog const& log, std::vector<Round
                       "reaches {} tokens has none there) correct the limit of tokens",
                       log.file, last.text, last.start, limit));
     if (auto const length = static_cast<std::int64_t>(scores.texts[i].size());
-        flagged && !last.ends && length < limit)
+        log.tells_ends && !last.ends && length < limit)
       throw InputError(
           fmt::format("{}, text {}: it has {} tokens, and its last round does not end it by an end token "
                       "(a run with a limit of {} tokens goes on) correct the limit of tokens",
@@ -170,13 +151,13 @@ void require_limit(Scores const& scores, EngineLog const& log, std::vector<Round
 }
 
 void require_ends(EngineLog const& log, std::vector<Rounds> const& rounds) {
-  if (std::ranges::none_of(log.rounds, &EngineRound::ends)) return;  // it does not say
+  if (!log.tells_ends) return;
   for (Rounds const& text : rounds)
     if (!text.back()->ends)
-      throw InputError(
-          fmt::format("{}, text {}: its last round does not end it by an end token, as others do (all end "
-                      "so if only end tokens end a text) say what else may end a text",
-                      log.file, text.back()->text));
+      throw InputError(fmt::format(
+          "{}, text {}: its last round does not end it by an end token (all end so if only end tokens end "
+          "a text) say what else may end a text",
+          log.file, text.back()->text));
 }
 
 /// P(|Σ(kept − k)| this far) ≤ this at any variance, in bets on both sides: E[exp(λD − (e^λ − 1 − λ)V)] ≤ 1 for a sum D
@@ -196,6 +177,30 @@ double tests_p_value(double excess, double variance) {
 
 /// Chebyshev's inequality is a bound at any variance.
 double window_p_value(double z) { return std::min(1.0, 1 / (z * z)); }
+
+struct Judged {
+  double excess, sd, z, p_value;
+  bool normal;
+};
+Judged judged(double excess, double variance, bool tests) {
+  Judged found{excess, std::sqrt(variance), z_score(excess, std::sqrt(variance)), 1, near_normal(variance)};
+  double const normal = two_sided(found.z);
+  found.p_value =
+      found.normal ? normal : std::max(normal, tests ? tests_p_value(excess, variance) : window_p_value(found.z));
+  return found;
+}
+
+/// Of a sum that lies between none and all of its open tests counting.
+double nearest_to_zero(TextRounds const& sum) {
+  return sum.excess < 0 ? std::min(0.0, sum.excess + sum.open) : sum.excess;
+}
+
+OpenReading open_reading(TextRounds const& sum) {
+  Judged const none = judged(sum.excess, sum.variance, true), all = judged(sum.excess + sum.open, sum.variance, true),
+               nearest = judged(nearest_to_zero(sum), sum.variance, true);
+  return {sum.observed - all.excess, sum.observed - none.excess, nearest.z, nearest.p_value,
+          std::min(none.p_value, all.p_value)};
+}
 
 /// Kept less the rule's, by the normal limit; no interval where it is not near.
 std::optional<AcceptanceGap> acceptance_of(TextRounds const& tested) {
@@ -284,57 +289,60 @@ std::vector<double> RuleAlongText::kept(std::size_t start, std::size_t drafts) c
 }
 
 MatchedRounds matched_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
-  return {{common_gamma(log, options), 1, options.bonus},
-          rounds_of_texts(scores, log, options.stop.kind == StopRule::Kind::truncated)};
+  auto const [fewest, most] = std::ranges::minmax(log.rounds | std::views::transform(&EngineRound::drafts));
+  if (most < 1 || most > max_gamma)
+    throw InputError(
+        fmt::format("{}: its rounds draft {} tokens at most (an audit asks how drafts were tested, of 1 to {} in a "
+                    "round) give a log of such rounds",
+                    log.file, most, max_gamma));
+  return {fewest, most, options.bonus, rounds_of_texts(scores, log, options.stop.kind == StopRule::Kind::truncated)};
 }
 
 std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
   if (log.rounds.empty()) return std::nullopt;
-  auto const [shape, rounds] = matched_rounds(scores, log, options);
-  if (options.stop.kind == StopRule::Kind::maxnew) require_limit(scores, log, rounds, options.stop.maxnew);
-  if (options.stop.kind == StopRule::Kind::eos) require_ends(log, rounds);
-  StopRule const stop = effective_stop(options, scores, rounds);
-  bool const tests = stop.kind == StopRule::Kind::unknown || stop.kind == StopRule::Kind::whole;
+  MatchedRounds const matched = matched_rounds(scores, log, options);
+  if (options.stop.kind == StopRule::Kind::maxnew) require_limit(scores, log, matched.rounds, options.stop.maxnew);
+  if (options.stop.kind == StopRule::Kind::eos) require_ends(log, matched.rounds);
+  StopRule const stop = effective_stop(options, scores, matched.rounds);
+  bool const whole = stop.kind == StopRule::Kind::whole;
+  bool const end_known = !whole && stop.kind != StopRule::Kind::unknown;
   RoundsCheck check{};
-  check.tests = tests;
-  double variance = 0, excess = 0;
-  TextRounds tested;
+  check.fewest = matched.fewest;
+  check.most = matched.most;
+  check.tests = !end_known || matched.fewest < matched.most;
+  RoundShape const shape{static_cast<int>(matched.most), 1, matched.bonus};
+  TextRounds sum, tested, open;
   for (std::size_t i = 0; i < scores.texts.size(); ++i) {
     TextScores const& text = scores.texts[i];
     if (excluded(text)) continue;
     auto const length = static_cast<std::int64_t>(text.size());
     std::int64_t end = std::min(length, options.until.value_or(length));
     if (stop.kind == StopRule::Kind::maxnew) end = std::min(end, stop.maxnew);
+    std::int64_t const open_end = options.until.value_or(length + 1);
     RuleAlongText const along(scores, text, options.rule);
-    TextRounds const found = tests ? by_tests(rounds[i], along, shape, text.size(),
-                                              static_cast<std::size_t>(options.until.value_or(length + 1)),
-                                              stop.kind == StopRule::Kind::whole)
-                                   : in_window(rounds[i], along, shape, end);
-    TextRounds const drafts =
-        tests ? found : by_tests(rounds[i], along, shape, text.size(), static_cast<std::size_t>(end), false);
-    tested.drafts += drafts.drafts;
-    tested.accepted += drafts.accepted;
-    tested.excess += drafts.excess;
-    tested.variance += drafts.variance;
-    tested.open += drafts.open;
-    check.tested += drafts.settled;
+    auto const tests_before = [&](std::int64_t before, bool last_counts) {
+      return by_tests(matched.rounds[i], along, matched.bonus, text.size(), static_cast<std::size_t>(before),
+                      last_counts);
+    };
+    TextRounds const drafts = tests_before(end_known ? end : open_end, whole);
+    add(tested, drafts);
+    add(sum, check.tests ? drafts : in_window(matched.rounds[i], along, shape, end));
+    add(open, tests_before(open_end, false));
     ++check.texts;
     check.tokens += static_cast<std::uint64_t>(end);
-    check.observed += found.observed;
-    excess += found.excess;
-    variance += found.variance;
-    check.open += found.open;
   }
   if (check.texts == 0) return std::nullopt;
+  Judged const found = judged(nearest_to_zero(sum), sum.variance, check.tests);
+  check.tested = tested.settled;
   check.acceptance = acceptance_of(tested);
-  if (excess < 0) excess = std::min(0.0, excess + check.open);
-  check.expected = check.observed - excess;
-  check.sd = std::sqrt(variance);
-  check.z = z_score(excess, check.sd);
-  check.normal = near_normal(variance);
-  double const normal = two_sided(check.z);
-  check.p_value =
-      check.normal ? normal : std::max(normal, tests ? tests_p_value(excess, variance) : window_p_value(check.z));
+  check.open = sum.open;
+  check.observed = sum.observed;
+  check.expected = sum.observed - found.excess;
+  check.sd = found.sd;
+  check.z = found.z;
+  check.normal = found.normal;
+  check.p_value = found.p_value;
+  check.whatever_ended = open_reading(open);
   return check;
 }
 

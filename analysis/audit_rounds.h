@@ -33,13 +33,23 @@ namespace draftgauge {
 ///              was dropped there, and so whether that draft's test counts. The sum lies between none and all of them
 ///              counting, whichever texts end in which way; the value nearest to 0 is judged.
 ///
+/// The number of rounds in a window has its law where all rounds draft alike. An engine may draft fewer, near a limit of
+/// tokens or where a draft is unsure: γ of a round is what it drafted, by the log. Whether it has a draft i is settled by
+/// the text and the coins before that draft's test, so that Σ(kept − k) stays a martingale, and such logs are judged so:
+/// where s is known by the drafts at tokens before s − 1, whose tests are all seen.
+///
+/// An engine does not convict itself by what a user says of its texts' ends: rounds that are far off are counted against
+/// it only if Σ(kept − k), with the last tests read as of an unknown end, is so too. This is also what bounds the false
+/// alarm where an engine that may draft fewer happened not to.
+///
 /// `until` ends every text at that token, if it was not ended before. Where it is unknown how texts end, that all which
 /// no end token ended reach `until` says that it is safe, and it counts as maxnew.
 std::optional<RoundsCheck> check_rounds(Scores const& scores, EngineLog const& log, AuditOptions const& options);
 
-/// The rounds of a log, by the texts of the scores that they wrote; γ and whether a bonus token follows.
+/// The rounds of a log, by the texts of the scores that they wrote.
 struct MatchedRounds {
-  RoundShape shape;
+  std::int64_t fewest, most;  ///< drafts of a round
+  bool bonus;
   std::vector<std::vector<EngineRound const*>> rounds;
 };
 /// Throws as `audit` says.

@@ -21,7 +21,8 @@ constexpr double most_of_a_test = 20;
 /// A token that a round emitted, and the draft that was tested in its place.
 struct Emitted {
   enum class Test { kept, rejected, open, none } test;
-  bool drafted;  ///< stands where a draft was, else behind all of them
+  bool drafted;  ///< stands where a draft was
+  bool bonus;    ///< stands behind all of them, and there were some
   double k;      ///< of the rule; where there is a test
   double a, ratio, beta, q;
   double surprisal, entropy;
@@ -91,7 +92,7 @@ void tilt(Account& account, Emitted const& x, double odds) {
   account.test(x, tilted(x.k, odds));
 }
 void bonus_from_q(Account& account, Emitted const& x, double share) {
-  if (!x.drafted) account.text(1 + share * (x.ratio - 1));
+  if (x.bonus) account.text(1 + share * (x.ratio - 1));
 }
 void residual_from_p(Account& account, Emitted const& x, double share) {
   account.text(lean(x, share));
@@ -132,18 +133,17 @@ struct Columns {
   bool betas, hits, entropies;
 };
 
-/// Those that differ from the rule in rounds of this shape, by what is seen: of `tests` drafts a round shows whether they
+/// Those that differ from the rule in rounds of so many drafts at most, by what is seen: of `tests` drafts a round shows whether they
 /// were kept. At temperature 0 a text is certain, and of drafts of argmax q given the text every round.
-std::vector<Fault> faults_of(Rule rule, RoundShape const& shape, Columns const& has, bool greedy) {
-  int const tests = shape.gamma - (shape.bonus ? 0 : 1);
+std::vector<Fault> faults_of(Rule rule, MatchedRounds const& in, Columns const& has, bool greedy) {
+  std::int64_t const tests = in.most - (in.bonus ? 0 : 1);
   std::vector<Fault> all;
   auto const add = [&](std::vector<Strength> strengths, auto step) { all.push_back({std::move(strengths), step}); };
   if (rule == Rule::argmax) {
     if (greedy) return {};
     add({{.9, "text from q"}, {.3, "text from q, in part"}}, drafted_from_q);
     add({{.95, "temperature .95"}, {1.05, "temperature 1.05"}}, temperature);
-    add({{1, "argmax drafts tested as drawn ones"}, {.3, "argmax drafts tested as drawn ones, in part"}},
-        argmax_kept_as_drawn);
+    add({{1, tested_as_drawn}, {.3, "argmax drafts tested as drawn ones, in part"}}, argmax_kept_as_drawn);
   } else {
     bool const leans = rule == Rule::token && has.betas;
     if (tests > 0 || leans) {
@@ -154,14 +154,14 @@ std::vector<Fault> faults_of(Rule rule, RoundShape const& shape, Columns const& 
       add({{.5, "drafts kept too rarely (odds × 1/2)"}, {.8, "drafts kept too rarely (odds × 0.8)"}}, tilt);
     }
     if (rule == Rule::token) {
-      if (shape.bonus) add({{.9, "bonus token from q"}, {.3, "bonus token from q, in part"}}, bonus_from_q);
+      if (in.bonus) add({{.9, "bonus token from q"}, {.3, "bonus token from q, in part"}}, bonus_from_q);
       if (tests > 0 || leans)
         add({{.95, "resample from p after a rejection"}, {.3, "resample from p after a rejection, in part"}},
             residual_from_p);
       // The first draft's coin is its own; a second that is not seen tested shows in the text.
-      if (tests > 1 || (leans && shape.gamma > 1)) add({{1, "one coin a round"}}, one_coin);
+      if (tests > 1 || (leans && in.most > 1)) add({{1, "one coin a round"}}, one_coin);
       if (tests > 0) add({{1, "exact match"}}, exact_match);
-      if (tests > 0 && has.hits) add({{1, "argmax drafts tested as drawn ones"}}, argmax_drafts);
+      if (tests > 0 && has.hits) add({{1, tested_as_drawn}}, argmax_drafts);
     }
     // Both rules test a round's first draft alike.
     if (tests > 1) add({{1, rule == Rule::token ? "block rule" : "token rule"}}, other_rule);
@@ -173,8 +173,7 @@ std::vector<Fault> faults_of(Rule rule, RoundShape const& shape, Columns const& 
 
 class Player {
  public:
-  Player(AuditOptions const& options, RoundShape const& shape, std::vector<Fault> faults)
-      : options_(options), shape_(shape), faults_(std::move(faults)) {}
+  Player(AuditOptions const& options, std::vector<Fault> faults) : options_(options), faults_(std::move(faults)) {}
 
   void play(Scores const& scores, TextScores const& text, std::vector<EngineRound const*> const& rounds) {
     RuleAlongText const rule(scores, text, options_.rule);
@@ -189,7 +188,8 @@ class Player {
       auto const start = static_cast<std::size_t>(round->start);
       if (start >= end) break;
       std::size_t const seen = std::min(static_cast<std::size_t>(round->emitted), end - start);
-      std::size_t const drafted = std::min(seen, static_cast<std::size_t>(shape_.gamma));
+      auto const drafts = static_cast<std::size_t>(round->drafts());
+      std::size_t const drafted = std::min(seen, drafts);
       auto const k = rule.kept(start, drafted), k_other = other.kept(start, drafted);
       bool const last = round == rounds.back() && options_.stop.kind != StopRule::Kind::whole;
       double least = 1;
@@ -197,8 +197,9 @@ class Player {
         Emitted x = emitted(text, start + i);
         x.least = least;
         x.drafted = i < drafted;
+        x.bonus = drafts > 0 && i == drafts;
         x.test = Emitted::Test::none;
-        bool const unseen = !shape_.bonus && i + 1 == static_cast<std::size_t>(shape_.gamma);
+        bool const unseen = !options_.bonus && i + 1 == drafts;
         if (x.drafted && !unseen) {
           bool const kept = i + 1 < static_cast<std::size_t>(round->emitted);
           x.test = kept ? Emitted::Test::kept : last ? Emitted::Test::open : Emitted::Test::rejected;
@@ -257,7 +258,6 @@ class Player {
   }
 
   AuditOptions const& options_;
-  RoundShape shape_;
   std::vector<Fault> faults_;
   double rejections_ = 0, tokens_ = 0;
 };
@@ -274,8 +274,7 @@ std::vector<FaultOdds> fault_odds(Scores const& scores, EngineLog const& log, Au
   Columns const columns{all([](TextScores const& text) { return !text.beta.empty(); }),
                         all([](TextScores const& text) { return !text.hit.empty(); }),
                         all([](TextScores const& text) { return !text.entropy_p.empty() && !text.log_p.empty(); })};
-  Player player(options, matched.shape,
-                faults_of(options.rule, matched.shape, columns, is_greedy(scores, log, options)));
+  Player player(options, faults_of(options.rule, matched, columns, is_greedy(scores, log, options)));
   for (std::size_t i = 0; i < scores.texts.size(); ++i)
     if (!excluded(scores.texts[i])) player.play(scores, scores.texts[i], matched.rounds[i]);
   return player.odds();

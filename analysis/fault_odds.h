@@ -5,6 +5,9 @@
 
 namespace draftgauge {
 
+/// A fault whose odds need hits of argmax q.
+inline constexpr std::string_view tested_as_drawn = "argmax drafts tested as drawn ones";
+
 /// Whether the engine's text is of temperature 0, by its scores, its log or the options.
 bool is_greedy(Scores const& scores, EngineLog const& log, AuditOptions const& options);
 
@@ -36,6 +39,9 @@ bool is_greedy(Scores const& scores, EngineLog const& log, AuditOptions const& o
 ///   text from q                  1 + λ(q/p − 1) where tested          k
 ///   tested as if drawn from q    1 + λ(r − 1) where tested            k; r = m/p(x̂), m = min(1, p(x̂)/q(x̂)), x̂ = argmax
 ///                                                                     q, where x = x̂, else (1 − m)/(1 − p(x̂))
+///
+/// Each round has the drafts that the log says it had: a round of none has a token of the target's behind no draft, which
+/// is no bonus token.
 ///
 /// A fault that cannot differ from the rule is left out: with one draft a round one coin a round and the other rule are
 /// the rule, without a bonus token so is a bonus token from q, and a round's last test is not seen. Of drafts of argmax q

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -39,16 +40,10 @@ TextCheck tests_of(Scores const& scores, std::optional<RowOdds> row_odds) {
 
 /// Judged by what is the same with the models exchanged.
 bool fits_exchanged(Scores const& scores) {
-  Scores exchanged;
-  for (TextScores const& text : scores.texts)
-    exchanged.texts.push_back({.log_p = text.log_q,
-                               .log_q = text.log_p,
-                               .beta = text.beta,
-                               .entropy_p = text.entropy_q,
-                               .max_p = text.max_q,
-                               .top = text.hit});
-  TextCheck const check = tests_of(exchanged, {});
-  return check.draft_odds && !check.rejected();
+  return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
+    TextCheck const check = tests_of(exchanged(scores, which), {});
+    return check.draft_odds && !check.rejected();
+  });
 }
 
 bool drifts_up(std::optional<MartingaleCheck> const& check) { return check && check->rejected && check->z > 0; }

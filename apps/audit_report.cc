@@ -23,17 +23,17 @@ Json acceptance_json(std::optional<AcceptanceGap> const& gap) {
   return {{"drafts", gap->drafts}, {"kept", gap->kept}, {"low", gap->low}, {"high", gap->high}, {"confidence", .95}};
 }
 
-/// Faults that the columns do not show, so that none of the odds is for them, and the column that would: "consistent"
-/// says nothing of these. (Of argmax drafts they are among the faults, as not visible.)
 std::vector<std::string> not_looked_for(Audit const& audited) {
   std::vector<std::string> faults;
-  if (audited.rule == AuditOptions::Rule::argmax || audited.rounds->greedy) return faults;
-  if (!audited.surprisal) faults.emplace_back("a temperature such as .95 (the entropy of p would show it)");
-  constexpr std::string_view of_hits = "argmax drafts tested as drawn ones";
-  if (audited.rule == AuditOptions::Rule::token && audited.rounds->tested > 0 &&
-      std::ranges::find(audited.evidence->faults, of_hits, &FaultOdds::fault) == audited.evidence->faults.end())
-    faults.push_back(fmt::format("{} (hits of argmax q would show them)", of_hits));
+  for (Unseen const& unseen : audited.not_looked_for())
+    faults.push_back(fmt::format("{} ({})", unseen.in_words, unseen.shown_by));
   return faults;
+}
+
+/// The fault that an engine is convicted of; empty where it is not convicted, or of none that has a name.
+std::string_view accused_of(Audit const& audited) {
+  bool const convicted = audited.verdict == Verdict::fails && audited.evidence && audited.evidence->rejected;
+  return convicted ? audited.evidence->most_for : std::string_view();
 }
 
 Json evidence_json(Audit const& audited) {
@@ -46,6 +46,7 @@ Json evidence_json(Audit const& audited) {
           {"needed", evidence->needed},
           {"faults", faults},
           {"not_looked_for", not_looked_for(audited)},
+          {"most_for", accused_of(audited).empty() ? Json() : Json(accused_of(audited))},
           {"rejected", evidence->rejected}};
 }
 
@@ -70,8 +71,38 @@ void add_evidence_notes(Section& section, Audit const& audited) {
                                             visible ? "" : "not ", evidence.power, names));
   if (auto const faults = not_looked_for(audited); !faults.empty())
     section.notes.push_back(fmt::format("Not looked for, as no column here shows it: {}.", fmt::join(faults, "; ")));
-  if (evidence.rejected && !evidence.most_for.empty())
-    section.notes.push_back(fmt::format("Most of the odds speak for: {}.", evidence.most_for));
+  if (std::string const words = accusation_words(audited); !words.empty())
+    section.notes.push_back(fmt::format("M{}.", words.substr(1)));
+}
+
+std::string sentence(std::string words) { return words.ends_with('?') ? words : words + '.'; }
+
+/// Without the sign of what is rounded to 0.
+double unsigned_zero(double x) { return std::abs(x) < .005 ? 0 : x; }
+
+std::string range(double low, double high, int decimals) {
+  return fmt::format("{:.{}f} to {:.{}f}", low, decimals, high, decimals);
+}
+
+/// Where the last tests are open each number is a range, in which the value nearest to none is judged.
+void add_rounds(Table& table, RoundsCheck const& check) {
+  OpenReading const& open = check.whatever_ended;
+  Cell expected = Number{check.expected, 2}, z = Number{check.z, 2}, p_value = Number{check.p_value, 4};
+  if (check.sd == 0) z = Cell();
+  if (check.open > 0) {
+    expected = range(open.expected_low, open.expected_high, 2);
+    if (check.sd > 0)
+      z = range(unsigned_zero((check.observed - open.expected_high) / check.sd),
+                unsigned_zero((check.observed - open.expected_low) / check.sd), 2);
+    if (check.p_value >= 1e-4) p_value = range(open.least_p_value, check.p_value, 4);
+  }
+  table.add({"rounds, given the text", Number{check.observed, 0}, std::move(expected), Number{check.sd, 2},
+             std::move(z), std::move(p_value), check.rejected});
+}
+
+std::string drafts_words(RoundsCheck const& check) {
+  return check.fewest == check.most ? counted(static_cast<std::uint64_t>(check.most), "draft")
+                                    : fmt::format("{} to {} drafts", check.fewest, check.most);
 }
 
 Json rounds_json(std::optional<RoundsCheck> const& check) {
@@ -80,11 +111,16 @@ Json rounds_json(std::optional<RoundsCheck> const& check) {
           {"tokens", check->tokens},
           {"observed", check->observed},
           {"expected", check->expected},
+          {"expected_low", check->open > 0 ? check->whatever_ended.expected_low : check->expected},
+          {"expected_high", check->open > 0 ? check->whatever_ended.expected_high : check->expected},
+          {"drafts", {{"fewest", check->fewest}, {"most", check->most}}},
           {"sd", check->sd},
           {"z", check->sd == 0 ? Json() : Json(check->z)},
           {"p_value", check->p_value},
           {"resolution", check->resolution},
           {"rejected", check->rejected},
+          {"stop_doubtful", check->stop_doubtful},
+          {"p_value_whatever_ended", check->whatever_ended.p_value},
           {"by", check->tests ? "tests" : "window"},
           {"open", check->open},
           {"acceptance", acceptance_json(check->acceptance)}};
@@ -94,7 +130,7 @@ Json rounds_json(std::optional<RoundsCheck> const& check) {
 
 Section audit_section(Audit const& audited) {
   Section section{.heading = "Audit of the engine's own text",
-                  .paragraphs = {fmt::format("Verdict: {}.", audited.words())},
+                  .paragraphs = {sentence("Verdict: " + audited.words())},
                   .table = Table{{"check", "check", Align::left},
                                  {"observed", "observed"},
                                  {"expected", "expected"},
@@ -102,12 +138,26 @@ Section audit_section(Audit const& audited) {
                                  {"z", "z"},
                                  {"p_value", "p-value"},
                                  {"alarm", "alarm"}}};
+  if (audited.exchanged) {
+    section.paragraphs.front() +=
+        " As they stand they speak against the engine, and with p and q exchanged they do not: every figure of an "
+        "audit "
+        "would be of the wrong columns.";
+    section.table = {};
+    return section;
+  }
   if (auto const& check = audited.rounds) {
     bool const certain = check->sd == 0;
-    section.table.add({"rounds, given the text", Number{check->observed, 0}, Number{check->expected, 2},
-                       Number{check->sd, 2}, certain ? Cell() : Cell(Number{check->z, 2}), Number{check->p_value, 4},
-                       check->rejected});
-    std::string const judged = counted(check->tokens, "token") + " of " + counted(check->texts, "text");
+    add_rounds(section.table, *check);
+    std::string const judged = fmt::format("{} of {}, in rounds of {}", counted(check->tokens, "token"),
+                                           counted(check->texts, "text"), drafts_words(*check));
+    if (check->stop_doubtful && audited.verdict != Verdict::fails)
+      section.notes.push_back(fmt::format(
+          "Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, whatever ended "
+          "them, z is "
+          "{:.2f}: is that right?",
+          audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
+          unsigned_zero(check->whatever_ended.z)));
     if (check->tested == 0)
       section.notes.push_back(fmt::format("{}. None of its drafts is known to have been tested.", judged));
     else if (!certain)
@@ -144,6 +194,16 @@ Section audit_section(Audit const& audited) {
     section.notes.push_back(fmt::format("{} {} probability 0 under p.", counted(audited.impossible, "emitted token"),
                                         audited.impossible == 1 ? "has" : "have"));
   return section;
+}
+
+std::string accusation_words(Audit const& audited) {
+  std::string_view const fault = accused_of(audited);
+  if (fault.empty()) return {};
+  std::string words = fmt::format("most of the odds speak for: {}", fault);
+  auto const unseen = audited.not_looked_for();
+  if (std::ranges::find(unseen, "temperature", &Unseen::what) != unseen.end())
+    words += ". A wrong temperature, which these columns do not show, could look like that";
+  return words;
 }
 
 Json audit_document(Audit const& audited) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "analysis/audit.h"
@@ -155,20 +156,41 @@ AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one)
   options.bonus = !args.has("--no-bonus");
   if (args.has("--until")) options.until = args.count("--until");
   if (args.has("--stop")) options.stop = stop_rule(args.text("--stop"));
-  // One number is the engine's γ; several are a grid of estimates.
-  if (args.has("--gamma") && args.counts("--gamma").size() == 1) options.gamma = args.counts("--gamma").front();
   return options;
 }
 
-std::string add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
+/// Columns that are the wrong way round convict an honest engine. One that q wrote the text for looks like that as well,
+/// but its rounds are no rule's of the exchanged columns either.
+bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOptions const& options) {
+  auto const& causes = one.text_check.causes;
+  if (std::ranges::find(causes, TextCause::Kind::exchanged, &TextCause::kind) == causes.end()) return false;
+  return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
+    Scores const other = exchanged(one.recorded.scores, which);
+    bool const known = options.rule != AuditOptions::Rule::argmax ||
+                       std::ranges::none_of(other.texts, [](TextScores const& text) { return text.hit.empty(); });
+    return !known || audit(other, log, options).verdict != Verdict::fails;
+  });
+}
+
+EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
   require_one_temperature(log, one.recorded);
-  Audit const audited = audit(one.recorded.scores, log, audit_options(args, one));
+  AuditOptions const options = audit_options(args, one);
+  Audit audited = audit(one.recorded.scores, log, options);
+  if (audited.verdict == Verdict::fails && only_exchanged(log, one, options)) {
+    audited.exchanged = true;
+    audited.verdict = Verdict::inconclusive;
+  }
   Section section = audit_section(audited);
   if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
+  if (audited.rounds && args.has("--gamma") && args.counts("--gamma") != std::vector{audited.rounds->most})
+    section.notes.emplace_back(
+        "--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.");
   result.document["audit"] = audit_document(audited);
   result.sections.insert(result.sections.begin(), std::move(section));
   result.status = both(result.status, status_of(audited.verdict));
-  return fmt::format("the engine's rounds: {}", audited.words());
+  std::string const accusation = accusation_words(audited);
+  return {fmt::format("The engine's rounds: {}{}{}", audited.words(), accusation.empty() ? "" : "; ", accusation),
+          true, !accusation.empty()};
 }
 
 // Tokens per round over the log's texts, which are independent; of sums the value alone.
@@ -224,17 +246,20 @@ Prediction foretold(Invocation const& args, EngineCard const& engine, MeasuredRe
 
 // Measured less foretold, and whether chance explains it: by an interval of the difference, or where the log has no
 // interval of its own by whether the prediction's holds what was measured. An interval that would hold anything says
-// nothing by holding this.
+// nothing by holding this, and of a few rounds nothing is said where their own luck is in no interval.
 struct Comparison {
   double value;
   std::optional<Interval> interval;
   std::optional<bool> covered;
   std::string_view covered_by;            ///< "difference" or "prediction"
+  double logged;                          ///< tokens of the log
   double resolution = 0;                  ///< half of that interval's width, relative to what is foretold
   static constexpr double coarsest = .1;  ///< resolution above which nothing is said to agree
 
-  Comparison(TextEstimate const& predicted, TextEstimate const& measured, double confidence)
-      : value(measured.value - predicted.value), interval(unpaired_interval(predicted, measured, confidence)) {
+  Comparison(TextEstimate const& predicted, TextEstimate const& measured, double tokens, double confidence)
+      : value(measured.value - predicted.value),
+        interval(unpaired_interval(predicted, measured, confidence)),
+        logged(tokens) {
     auto const judge = [&](Interval const& by, double at) {
       covered = by.covers(at);
       resolution = (by.high - by.low) / 2 / predicted.value;
@@ -247,7 +272,8 @@ struct Comparison {
       covered_by = "prediction";
     }
   }
-  bool too_little() const { return covered && *covered && resolution > coarsest; }
+  bool few_tokens() const { return covered && !interval && logged < fewest_tokens; }
+  bool too_little() const { return few_tokens() || (covered && *covered && resolution > coarsest); }
   Json document(double confidence) const {
     if (interval) return to_json(*interval);
     return {{"value", value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
@@ -260,6 +286,10 @@ struct Comparison {
   }
   std::string words() const {
     if (!covered) return "One text in the recording: nothing says how much of the difference is luck.";
+    if (few_tokens())
+      return fmt::format(
+          "Too little text to tell: the log is of {:g} tokens without an interval of their own ({} is the least).",
+          logged, fewest_tokens);
     if (too_little())
       return fmt::format(
           "Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
@@ -324,7 +354,7 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
   Prediction const predicted = foretold(args, engine, one, at);
   TextEstimate const measured = measured_estimate(log, engine, rounds_of);
   std::optional<Comparison> compared;
-  if (predicted.tokens) compared.emplace(*predicted.tokens, measured, options.confidence);
+  if (predicted.tokens) compared.emplace(*predicted.tokens, measured, rounds_of.tokens, options.confidence);
   std::string const unlike = other_temperature(log, one);
   bool const concludes = compared && compared->covered && unlike.empty();
   if (!unlike.empty() || (concludes && compared->too_little()))
@@ -443,8 +473,8 @@ EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRec
   EngineLog const log = log_from(args);
   // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
   if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log))
-    return {add_audit(result, args, log, one), true};
-  return {add_prediction(result, args, log, one, options), false};
+    return add_audit(result, args, log, one);
+  return {add_prediction(result, args, log, one, options), false, false};
 }
 
 }  // namespace draftgauge

@@ -221,11 +221,16 @@ Section comparison_section(std::span<MeasuredRecording const> all, MeasureOption
   return section;
 }
 
-// An engine's own log leads, by itself: α is the token rule's, and not always the engine's. A finding of the engine's
-// text stands behind what was found of the text.
+// An engine's own log leads, by itself: α is the token rule's, and not always the engine's. The verdict on the engine that
+// wrote the text leads what was found of the text; where it names the engine's fault nobody else is asked for.
 std::string with_engine(std::string const& of_text, EngineFinding const& engine, MeasuredRecording const& one) {
-  bool const alone = !engine.of_the_text && !one.rejected();
-  return alone ? engine.words : of_text + (of_text.ends_with('?') ? " Beside it: " : "; ") + engine.words;
+  if (engine.of_the_text) {
+    std::string const found = engine.accuses && one.rejected() ? fmt::format("{}: rejected. {}", one.estimates.name(),
+                                                                             finding_words(one.text_check))
+                                                               : of_text;
+    return engine.words + (engine.words.ends_with('?') ? " " : ". ") + found;
+  }
+  return one.rejected() ? of_text + (of_text.ends_with('?') ? " Beside it: " : "; ") + engine.words : engine.words;
 }
 
 Result run(Invocation const& args) {
@@ -299,7 +304,7 @@ Command measure_command() {
            {"What is estimated",
             {{.name = "--gamma",
               .kind = Kind::counts,
-              .summary = "draft lengths: 5 or 1..16",
+              .summary = "draft lengths of the estimates: 5 or 1..16; an audit goes by those of the engine's log",
               .standard = "1..16",
               .least = 1},
              {.name = "--estimator",

@@ -10,12 +10,15 @@ namespace draftgauge {
 
 /// A round that an engine played.
 struct EngineRound {
-  std::string text = {};                  ///< which prompt or sequence it is part of
-  std::int64_t start = 0;                 ///< tokens that the engine had emitted before it
-  std::int64_t gamma = 0;                 ///< tokens it drafted, or could have
-  std::int64_t emitted = 0;               ///< N: tokens that it emitted
-  bool ends = false;                      ///< its last token ended the text
-  std::vector<std::int64_t> tokens = {};  ///< the emitted ones, where the log lists them
+  std::string text = {};                     ///< which prompt or sequence it is part of
+  std::int64_t start = 0;                    ///< tokens that the engine had emitted before it
+  std::int64_t gamma = 0;                    ///< tokens it drafted, or could have
+  std::int64_t emitted = 0;                  ///< N: tokens that it emitted
+  bool ends = false;                         ///< its last token ended the text
+  std::vector<std::int64_t> tokens = {};     ///< the emitted ones, where the log lists them
+  std::optional<std::int64_t> drafted = {};  ///< where the log has it beside γ
+
+  std::int64_t drafts() const { return drafted.value_or(gamma); }
 };
 
 /// The counters of one request, as in EngineLog.
@@ -28,6 +31,7 @@ struct EngineRequest {
 struct EngineLog {
   std::string kind;                        ///< who counted: one of log_kinds
   std::vector<EngineRound> rounds = {};    ///< empty where the log has only counters
+  bool tells_ends = false;                 ///< its rounds say whether they end their text; else all `ends` are false
   std::optional<double> round_count = {};  ///< verification passes that had a draft, where the engine counts them
   std::optional<double> drafted = {}, accepted = {};  ///< tokens; accepted without the token that follows them
   std::optional<double> emitted = {};                 ///< tokens, with those that prompts' passes gave

@@ -135,6 +135,7 @@ class Reader {
     if (Json const* end = member(record, {"eog", "ends"})) {
       if (!end->is_boolean()) refuse("eog is " + shown(*end), "expected: true or false");
       round.ends = end->get<bool>();
+      log_.tells_ends = true;
     }
     if (Json const& tokens = *member(record, {"emitted"}); tokens.is_array())
       for (Json const& token : tokens) round.tokens.push_back(count_of(place_, "an emitted token", token));
@@ -144,7 +145,7 @@ class Reader {
       sum = sum.value_or(0) + static_cast<double>(value);
     };
     add(log_.emitted, round.emitted);
-    if (member(record, {"drafted"})) add(log_.drafted, count("drafted"));
+    if (member(record, {"drafted"})) add(log_.drafted, *(round.drafted = count("drafted")));
     if (member(record, {"accepted"})) add(log_.accepted, count("accepted"));
     rounds_with_drafted_ += member(record, {"drafted"}) != nullptr;
     rounds_with_accepted_ += member(record, {"accepted"}) != nullptr;
@@ -168,6 +169,9 @@ class Reader {
     std::int64_t const drafted = member(record, {"drafted"}) ? count("drafted") : round.gamma;
     if (drafted > round.gamma)
       refuse(fmt::format("{} tokens are drafted where gamma is {}", drafted, round.gamma), "expected: at most gamma");
+    if (round.emitted > drafted + 1)
+      refuse(fmt::format("a round of {} drafted tokens emitted {}", drafted, round.emitted),
+             "expected: 1 to drafted + 1");
     if (member(record, {"accepted"})) {
       std::int64_t const accepted = count("accepted");
       if (accepted > drafted || round.emitted > accepted + 1 || (!round.ends && round.emitted != accepted + 1)) {

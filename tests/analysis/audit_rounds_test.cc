@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 #include "tests/analysis/small_engine.h"
 #include "tests/message.h"
@@ -23,11 +25,17 @@ RoundsCheck judged(Run const& run, AuditOptions const& options) {
 struct Moments {
   double probability = 0, excess = 0, variance = 0;
 };
-Moments moments(Rule rule, int gamma, Engine const& ends, StopRule const& stop,
-                std::optional<std::int64_t> until = {}) {
+Moments moments(Rule rule, Drafts const& drafts, Engine const& ends, StopRule const& stop,
+                std::optional<std::int64_t> until = {}, bool alike = true) {
   Moments sum;
-  for_each_run(gamma, rule == Rule::block ? block_rule : token_rule, ends, [&](Run const& run) {
-    RoundsCheck const check = judged(run, {.rule = rule, .stop = stop, .until = until});
+  for_each_run(drafts, rule == Rule::block ? block_rule : token_rule, ends, [&](Run const& run) {
+    Scores scores = scores_of(run);
+    EngineLog log = log_of(run);
+    if (!alike) {  // another text, of a round of other drafts that has no test before its last token
+      scores.texts.push_back({.name = "b", .log_p = {-1}, .log_q = {-1}});
+      log.rounds.push_back({"b", 0, 7, 1, false});
+    }
+    RoundsCheck const check = check_rounds(scores, log, {.rule = rule, .stop = stop, .until = until}).value();
     double const excess = check.observed - check.expected;
     sum.probability += run.probability;
     sum.excess += run.probability * excess;
@@ -43,7 +51,7 @@ TEST_CASE("rounds are as many as expected of an honest engine, however its texts
   auto const holds = [](Engine const& ends, StopRule const& stop, std::optional<std::int64_t> until = {}) {
     for (Rule const rule : {Rule::token, Rule::block})
       for (int const gamma : {1, 2, 3}) {
-        Moments const found = moments(rule, gamma, ends, stop, until);
+        Moments const found = moments(rule, always(gamma), ends, stop, until);
         CHECK(found.probability == Approx(1));
         CHECK(found.excess == Approx(0).margin(1e-12));
         CHECK(found.variance == Approx(0).margin(1e-12));
@@ -64,15 +72,66 @@ TEST_CASE("rounds are as many as expected of an honest engine, however its texts
 // What they would be by another rule of ending, so that the test above can fail: a text is long where its last round
 // was.
 TEST_CASE("rounds are not as many as expected by another rule of ending") {
-  CHECK(moments(Rule::token, 2, maxnew, {Kind::truncated}).excess < -.05);
-  CHECK(moments(Rule::token, 2, whole_with_end_token, {Kind::truncated}).excess < -.05);
-  CHECK(moments(Rule::token, 2, truncated, {Kind::whole}).excess > .05);
+  CHECK(moments(Rule::token, always(2), maxnew, {Kind::truncated}).excess < -.05);
+  CHECK(moments(Rule::token, always(2), whole_with_end_token, {Kind::truncated}).excess < -.05);
+  CHECK(moments(Rule::token, always(2), truncated, {Kind::whole}).excess > .05);
+}
+
+TEST_CASE("rounds are as many as expected of an honest engine that does not always draft as many tokens") {
+  StopRule const reaches{Kind::maxnew, limit}, cut{Kind::truncated}, whole{Kind::whole};
+  for (auto const& [drafts, ends, stops] :
+       {std::tuple(Drafts(up_to_limit), Engine(maxnew), std::vector{reaches, cut, whole}),
+        std::tuple(Drafts(up_to_limit), Engine(end_token_or_maxnew), std::vector{reaches, cut}),
+        std::tuple(Drafts(by_last_token), Engine(maxnew), std::vector{reaches, whole}),
+        std::tuple(Drafts(by_last_token), Engine(end_token_or_limit), std::vector{cut})})
+    for (StopRule const& stop : stops)
+      for (Rule const rule : {Rule::token, Rule::block}) {
+        Moments const found = moments(rule, drafts, ends, stop, {}, stop == whole);
+        CHECK(found.probability == Approx(1));
+        CHECK(found.excess == Approx(0).margin(1e-12));
+        CHECK(found.variance == Approx(0).margin(1e-12));
+      }
+}
+
+TEST_CASE("a round is judged by the drafts that it had") {
+  // γ = 2, or 1 and a bonus token: the second token is a rejected draft, or none.
+  auto const excess = [](EngineRound round) {
+    RoundsCheck const check = judged({1, {0, 0}, {std::move(round)}}, {.stop = {Kind::whole}});
+    return check.observed - check.expected;
+  };
+  CHECK(excess({"a", 0, 2, 2, false}) == Approx(.5 - .5));
+  CHECK(excess({"a", 0, 1, 2, false}) == Approx(-.5));
+  CHECK(excess({"a", 0, 2, 2, false, {}, 1}) == Approx(-.5));
+  RoundsCheck const mixed =
+      judged({1, {0, 0, 0}, {{"a", 0, 0, 1, false}, {"a", 1, 1, 2, false}}}, {.stop = {Kind::eos}});
+  CHECK(mixed.tests);
+  CHECK(mixed.fewest == 0);
+  CHECK(mixed.most == 1);
+  CHECK(mixed.observed - mixed.expected == Approx(-.5));
+  CHECK(message<InputError>([&] { judged({1, {0}, {{"a", 0, 0, 1, false}}}, {}); }) ==
+        "rounds.jsonl: its rounds draft 0 tokens at most (an audit asks how drafts were tested, of 1 to 256 in a "
+        "round) "
+        "give a log of such rounds");
+}
+
+// What is said of texts' ends can be wrong; Σ(kept − k) at any stopping time is not.
+TEST_CASE("rounds carry what is known of them whatever ended the texts") {
+  for (StopRule const& stop : {StopRule{Kind::maxnew, limit}, StopRule{Kind::truncated}, StopRule{Kind::whole}})
+    for_each_run(always(2), token_rule, maxnew, [&](Run const& run) {
+      RoundsCheck const open = judged(run, {}), told = judged(run, {.stop = stop});
+      CHECK(told.whatever_ended.z == open.z);
+      CHECK(told.whatever_ended.p_value == open.p_value);
+      CHECK(open.whatever_ended.expected_low <= open.expected + 1e-12);
+      CHECK(open.whatever_ended.expected_high >= open.expected - 1e-12);
+      CHECK(open.whatever_ended.expected_high - open.whatever_ended.expected_low == Approx(open.open));
+      CHECK(open.whatever_ended.least_p_value <= open.p_value);
+    });
 }
 
 TEST_CASE("where it is not known how texts end, no run is further off than by the right rule") {
   for (auto const& [ends, stop] : {std::pair<Engine, StopRule>(maxnew, {Kind::whole}),
                                    std::pair<Engine, StopRule>(whole_with_end_token, {Kind::whole})})
-    for_each_run(2, token_rule, ends, [&, &stop = stop](Run const& run) {
+    for_each_run(always(2), token_rule, ends, [&, &stop = stop](Run const& run) {
       RoundsCheck const known = judged(run, {.stop = stop}), open = judged(run, {});
       CHECK(open.tests);
       CHECK(open.sd == Approx(known.sd));
@@ -155,13 +214,25 @@ TEST_CASE("a log that contradicts what ends its texts is refused") {
     scores.texts.push_back({.name = name, .log_p = {-1, -1}, .log_q = {-1, -1}});
     log.rounds.push_back({name, 0, 1, 2, *name == 'a'});
   }
+  log.tells_ends = true;
   CHECK(
       message<InputError>([&] { check_rounds(scores, log, {.stop = {Kind::maxnew, 9}}); }) ==
       "rounds.jsonl, text b: it has 2 tokens, and its last round does not end it by an end token (a run with a limit "
       "of 9 tokens goes on) correct the limit of tokens");
   CHECK(message<InputError>([&] { check_rounds(scores, log, {.stop = {Kind::eos}}); }) ==
-        "rounds.jsonl, text b: its last round does not end it by an end token, as others do (all end so if only end "
-        "tokens end a text) say what else may end a text");
+        "rounds.jsonl, text b: its last round does not end it by an end token (all end so if only end tokens end a "
+        "text) "
+        "say what else may end a text");
+  // A log whose rounds all say no contradicts as much; one that does not say contradicts nothing.
+  log.rounds.front().ends = false;
+  for (StopRule const& stop : {StopRule{Kind::maxnew, 9}, StopRule{Kind::eos}}) {
+    log.tells_ends = true;
+    CHECK(message<InputError>([&] {
+            check_rounds(scores, log, {.stop = stop});
+          }).starts_with("rounds.jsonl, text a: it"));
+    log.tells_ends = false;
+    CHECK(check_rounds(scores, log, {.stop = stop}).value().observed == 2);
+  }
   CHECK(message([&] { audit(scores, log, {.stop = {Kind::maxnew, 0}}); }) ==
         "maxnew is 0 (a text has a token at least) give 1 or more");
   CHECK(to_string(StopRule{Kind::maxnew, 40}) == "maxnew=40");

@@ -21,9 +21,10 @@ namespace {
 using Names = std::set<std::string>;
 
 /// The mean of the odds for each fault over all runs of an honest engine.
-std::map<std::string, double> mean_odds(Rule rule, Engine const& ends, StopRule const& stop, int gamma = 2) {
+std::map<std::string, double> mean_odds(Rule rule, Engine const& ends, StopRule const& stop,
+                                        Drafts const& drafts = always(2)) {
   std::map<std::string, double> mean;
-  for_each_run(gamma, rule == Rule::block ? block_rule : token_rule, ends, [&](Run const& run) {
+  for_each_run(drafts, rule == Rule::block ? block_rule : token_rule, ends, [&](Run const& run) {
     for (FaultOdds const& fault : fault_odds(scores_of(run), log_of(run), {.rule = rule, .stop = stop}))
       mean[std::string(fault.fault)] += run.probability * std::exp(fault.log_odds);
   });
@@ -78,11 +79,29 @@ TEST_CASE("odds for a fault are at most 1 in the mean over an honest engine") {
 
 TEST_CASE("odds for a fault are at most 1 in the mean at one draft a round") {
   for (Rule const rule : {Rule::token, Rule::block})
-    for (auto const& [fault, mean] : mean_odds(rule, maxnew, {Kind::whole}, 1)) {
+    for (auto const& [fault, mean] : mean_odds(rule, maxnew, {Kind::whole}, always(1))) {
       INFO(fault);
       CHECK(mean <= 1 + 1e-12);
       CHECK(mean > .1);
     }
+}
+
+TEST_CASE("odds for a fault are at most 1 in the mean where an engine does not always draft as many tokens") {
+  for (Rule const rule : {Rule::token, Rule::block})
+    for (Drafts const& drafts : {Drafts(up_to_limit), Drafts(by_last_token)})
+      for (StopRule const& stop : {StopRule{}, StopRule{Kind::whole}})
+        for (auto const& [fault, mean] : mean_odds(rule, maxnew, stop, drafts)) {
+          INFO(fault);
+          CHECK(mean <= 1 + 1e-12);
+          CHECK(mean > .1);
+        }
+}
+
+TEST_CASE("a token behind no draft is no bonus token") {
+  Run const run{1, {0, 0}, {{"a", 0, 0, 1, false}, {"a", 1, 1, 1, false}}};
+  Scores scores = scores_of(run);
+  scores.texts.front().log_q.front() = 0;
+  CHECK(named(fault_odds(scores, log_of(run), {}), "bonus token from q").log_odds == Approx(0).margin(1e-12));
 }
 
 // A fault that is the rule itself could never be seen, and no honest engine would be consistent.

@@ -97,12 +97,12 @@ TEST_CASE("two real runs take the rounds that their text makes expected") {
   CHECK(token.rounds->observed == 3422);
   CHECK(token.rounds->expected == Approx(3423.70).margin(.005));
   CHECK(token.rounds->sd == Approx(26.44).margin(.005));
-  CHECK(token.words() == "consistent with the token rule");
+  CHECK(token.words() == "consistent with the token rule (temperature and argmax drafts not looked for)");
   REQUIRE(block.rounds);
   CHECK(block.rounds->observed == 2644);
   CHECK(block.rounds->expected == Approx(2644.92).margin(.005));
   CHECK(block.rounds->sd == Approx(20.28).margin(.005));
-  CHECK(block.words() == "consistent with the block rule");
+  CHECK(block.words() == "consistent with the block rule (temperature not looked for)");
   CHECK_FALSE(block.lean);  // the columns have no beta
   // The other's claim is refuted by its own text.
   CHECK(judged("token", Rule::block).words() == "not the block rule");

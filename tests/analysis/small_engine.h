@@ -21,13 +21,17 @@ struct Run {
   std::vector<EngineRound> rounds = {};
 };
 
+/// How many tokens an engine drafts in its next round.
+using Drafts = std::function<int(Run const&)>;
+
 /// What an engine does after a round: whether the text ends, and what is kept of it.
 using Engine = std::function<bool(Run&)>;
 
-/// All runs of an honest engine with γ drafts a round: a round keeps τ = i drafts and emits y_0 … y_i with probability
+/// All runs of an honest engine with these drafts a round: a round keeps τ = i drafts and emits y_0 … y_i with probability
 /// p(y) P(τ = i | y). `surviving`: P(τ ≥ i | y) of the rule, from the ratios q(y_j)/p(y_j).
-inline void for_each_run(int gamma, std::function<double(std::vector<double> const&)> const& surviving,
+inline void for_each_run(Drafts const& drafts, std::function<double(std::vector<double> const&)> const& surviving,
                          Engine const& ends, std::function<void(Run const&)> const& visit, Run const& before = {}) {
+  int const gamma = drafts(before);
   for (int i = 0; i <= gamma; ++i)
     for (int bits = 0; bits < 1 << (i + 1); ++bits) {
       Run run = before;
@@ -47,8 +51,11 @@ inline void for_each_run(int gamma, std::function<double(std::vector<double> con
       if (ends(run))
         visit(run);
       else
-        for_each_run(gamma, surviving, ends, visit, run);
+        for_each_run(drafts, surviving, ends, visit, run);
     }
+}
+inline Drafts always(int gamma) {
+  return [=](Run const&) { return gamma; };
 }
 
 inline double token_rule(std::vector<double> const& ratios) {
@@ -80,6 +87,10 @@ inline bool cut_at(Run& run, std::size_t limit) {
 
 inline std::size_t const limit = 4;
 inline bool truncated(Run& run) { return cut_at(run, limit); }
+/// No more than there is room for below the limit, beside the token behind them.
+inline int up_to_limit(Run const& run) { return std::min(2, static_cast<int>(limit - run.tokens.size()) - 1); }
+/// More where the last token was likely.
+inline int by_last_token(Run const& run) { return run.tokens.empty() || run.tokens.back() == 0 ? 2 : 1; }
 inline bool maxnew(Run& run) { return run.tokens.size() >= limit; }
 inline bool end_token_or_limit(Run& run) {
   bool const cut = cut_at(run, 6);

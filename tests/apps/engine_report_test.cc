@@ -78,21 +78,169 @@ TEST_CASE("engine report: certain rounds, an end token that is not scored, a γ 
   Run const shown = measure({text.path(), "--log", rounds.path(), "--rule", "greedy", "--gamma", "2"});
   CHECK(shown.status == 0);
   CHECK(says(shown, "Verdict: consistent with the argmax rule."));
-  CHECK(
-      says(shown, "6 tokens of 1 text. Such rounds are certain given the text: one more or less would be an alarm."));
+  CHECK(says(
+      shown,
+      "6 tokens of 1 text, in rounds of 2 drafts. Such rounds are certain given the text: one more or less would be "
+      "an alarm."));
   CHECK(shown.out.find("would have been seen") == std::string::npos);
   CHECK(shown.out.find("Audit of the engine's own text") < shown.out.find("quantity"));
   CHECK(document({text.path(), "--log", rounds.path(), "--rule", "greedy"})["audit"]["rounds"]["z"].is_null());
-  // The last round had room for one draft.
-  std::string shorter =
-      greedy_round(0, "[11,12,13]", false) + greedy_round(3, "[14,15]", false) + greedy_round(5, "[16]", true);
-  shorter.replace(shorter.rfind("\"gamma\": 2"), 10, "\"gamma\": 1");
-  TemporaryFile const uneven(".jsonl", shorter);
-  CHECK(measure({text.path(), "--log", uneven.path(), "--rule", "greedy"}).err.find("give γ if") !=
-        std::string::npos);
-  Run const given = measure({text.path(), "--log", uneven.path(), "--rule", "greedy", "--gamma", "2"});
-  CHECK(given.status == 1);  // three rounds where two are certain
-  CHECK(says(given, "Verdict: not the argmax rule."));
+  // The last rounds had room for one draft, and for none.
+  auto const with_drafts = [](std::string round, std::string const& drafts) {
+    return round.replace(round.find("\"gamma\": 2"), 10, drafts);
+  };
+  std::string const two = greedy_round(0, "[11,12,13]", false), one = greedy_round(3, "[14,15]", false),
+                    none = greedy_round(5, "[16]", true);
+  TemporaryFile const uneven(".jsonl", two + with_drafts(one, "\"gamma\": 1") + with_drafts(none, "\"gamma\": 0"));
+  TemporaryFile const counted(".jsonl", two + with_drafts(one, "\"gamma\": 2, \"drafted\": 1") +
+                                            with_drafts(none, "\"gamma\": 2, \"drafted\": 0"));
+  for (TemporaryFile const* log : {&uneven, &counted})
+    for (char const* stop : {"unknown", "truncated", "round", "eos", "maxnew=6"}) {
+      Run const given =
+          measure({text.path(), "--log", log->path(), "--rule", "greedy", "--gamma", "2", "--stop", stop});
+      CHECK(given.status == 0);
+      CHECK(says(given, "Verdict: consistent with the argmax rule."));
+      CHECK(says(given, "6 tokens of 1 text, in rounds of 0 to 2 drafts."));
+    }
+  TemporaryFile const unkept(".jsonl", two + one + with_drafts(none, "\"gamma\": 0"));
+  Run const wrong = measure({text.path(), "--log", unkept.path(), "--rule", "greedy"});
+  CHECK(wrong.status == 1);  // of two drafts that are the text's tokens it kept one
+  CHECK(says(wrong, "Verdict: not the argmax rule."));
+}
+
+TEST_CASE("engine report: an audit goes by the drafts of the log, whatever --gamma says") {
+  std::vector<std::string> const words{engine_text, "--log", engine_rounds, "--rule", "block", "--until", "380"};
+  nlohmann::json const plain = document(words)["audit"];
+  CHECK(plain["verdict"] == "consistent with the block rule");
+  CHECK(plain["rounds"]["drafts"] == nlohmann::json{{"fewest", 4}, {"most", 4}});
+  for (char const* gamma : {"4", "8", "4,8"}) {
+    auto with = words;
+    with.insert(with.end(), {"--gamma", gamma});
+    CHECK(document(with)["audit"] == plain);
+    CHECK(
+        says(measure(with), "--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.") ==
+        (gamma != std::string("4")));
+  }
+}
+
+namespace {
+
+/// Rounds of one draft that the coin of a = 1/2 keeps in 200 of 400: each ends its text, of one or two tokens.
+std::pair<std::string, std::string> texts_of_one_round(std::string const& more) {
+  std::string columns = "# temperature: 1\nseq\tlogp\tlogq\n", log;
+  for (int i = 0; i < 400; ++i) {
+    std::string const name = std::to_string(i);
+    int const emitted = 1 + i % 2;
+    for (int t = 0; t < emitted; ++t) columns += name + "\t-1\t-1.6931472\n";
+    log += R"({"seq": )" + name + R"(, "start": 0, "gamma": 1, "emitted": )" + std::to_string(emitted) + more + "}\n";
+  }
+  return {columns, log};
+}
+
+}  // namespace
+
+TEST_CASE("engine report: what is said to end texts convicts nobody by itself") {
+  auto const [columns, log] = texts_of_one_round("");
+  TemporaryFile const text(".tsv", columns), rounds(".jsonl", log);
+  Run const shown = measure({text.path(), "--log", rounds.path(), "--stop", "truncated"});
+  CHECK(shown.status == 4);
+  CHECK(shown.out.starts_with("The engine's rounds: not judged: is --stop right? "));
+  CHECK(says(shown,
+             "Rounds are far off only by what is said to have ended the texts (--stop truncated). Draft by draft, "
+             "whatever ended them, z is 0.00: is that right?"));
+  nlohmann::json const found = document({text.path(), "--log", rounds.path(), "--stop", "truncated"})["audit"];
+  CHECK(found["rounds"]["stop_doubtful"] == true);
+  CHECK(found["rounds"]["rejected"] == false);
+  CHECK(found["rounds"]["p_value"] < 1e-6);
+  CHECK(found["rounds"]["p_value_whatever_ended"].get<double>() == Approx(1));
+  CHECK(found["rounds"]["acceptance"].is_null());
+  CHECK(says(shown, "Verdict: not judged: is --stop right? check"));
+  CHECK(found["verdict"] == "not judged: is --stop right?");
+  CHECK_FALSE(says(measure({text.path(), "--log", rounds.path()}), "right?"));
+  CHECK_FALSE(says(measure({text.path(), "--log", rounds.path(), "--stop", "maxnew=1"}), "right?"));
+}
+
+TEST_CASE("engine report: --stop is refused where the log's rounds contradict it") {
+  auto const [columns, log] = texts_of_one_round(R"(, "eog": false)");
+  TemporaryFile const text(".tsv", columns), rounds(".jsonl", log);
+  auto const complaint = [&](char const* stop) {
+    Run const done = measure({text.path(), "--log", rounds.path(), "--stop", stop});
+    CHECK(done.status == 3);
+    return done.err;
+  };
+  CHECK(complaint("maxnew=2") ==
+        "draftgauge measure: " + rounds.path() +
+            ", text 0: it has 1 tokens, and its last round does not end it by an end token (a run with a limit of 2 "
+            "tokens goes on) correct the limit of tokens\n");
+  CHECK(complaint("eos") == "draftgauge measure: " + rounds.path() +
+                                ", text 0: its last round does not end it by an end token (all end so if only end "
+                                "tokens end a text) say what else may end a text\n");
+}
+
+TEST_CASE("engine report: rounds whose last tests are open are shown as a range") {
+  auto const [columns, log] = texts_of_one_round("");
+  TemporaryFile const text(".tsv", columns), rounds(".jsonl", log);
+  Run const shown = measure({text.path(), "--log", rounds.path()});
+  CHECK(says(shown, "rounds, given the text 400 400.00 to 500.00 10.00 -10.00 to 0.00 0.0000 to 1.0000 no"));
+  nlohmann::json const found = document({text.path(), "--log", rounds.path()})["audit"]["rounds"];
+  CHECK(found["expected_low"].get<double>() == Approx(400));
+  CHECK(found["expected_high"].get<double>() == Approx(500));
+  CHECK(found["expected"].get<double>() == Approx(400));
+}
+
+TEST_CASE("engine report: exchanged columns convict no engine") {
+  // Tokens of p = (.5, .5) and q = (.9, .1), as they are and under each other's name.
+  auto const columns = [](std::string const& names, std::function<bool(int)> const& likely) {
+    std::string all = "# temperature: 1\nseq\t" + names + "\n";
+    for (int i = 0; i < 3000; ++i)
+      all += std::to_string(i / 5) + (likely(i) ? "\t-0.69314718\t-0.10536052\n" : "\t-0.69314718\t-2.3025851\n");
+    return all;
+  };
+  std::string kept, honest;
+  auto const add = [](std::string& log, int text, int start, int emitted) {
+    log += R"({"seq": )" + std::to_string(text) + R"(, "start": )" + std::to_string(start) +
+           R"(, "gamma": 4, "emitted": )" + std::to_string(emitted) + "}\n";
+  };
+  // Of half of the tokens, the likely ones, all drafts are kept, of the others one in five.
+  auto const likely = [](int i) { return i % 5 < 2 || (i % 5 == 4 && i / 5 % 2 == 0); };
+  for (int i = 0, coin = 0; i < 600; ++i) {
+    add(kept, i, 0, 5);
+    for (int start = 0; start < 5;) {
+      int t = start;
+      while (t < std::min(4 + start, 4) && (likely(5 * i + t) || (coin = (coin + 1) % 5) == 0)) ++t;
+      add(honest, i, start, t + 1 - start);
+      start = t + 1;
+    }
+  }
+  TemporaryFile const swapped(".tsv", columns("logq\tlogp", likely)), honest_log(".jsonl", honest);
+  std::vector<std::string> const words{swapped.path(), "--log", honest_log.path(), "--stop", "truncated"};
+  Run const shown = measure(words);
+  INFO(shown.out);
+  CHECK(shown.status == 1);  // the text's own check
+  CHECK(shown.out.starts_with("The engine's rounds: not judged: the columns look exchanged. "));
+  CHECK(says(shown,
+             "Verdict: not judged: the columns look exchanged. As they stand they speak against the engine, and "
+             "with p and q exchanged they do not: every figure of an audit would be of the wrong columns."));
+  CHECK_FALSE(says(shown, "Most of the odds"));
+  nlohmann::json const found = document(words)["audit"];
+  CHECK(found["verdict"] == "not judged: the columns look exchanged");
+  CHECK(found["evidence"]["most_for"].is_null());
+  // Log p and log q alone, in a file whose other columns are right.
+  TemporaryFile const logs(".tsv", changed(engine_text, [](std::string line) {
+                             std::size_t const at = line.find("logp\tlogq");
+                             return at == line.npos ? line : line.replace(at, 9, "logq\tlogp");
+                           }));
+  Run const exchanged_logs = measure({logs.path(), "--log", engine_rounds, "--rule", "block"});
+  CHECK(exchanged_logs.status == 1);
+  CHECK(exchanged_logs.out.starts_with("The engine's rounds: not judged: the columns look exchanged. "));
+  TemporaryFile const right(".tsv", columns("logp\tlogq", likely));
+  CHECK_FALSE(says(measure({right.path(), "--log", honest_log.path(), "--stop", "truncated"}), "exchanged"));
+  // A text that q wrote, as all drafts were kept, looks exchanged too; its rounds do not.
+  TemporaryFile const of_q(".tsv", columns("logp\tlogq", [](int i) { return i % 10 != 7; })),
+      all_kept(".jsonl", kept);
+  Run const lossy = measure({of_q.path(), "--log", all_kept.path(), "--stop", "truncated"});
+  CHECK(lossy.status == 1);
+  CHECK(lossy.out.starts_with("The engine's rounds: not the token rule. "));
 }
 
 TEST_CASE("engine report: of argmax drafts above temperature 0 the right rounds are no evidence") {
@@ -117,7 +265,7 @@ TEST_CASE("engine report: no round before token 1 had a draft tested") {
 TEST_CASE("engine report: what ended the texts decides how far rounds are looked at") {
   // The last of two rounds emits two tokens: the rest of it is dropped, or its second draft was rejected.
   TemporaryFile const text(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n0\t-1\t-2\n0\t-1\t-2\n");
-  TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false) + greedy_round(2, "2", false));
+  TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false) + greedy_round(2, "2", true));
   auto const audited = [&](std::vector<std::string> more) {
     std::vector<std::string> words{text.path(), "--log", rounds.path()};
     words.insert(words.end(), more.begin(), more.end());
@@ -174,6 +322,12 @@ TEST_CASE("engine report: an audit has one verdict, and says which faults it wou
   Run const token = measure({engine_text, "--log", engine_rounds, "--rule", "token", "--stop", "maxnew=400"});
   CHECK(token.status == 1);
   CHECK(says(token, "Most of the odds speak for: block rule."));
+  CHECK(token.out.starts_with(
+      "The engine's rounds: not the token rule; most of the odds speak for: block rule. block_run.tsv: "));
+  CHECK(shown.out.starts_with("The engine's rounds: consistent with the block rule. block_run.tsv: "));
+  CHECK(document({engine_text, "--log", engine_rounds, "--rule", "token"})["audit"]["evidence"]["most_for"] ==
+        "block rule");
+  CHECK(found["evidence"]["most_for"].is_null());
   TemporaryFile const text(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n");
   TemporaryFile const rounds(".jsonl", greedy_round(0, "2", false));
   Run const little = measure({text.path(), "--log", rounds.path()});
@@ -198,7 +352,14 @@ TEST_CASE("engine report: an audit names what the columns cannot show") {
                                         return at == line.npos ? line : line.replace(at, 9, "something");
                                       }));
   Run const shown = measure(audited(without_entropy.path(), "block"));
-  CHECK(says(shown, "Verdict: consistent with the block rule."));
+  CHECK(says(shown, "Verdict: consistent with the block rule (temperature not looked for)."));
+  CHECK(says(shown, "The engine's rounds: consistent with the block rule (temperature not looked for). "));
+  CHECK(document(audited(without_entropy.path(), "block"))["audit"]["verdict"] ==
+        "consistent with the block rule (temperature not looked for)");
+  CHECK(
+      says(measure(audited(without_entropy.path(), "token")),
+           "Most of the odds speak for: block rule. A wrong temperature, which these columns do not show, could look "
+           "like that."));
   CHECK(says(shown, "Not looked for, as no column here shows it: " + temperature + "."));
   CHECK(document(audited(without_entropy.path(), "block"))["audit"]["evidence"]["not_looked_for"] ==
         nlohmann::json::array({temperature}));
@@ -244,7 +405,7 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
 
 TEST_CASE("engine report: a log of other text is compared, with what is known of it") {
   std::string const columns = data + "smollm2/q2k_T1.tsv";
-  TemporaryFile const counters(".log", "n_draft   = 4\nn_predict = 163\nn_drafted = 428\nn_accept  = 55\n");
+  TemporaryFile const counters(".log", "n_draft   = 4\nn_predict = 1630\nn_drafted = 4280\nn_accept  = 550\n");
   Run const unnamed = measure({columns, "--log", counters.path()});
   CHECK(says(unnamed, "give --engine llama-speculative-simple to have speed-up and best γ for it."));
   CHECK(says(unnamed, "has counters only, and so no interval of its own. What it measured lies"));
@@ -266,9 +427,9 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
              "The two differ by more than chance explains at this confidence."));
   auto const counters = [](int predicted, int accepted) {
     return "n_draft   = 4\nn_predict = " + std::to_string(predicted) +
-           "\nn_drafted = 400\nn_accept  = " + std::to_string(accepted) + "\n";
+           "\nn_drafted = 1600\nn_accept  = " + std::to_string(accepted) + "\n";
   };
-  TemporaryFile const near(".log", counters(147, 47)), far(".log", counters(251, 151));  // 1.47 and 2.51 a round
+  TemporaryFile const near(".log", counters(588, 188)), far(".log", counters(1004, 604));  // 1.47 and 2.51 a round
   std::string const no_interval =
       "The log is of one text, or has counters only, and so no interval of its own. What it measured lies ";
   CHECK(says(measure({q2k, "--log", near.path()}), no_interval + "within the prediction's. "));
@@ -276,6 +437,14 @@ TEST_CASE("engine report: what a comparison comes to, in words") {
   CHECK(says(measure({q2k, "--log", far.path()}),
              no_interval + "outside the prediction's; the log's own luck is not in that."));
   CHECK(says(measure({q2k, "--log", far.path()}), "tsv: outside the prediction's interval "));
+  // Of few tokens a log without an interval says nothing, however far off.
+  TemporaryFile const five(".log", "n_draft = 4\nn_predict = 25\nn_drafted = 20\nn_accept = 20\n");
+  Run const few = measure({q2k, "--log", five.path()});
+  CHECK(few.status == 4);
+  CHECK(says(few, "tsv: too little text to tell "));
+  CHECK(says(
+      few, "Too little text to tell: the log is of 25 tokens without an interval of their own (256 is the least)."));
+  CHECK(document({q2k, "--log", five.path()})["engine"]["verdict"] == "inconclusive");
   TemporaryFile const alone(".tsv", greedy_text), two_drafts(".log",
                                                              "n_draft = 2\nn_predict = 9\nn_drafted = 8\n"
                                                              "n_accept = 5\n");

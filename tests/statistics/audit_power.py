@@ -29,7 +29,8 @@ def token(fault=None, strength=1.0, laws=LAWS):
 
 # Runs are audited twice: with all columns, and without the entropy of p. This size is too small to find a temperature of
 # .95, so that with the entropy nothing is called consistent. Without it that fault has no name and cannot be asked for:
-# there honest runs are praised, and it is seen how many faulty ones are.
+# there honest runs are praised, and so may runs of another temperature be, but never without the word that it was not
+# looked for.
 COLUMNS = {"": (), "no entropy": ("entropy_p",)}
 PRAISED = .5  # of honest runs, at least: else that few faulty ones are would say nothing
 
@@ -60,14 +61,14 @@ def rows(program):
             for said, without in COLUMNS.items():
                 with folder() as at:
                     columns, log = engines.write(at, LAWS, texts, GAMMA, without)
-                    words[said].append(engines.audit(program, columns, log, rule, "--stop", f"maxnew={LIMIT}", "--gamma",
-                                                     GAMMA)["verdict"])
+                    words[said].append(engines.audit(program, columns, log, rule, "--stop", f"maxnew={LIMIT}")["verdict"])
         for said in COLUMNS:
-            yield from judged(what, said, power, sum(word.startswith("not") for word in words[said]),
-                              sum(word.startswith("consistent") for word in words[said]))
+            yield from judged(what, said, power, sum(word.startswith("not the") for word in words[said]),
+                              [word for word in words[said] if word.startswith("consistent")])
 
 
-def judged(what, said, power, found, praised):
+def judged(what, said, power, found, praises):
+    praised = len(praises)
     honest = what in ("token rule", "block rule")
     name = f"{what}, {said}" if said else what
     if honest:
@@ -80,4 +81,5 @@ def judged(what, said, power, found, praised):
     if not honest and (power is not None or not said):
         yield Row(f"{name}: praised", .1, praised, LOGS, "at most", f"{found} found")
     elif not honest:
-        yield Row(f"{name}: praised, as it has no name", 1, praised, LOGS, "at most", f"{found} found")
+        silent = sum("temperature not looked for" not in word for word in praises)
+        yield Row(f"{name}: praised without a word of it", 0, silent, LOGS, "at most", f"{found} found, {praised} praised")

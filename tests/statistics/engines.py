@@ -139,17 +139,21 @@ def block_round(rng, laws, context, gamma, fault=None):
     return drafts[:kept] + [draw(rng, left or laws.cut_p[at])]
 
 
-def run(rng, laws, play, stop, limit):
+def run(rng, laws, play, stop, limit, gamma=None):
     """A text: its tokens, and its rounds as (start, emitted), and whether an end token is in it.
 
     stop: 'truncated', 'maxnew', 'eos', 'eos+maxnew', 'eos+truncated', or 'round', which ends with the round that holds
     an end token and keeps all of it.
+
+    With gamma, the most drafts, the engine drafts fewer where there is no room for them and the token behind them below
+    the limit: then it is play(context, drafts), and rounds are (start, emitted, drafts).
     """
     tokens, rounds = [], []
     context = 0
     while True:
-        chunk = play(context)
         start = len(tokens)
+        drafts = None if gamma is None else min(gamma, limit - start - 1)
+        chunk = play(context) if drafts is None else play(context, drafts)
         ended = "eos" in stop and laws.end in chunk
         if ended:
             chunk = chunk[:chunk.index(laws.end) + 1]
@@ -158,7 +162,7 @@ def run(rng, laws, play, stop, limit):
             chunk = chunk[:limit - start]
             ended = ended and chunk[-1] == laws.end
         tokens += chunk
-        rounds.append((start, len(chunk)))
+        rounds.append((start, len(chunk)) if drafts is None else (start, len(chunk), drafts))
         if ended or whole:
             return tokens, rounds, True
         if stop not in ("eos", "round") and len(tokens) >= limit:
@@ -180,10 +184,10 @@ def write(folder, laws, texts, gamma, without=()):
                 context = x
     with open(log, "w", encoding="utf-8") as out:
         for name, (_, rounds, ended) in enumerate(texts):
-            for start, emitted in rounds:
-                last = (start, emitted) == rounds[-1]
-                out.write(json.dumps({"prompt": str(name), "start": start, "gamma": gamma, "emitted": emitted,
-                                      "eog": ended and last}) + "\n")
+            for played in rounds:
+                start, emitted, drafts = played if len(played) == 3 else (*played, gamma)
+                out.write(json.dumps({"prompt": str(name), "start": start, "gamma": drafts, "emitted": emitted,
+                                      "eog": ended and played == rounds[-1]}) + "\n")
     return columns, log
 
 

@@ -47,6 +47,17 @@ TEST_CASE("a run of rounds") {
             .gamma == 1);
 }
 
+TEST_CASE("rounds say what they drafted, and whether they end their text where a log does") {
+  EngineLog const log = read(round("\"start\": 0, \"gamma\": 4, \"drafted\": 1, \"emitted\": 2") +
+                             round("\"start\": 2, \"gamma\": 4, \"emitted\": 2"));
+  CHECK(log.rounds[0].drafts() == 1);
+  CHECK(log.rounds[1].drafts() == 4);
+  CHECK_FALSE(log.tells_ends);
+  EngineLog const told = read(round("\"start\": 0, \"gamma\": 4, \"emitted\": 2, \"eog\": false"));
+  CHECK(told.tells_ends);
+  CHECK_FALSE(told.rounds[0].ends);
+}
+
 TEST_CASE("rounds that cannot be are refused") {
   struct Case {
     std::string fields, problem;
@@ -60,6 +71,8 @@ TEST_CASE("rounds that cannot be are refused") {
            {"\"start\": -1, \"gamma\": 1, \"emitted\": 1", "start is '-1' (expected: a whole number ≥ 0)"},
            {"\"start\": 0, \"gamma\": 1, \"drafted\": [1, 2], \"emitted\": 1",
             "2 tokens are drafted where gamma is 1 (expected: at most gamma)"},
+           {"\"start\": 0, \"gamma\": 3, \"drafted\": 1, \"emitted\": 3",
+            "a round of 1 drafted tokens emitted 3 (expected: 1 to drafted + 1)"},
            {"\"start\": 0, \"gamma\": 3, \"accepted\": 1, \"emitted\": 1",
             "of 3 drafted tokens 1 are accepted and 1 emitted (expected: one more than accepted, or fewer where the "
             "text "
