@@ -98,7 +98,7 @@ Cell draws_cell(Check const& check) {
 
 /// A rule, and the policy of draft lengths where it is not the usual one.
 std::string rule_words(std::string const& rule, std::string const& policy) {
-  return policy == rule_card(rule).policy ? rule : rule + ", " + policy;
+  return policy == "fixed" ? rule : rule + ", " + policy;
 }
 
 std::string verdict_words(Check const& check) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/enumerator.h"
+#include "sim/round.h"
 #include "sim/rules/block.h"
 #include "sim/rules/token.h"
 #include "tests/message.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "sim/error.h"
 #include "sim/trial.h"
@@ -79,6 +80,9 @@ TEST_CASE("backends: a program's own teams of OpenMP have as many threads as bef
   CHECK(tally[TallyLayout::trials] == 20);
   CHECK(omp_get_max_threads() == 3);
   omp_set_num_threads(before);
+  // A team of more threads than processors sleeps while it waits, and does not spin; libgomp keeps its threads.
+  std::filesystem::directory_iterator const threads("/proc/self/task");
+  CHECK(std::distance(begin(threads), end(threads)) > omp_get_num_procs());
 }
 
 TEST_CASE("backends: names resolve, and what was chosen is said") {
