@@ -173,9 +173,7 @@ TEST_CASE("what cannot be replayed is refused") {
         "a of token 2 is 1.5 (it is the probability min(1, q/p)) give numbers from 0 to 1");
   CHECK(message<InputError>([&] { token_rounds(nan, {.gamma = 2}); }) ==
         "a of token 1 is nan (it is the probability min(1, q/p)) give numbers from 0 to 1");
-  CHECK(message<InputError>([&] {
-          block_rounds(std::vector<double>{0, HUGE_VAL}, {.gamma = 2});
-        }) ==
+  CHECK(message<InputError>([&] { block_rounds(std::vector<double>{0, HUGE_VAL}, {.gamma = 2}); }) ==
         "ln q − ln p of token 2 is inf (the target wrote the token, so that p is above 0) score the text by the laws "
         "that "
         "wrote it");
@@ -185,19 +183,19 @@ TEST_CASE("what cannot be replayed is refused") {
         "wrote it");
   CHECK(message([&] { token_rounds(accept, {.gamma = 0}); }) ==
         "--gamma is 0 (a round drafts a token at least) give 1 or more");
-  CHECK(message([&] {
-          block_rounds(accept, {2, 2, true});
-        }) ==
+  CHECK(message([&] { block_rounds(accept, {2, 2, true}); }) ==
         "--candidates is 2 (what a text says of acceptance holds for the token and the block rule, which have one "
         "draft "
         "a position) give 1");
 }
 
-TEST_CASE("a coin run's rounds are those that it counts: they start where another ended, and go on past what is kept") {
+TEST_CASE(
+    "a coin run's rounds are those that it counts: they start where another ended, and go on past what is kept") {
   std::vector<double> const accept = {1, 1, 1, 0, 1, 1, 0, 0, 1, 1};
   CoinRun const run(accept, 1, 0);
   CHECK(std::equal(run.accepted().begin(), run.accepted().end(), accept.begin(), accept.end()));
   CHECK(run.starts({.gamma = 2}) == std::vector<std::size_t>{0, 3, 4, 7, 8});
   CHECK(run.starts({2, 1, false}) == std::vector<std::size_t>{0, 2, 4, 6, 7, 8});
-  for (int gamma = 1; gamma <= 12; ++gamma) CHECK(run.starts({.gamma = gamma}).size() == run.rounds({.gamma = gamma}));
+  for (int gamma = 1; gamma <= 12; ++gamma)
+    CHECK(run.starts({.gamma = gamma}).size() == run.rounds({.gamma = gamma}));
 }

@@ -82,8 +82,8 @@ TEST_CASE("words that the grammar of options refuses are named in its own words"
   std::string const long_word(5000, 'a');
   for (std::string const& line :
        {"inspect " + long_word, "measure " + long_word, "gamma --alpha .8 --cost " + long_word,
-        "gamma --alpha .8 -o " + long_word, "gamma --accepted " + long_word, "figure survival " + long_word, "measure x --log " + long_word,
-        "verify " + long_word + ".json --gamma 1"})
+        "gamma --alpha .8 -o " + long_word, "gamma --accepted " + long_word, "figure survival " + long_word,
+        "measure x --log " + long_word, "verify " + long_word + ".json --gamma 1"})
     check_words(line);
 }
 

@@ -614,8 +614,8 @@ TEST_CASE("measure: an engine's own rounds are audited against its text") {
 TEST_CASE("measure: an engine's log beside what a recording of other text foretells") {
   TemporaryFile const counters(
       ".log", "n_draft   = 4\nn_predict = 163\nn_drafted = 428\nn_accept  = 55\naccept    = 12.850%\n");
-  nlohmann::json const found =
-      document({other_columns, "--log", counters.path(), "--engine", "llama-speculative-simple"}, 4);  // of 163 tokens
+  nlohmann::json const found = document(
+      {other_columns, "--log", counters.path(), "--engine", "llama-speculative-simple"}, 4);  // of 163 tokens
   nlohmann::json const& engine = found["engine"];
   CHECK(engine["gamma"] == 4);
   CHECK(engine["estimator"] == "replay_argmax");

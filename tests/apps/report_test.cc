@@ -68,7 +68,9 @@ TEST_CASE("report: of a text that the target would not write nothing is recommen
   TemporaryFile const file(".tsv", exchanged_columns(recording));
   Run const done = report({file.path(), "--cost", ".1", "--resamples", "0", "--format", "md"});
   CHECK(done.status == 1);
-  CHECK(holds(done.out, "Its text is not one that the target would write, so that no draft length and no speed-up follows from it."));
+  CHECK(holds(
+      done.out,
+      "Its text is not one that the target would write, so that no draft length and no speed-up follows from it."));
   for (char const* advice : {"times as fast as", "With γ =", "the data allow γ=", "within 1 % of the best"})
     CHECK_FALSE(holds(done.out, advice));
 
@@ -91,7 +93,8 @@ TEST_CASE("report: of too little text the lead says so, and no interval and no s
   CHECK(holds(page.out, "No band is drawn: one text alone gives no interval."));
   CHECK_FALSE(holds(page.out, "simulated rounds toss"));
   CHECK_FALSE(holds(page.out, "% over texts"));
-  CHECK(holds(report({recording, "--cost", ".1"}).out, "simulated rounds toss a coin for each token. Band and bars: 95 % over texts."));
+  CHECK(holds(report({recording, "--cost", ".1"}).out,
+              "simulated rounds toss a coin for each token. Band and bars: 95 % over texts."));
 }
 
 TEST_CASE("report: without costs tokens lead, and nothing is called the best") {
