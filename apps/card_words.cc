@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "apps/written_values.h"
@@ -11,14 +9,6 @@
 #include "sim/names.h"
 
 namespace draftgauge {
-namespace {
-
-bool exists(std::string const& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
-}
-
-}  // namespace
 
 NamesAndFiles names_and_files(std::vector<std::string> const& words, std::string_view kind,
                               std::vector<std::string_view> const& known) {
@@ -26,7 +16,7 @@ NamesAndFiles names_and_files(std::vector<std::string> const& words, std::string
   for (std::string const& word : words) {
     if (auto const name = std::ranges::find(known, word); name != known.end()) {
       found.names.push_back(*name);
-    } else if (word.find_first_of("./") != std::string::npos || exists(word)) {
+    } else if (word.find_first_of("./") != std::string::npos || is_there(word)) {
       found.files.push_back(word);
     } else {
       throw UsageError(unknown_name(std::string(kind), word, known));

@@ -9,6 +9,7 @@
 #include "apps/gamma_survival.h"
 #include "apps/inputs.h"
 #include "apps/recording_options.h"
+#include "apps/written_values.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -66,7 +67,7 @@ Result run(Invocation const& args) {
   if (args.format() == Format::json) {
     std::vector<std::string> files = args.texts("FILE");
     for (std::string const& word : args.texts("--accepted"))
-      if (is_counts_file(word)) files.push_back(word);
+      if (is_there(word)) files.push_back(word);
     result.inputs = inputs_of(args, files);
   }
   return result;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <filesystem>
 
 #include "analysis/gamma_set.h"
 #include "analysis/recordings/text_file.h"
@@ -13,6 +12,7 @@
 #include "analysis/text_limits.h"
 #include "apps/gamma_setting.h"
 #include "apps/gamma_yield.h"
+#include "apps/written_values.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
 
@@ -190,7 +190,7 @@ AcceptedCounts accepted_counts(Invocation const& args) {
   AcceptedCounts counts;
   bool rows = false;
   for (std::string const& word : args.texts("--accepted")) {
-    if (is_counts_file(word)) {
+    if (is_there(word)) {
       MappedFile const file(word);
       for (auto& row : read_request_counts(word, file.text())) counts.rows.push_back(std::move(row));
       rows = true;
@@ -217,11 +217,6 @@ AcceptedCounts accepted_counts(Invocation const& args) {
     throw UsageError("--accepted counts no round (there is nothing to estimate from) give counts above 0");
   counts.by_request = rows && with_rounds > 1;
   return counts;
-}
-
-bool is_counts_file(std::string const& word) {
-  std::error_code error;  // a long list is no file's name
-  return std::filesystem::exists(word, error);
 }
 
 std::string led_by_size(std::string const& answer, std::uint64_t rounds, GammaRow const* best, bool intervals) {

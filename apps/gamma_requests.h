@@ -13,8 +13,6 @@ struct AcceptedCounts {
 /// Each word a histogram, rows of requests with semicolons between them, or a file of such rows; where there is any of
 /// the latter each histogram counts as a request. Throws UsageError and InputError.
 AcceptedCounts accepted_counts(Invocation const& args);
-/// Whether a word of --accepted is a file.
-bool is_counts_file(std::string const& word);
 
 /// `answer` behind what must be said before it, of so many rounds. best: none where no γ is; intervals: whether its
 /// speed-up has one where units differ.

@@ -11,12 +11,6 @@
 namespace draftgauge {
 namespace {
 
-/// Whether something of that name is there, be it a pipe or a folder: whoever reads it says what is wrong with that.
-bool is_there(std::string const& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
-}
-
 /// Whether a text that is no number was meant for a path and not for a number: 0.1x and 1.0.2 end in what looks like an
 /// extension, and begin like a number.
 bool like_path(std::string_view text) {
@@ -48,9 +42,10 @@ void require_file(std::string_view option, std::string const& text, std::string_
   if (like_path(text) && text.size() <= longest_name)
     throw InputError(
         fmt::format("{}: there is no such file ({} is {}, or measured times) check the path", text, option, numbers));
-  throw UsageError(fmt::format("{}: {} is neither {} nor a file ({}, or is taken from measured times) give {}, or a "
-                               "file of llama-bench",
-                               option, in_quotes(text), numbers, why, example));
+  throw UsageError(
+      fmt::format("{}: {} is neither {} nor a file ({}, or is taken from measured times) give {}, or a "
+                  "file of llama-bench",
+                  option, in_quotes(text), numbers, why, example));
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -44,6 +46,11 @@ ValueShape value_shape(std::string_view text) {
   if (behind != 0 && behind != text.npos && text[behind] == ':') return ValueShape::points;
   bool const numbers = text.find_first_of(digits) != text.npos && text.find_first_not_of(of_numbers) == text.npos;
   return numbers ? ValueShape::numbers : ValueShape::file;
+}
+
+bool is_there(std::string const& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
 }
 
 }  // namespace draftgauge

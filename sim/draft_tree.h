@@ -8,6 +8,7 @@ namespace draftgauge {
 
 /// The most nodes, with the root, of a draft that is kept whole: for a rule that looks at all of it, or a policy that does.
 inline constexpr std::uint32_t max_kept_nodes = 512;
+static_assert(max_gamma < max_kept_nodes, "every chain can be kept");
 
 /// A round's draft with a token and a context at each node, drawn where one looks: what is never looked at is never drawn.
 /// Node 0 is the root, where the text ends, and the others follow level by level, siblings side by side. Questions are

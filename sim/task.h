@@ -39,7 +39,7 @@ DrafterCard const& drafter_card(std::string_view text);
 struct Task {
   std::string rule = "token";  ///< with its parameters: "lenient:lenience=1/2"
   std::string drafter = {};    ///< empty: the one that the rule is made for
-  std::string policy = {};     ///< of draft lengths, with its parameters; empty: the rule's own, as a rule "fixed"
+  std::string policy = {};     ///< of draft lengths, with its parameters; empty: "fixed"
   RoundShape shape = {};
   TreeShape tree = {};                      ///< what shape.tree is a view of; the root alone: the tree is even
   std::uint32_t rounds_per_trial = 0;       ///< 0: one where rounds are independent, else 64
@@ -53,7 +53,7 @@ struct Task {
 /// Makes a task's rounds draft this tree.
 void draft_tree(Task& task, ParsedTree tree);
 
-/// The task with the drafter and the policy named that its rule is made for, where it names none itself.
+/// The task with the drafter named that its rule is made for, and the policy "fixed", where it names none itself.
 Task with_own_drafting(Task task);
 /// What draws a task's drafts, its own or its rule's.
 Drafting drafting_of(Task const& task);
