@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "sim/engine.h"
+#include "sim/round.h"
 #include "sim/rules/token.h"
 #include "sim/scripted_chance.h"
 #include "sim/sources/source.h"
