@@ -1,8 +1,15 @@
 #pragma once
+#include <type_traits>
+
 #include "sim/draft_side.h"
 #include "sim/drafters/list.h"
 
 namespace draftgauge {
+
+template <class First, class... Others>
+constexpr bool begins_with_sample(TypeList<First, Others...>) {
+  return std::is_same_v<First, drafters::Sample>;
+}
 
 /// One of the list of drafters, chosen at run time. Rules are instantiated one by one since they are the hot part;
 /// drafters are not, so that the number of kernels stays that of the rules.
@@ -12,15 +19,20 @@ class AnyDrafter {
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD void draw(Chance& chance, Node const& node, int count, Candidates& out) const {
-    draw_with(Drafters{}, chance, DraftSide<Node>(node), count, out);
+    if (index_ == independent) return drafters::Sample::draw(chance, DraftSide<Node>(node), count, out);
+    draw_with(Drafters{}, chance, node, count, out);
   }
 
  private:
+  /// The drafter of nearly every rule, which draws in line; the others share one function.
+  static constexpr int independent = 0;
+  static_assert(begins_with_sample(Drafters{}));
+
   template <class... All, class Chance, class Node>
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void draw_with(TypeList<All...>, Chance& chance, Node const& node, int count,
-                                                 Candidates& out) const {
+  DRAFTGAUGE_APART DRAFTGAUGE_HD void draw_with(TypeList<All...>, Chance& chance, Node node, int count,
+                                                Candidates& out) const {
     int i = 0;
-    ((i++ == index_ ? All::draw(chance, node, count, out) : void()), ...);
+    ((i++ == index_ ? All::draw(chance, DraftSide<Node>(node), count, out) : void()), ...);
   }
 
   int index_;

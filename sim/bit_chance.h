@@ -15,8 +15,9 @@ namespace draftgauge {
 class BitChance {
  public:
   DRAFTGAUGE_HD BitChance(layout::Address const& address, int table_bits)
-      : address_(address), wide_(table_bits > layout::narrow_table_bits) {
-    blocks_[0] = address.words(layout::joint, 0);
+      : address_(address), width_(table_bits > layout::narrow_table_bits ? 32 : 16), wide_(width_ == 32) {
+    keep(0);
+    first_ = words_[0];
   }
 
   DRAFTGAUGE_HD void number_from(Asker asker, std::uint32_t child, int children) {
@@ -35,9 +36,8 @@ class BitChance {
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool flip(std::uint64_t num, std::uint64_t den) {
     if (flips_ == last_flip_) return late_flip(num, den);
     std::uint32_t const j = flips_++;
-    if (num >= den) return true;
-    std::uint32_t const bits = wide_ ? word(2 + 2 * std::uint64_t{j}) : word(1 + std::uint64_t{j}) & 0xffff;
-    return uniform_below(num, den, bits, wide_ ? 32 : 16, {address_, layout::flip, j});
+    std::uint32_t const bits = word(slot(j) + wide_) & flip_mask_;
+    return uniform_below(num, den, bits, width_, Ties{address_, layout::flip, j});
   }
 
   /// Of two doubles: their quotient is rounded down to 53 bits and then met exactly, an error below 2^-52.
@@ -49,14 +49,14 @@ class BitChance {
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Token pick(DraftLaw const& law) {
     std::uint32_t const j = drafts_++;
-    return look_up(law.table, word(1 + (wide_ ? 2 : 1) * std::uint64_t{j}), {address_, layout::draft_pick, j});
+    return look_up(law.table, word(slot(j)), layout::draft_pick, j);
   }
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Token pick(VerifierLaw const& law) {
     std::uint32_t const j = verifier_picks_++;
     if (law.table.total == 0) return impossible();
-    std::uint32_t const bits = j == 0 ? word(0) : address_.words(layout::late_pick, (j - 1) / 4).word[(j - 1) % 4];
-    return look_up(law.table, bits, {address_, layout::verifier_pick, j});
+    std::uint32_t const bits = j == 0 ? first_ : address_.words(layout::late_pick, (j - 1) / 4).word[(j - 1) % 4];
+    return look_up(law.table, bits, layout::verifier_pick, j);
   }
 
   /// Integers are met exactly, doubles to 2^-53 of their total.
@@ -92,41 +92,55 @@ class BitChance {
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint32_t context(std::uint32_t rows, std::uint32_t node) {
     if (rows == 1) return 0;
     return uniform32(rows, address_.words(layout::context, node / 4).word[node % 4],
-                     {address_, layout::context_pick, node});
+                     Ties{address_, layout::context_pick, node});
   }
 
   /// Uniform over 0…rows−1: where the trial starts. Ask it of round 0 only.
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint32_t start(std::uint32_t rows) const {
-    return uniform32(rows, address_.words(layout::start, 0).word[0], {address_, layout::start_pick, 0});
+    return uniform32(rows, address_.words(layout::start, 0).word[0], Ties{address_, layout::start_pick, 0});
   }
 
   /// True once a pick was asked of a law without weight, which only a broken rule can do.
   DRAFTGAUGE_HD bool was_asked_the_impossible() const { return impossible_; }
 
  private:
-  DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool late_flip(std::uint64_t num, std::uint64_t den) {
+  /// Makes the words that continue a question.
+  struct Ties {
+    layout::Address const& address;
+    layout::Stream stream;
+    std::uint32_t ordinal;
+    DRAFTGAUGE_HD layout::TieWords operator()() const { return {address, stream, ordinal}; }
+  };
+  DRAFTGAUGE_APART DRAFTGAUGE_HD bool late_flip(std::uint64_t num, std::uint64_t den) {
     std::uint32_t const j = late_flips_++;
     return uniform_below(num, den, address_.words(layout::late_flip, j / 4).word[j % 4], 32,
-                         {address_, layout::late_flip_tie, j});
+                         Ties{address_, layout::late_flip_tie, j});
   }
+
+  /// Of D_j; F_j has the same one, or the next.
+  DRAFTGAUGE_HD std::uint64_t slot(std::uint32_t j) const { return std::uint64_t{j} + (j & (0u - wide_)) + 1; }
 
   DRAFTGAUGE_HD std::uint32_t word(std::uint64_t slot) {
     std::uint32_t const draw = static_cast<std::uint32_t>(slot / 4);
-    if (draw != 0 && draw != cached_) {
-      blocks_[1] = address_.words(layout::joint, draw);
-      cached_ = draw;
-    }
-    return blocks_[draw != 0].word[slot % 4];
+    if (kept_[draw % 2] != draw) keep(draw);
+    return words_[slot % 8];
+  }
+  DRAFTGAUGE_APART DRAFTGAUGE_HD void keep(std::uint32_t draw) {
+    Philox::Words const words = address_.words(layout::joint, draw);
+    for (unsigned i = 0; i < 4; ++i)
+      words_[draw % 2 * 4 + i] = words.word[i];  // (whole, it would be stored and loaded once more)
+    kept_[draw % 2] = draw;
   }
 
-  DRAFTGAUGE_HD Token look_up(AliasTable const& table, std::uint32_t bits, layout::TieWords ties) const {
-    int const width = wide_ ? 32 : 16;
-    if (!wide_) bits >>= 16;
-    int const rest = width - table.bits;
-    std::uint32_t const bucket = static_cast<std::uint32_t>(std::uint64_t{bits} >> rest);
+  DRAFTGAUGE_HD Token look_up(AliasTable const& table, std::uint32_t word, layout::Stream stream,
+                              std::uint32_t j) const {
+    std::uint64_t const field = std::uint64_t{word} << table.bits;  // the index, and the fraction below it
+    Token const bucket = static_cast<Token>(field >> 32);
     AliasEntry const entry = table.entries[bucket];
-    std::uint32_t const fraction = static_cast<std::uint32_t>(bits & ((std::uint64_t{1} << rest) - 1));
-    return uniform_below(entry.threshold, table.total, fraction, rest, ties) ? bucket : entry.other;
+    int const rest = width_ - table.bits;
+    std::uint32_t const fraction = static_cast<std::uint32_t>(field) >> (32 - rest);
+    bool const own = uniform_below(entry.threshold, table.total, fraction, rest, Ties{address_, stream, j});
+    return entry.other ^ ((entry.other ^ bucket) & (0u - static_cast<std::uint32_t>(own)));  // no branch to guess
   }
 
   template <class F>
@@ -145,7 +159,7 @@ class BitChance {
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD std::uint64_t pick_number(std::uint64_t total) {
     layout::Stream const stream = asker_ == Asker::drafter ? layout::weighted_pick : layout::owed_pick;
     std::uint32_t const j = next_weighted();
-    return uniform_index(total, first_digit(j), {address_, stream, j});
+    return uniform_index(total, first_digit(j), Ties{address_, stream, j});
   }
   DRAFTGAUGE_HD std::uint32_t next_weighted() { return (asker_ == Asker::drafter ? drafts_ : owed_)++; }
   DRAFTGAUGE_HD std::uint64_t first_digit(std::uint32_t j) const {
@@ -153,11 +167,12 @@ class BitChance {
     return std::uint64_t{first.word[0]} << 32 | first.word[1];
   }
 
-  DRAFTGAUGE_HD std::uint32_t uniform32(std::uint32_t n, std::uint32_t digit, layout::TieWords ties) const {
+  DRAFTGAUGE_HD std::uint32_t uniform32(std::uint32_t n, std::uint32_t digit, Ties const& more) const {
     std::uint64_t const product = std::uint64_t{digit} * n;
     if (static_cast<std::uint32_t>(product) <= ~n) return static_cast<std::uint32_t>(product >> 32);
+    layout::TieWords ties = more();
     std::uint64_t const both = std::uint64_t{digit} << 32 | ties.next();
-    return static_cast<std::uint32_t>(uniform_index(n, both, ties));
+    return static_cast<std::uint32_t>(uniform_index(n, both, [&] { return ties; }));
   }
 
   DRAFTGAUGE_HD Token skip_weighted() {
@@ -170,12 +185,15 @@ class BitChance {
   }
 
   layout::Address address_;
-  bool wide_;
-  bool impossible_ = false;
-  Asker asker_ = Asker::rule;
+  std::uint32_t words_[8];
+  std::uint32_t kept_[2] = {};  ///< which draws stand in words_, an even one and an odd one (0: none)
+  std::uint32_t first_;         ///< E_0's word
+  int width_;           ///< bits of a word that are of one question: 32, or 16 where a token and its flip share it
+  std::uint32_t wide_;  ///< 1: they have a word each; else 0
+  std::uint32_t flip_mask_ = ~0u >> (32 - width_);
   std::uint32_t drafts_ = 0, flips_ = 0, last_flip_ = ~0u, late_flips_ = 0, verifier_picks_ = 0, owed_ = 0;
-  std::uint32_t cached_ = 0;
-  Philox::Words blocks_[2];
+  Asker asker_ = Asker::rule;
+  bool impossible_ = false;
 };
 
 }  // namespace draftgauge

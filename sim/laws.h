@@ -34,9 +34,10 @@ struct LawsView {
   std::uint32_t const* likeliest_p;      ///< [rows] argmax p, of equal ones the smallest
   std::uint32_t const* likeliest_q;      ///< [rows] argmax q
   double const* constants;               ///< [candidates][rows] what the rule derives from a row once; null: nothing
-  Token const* order;   ///< [rows][vocab] tokens by falling p/q; null: nobody asks (sim/rows/order.h)
-  SumPair const* sums;  ///< [rows][vocab + 1] of P and Q along the order
-  Token const* top;     ///< [rows][top_count] the most likely tokens of q; null: nobody asks
+  Token const* order;     ///< [rows][vocab] tokens by falling p/q; null: nobody asks (sim/rows/order.h)
+  SumPair const* sums;    ///< [rows][vocab + 1] of P and Q along the order
+  RowGuides guides = {};  ///< to places in the order; null: they are found without
+  Token const* top;       ///< [rows][top_count] the most likely tokens of q; null: nobody asks
   std::uint32_t top_count;
   std::uint32_t const* reach;   ///< [rows] rows from this one to the end of its sequence; null: no end
   std::uint32_t const* starts;  ///< [start_count] rows where a trial may start, equally likely
@@ -57,7 +58,7 @@ struct RowArrays {
 };
 
 /// Bytes that a model of so many rows takes as Laws: a row's weights, and its three tables of 2^alias_bits(vocab)
-/// entries; without the order of its tokens, 20 bytes a token, which is made once a rule asks for it. Domain: 1 ≤ vocab ≤
+/// entries; without the order of its tokens, about 28 bytes a token, which is made once a rule asks for it. Domain: 1 ≤ vocab ≤
 /// max_vocab, rows < 2^32.
 std::uint64_t laws_bytes(std::uint64_t rows, std::uint32_t vocab);
 

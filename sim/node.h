@@ -56,7 +56,8 @@ class Node {
 
  private:
   DRAFTGAUGE_HD RatioRow order() const {
-    return {laws_->order + std::size_t{row_} * vocab(), laws_->sums + std::size_t{row_} * (vocab() + 1), vocab()};
+    return {laws_->order + std::size_t{row_} * vocab(), laws_->sums + std::size_t{row_} * (vocab() + 1), vocab(),
+            laws_->guides, row_};
   }
   template <std::uint64_t SumPair::* side>
   DRAFTGAUGE_HD StruckLaw<side> without(int count) const {

@@ -17,9 +17,9 @@ DRAFTGAUGE_HD void spend_passes(RoundShape const& shape, Out& out) {
   if constexpr (requires { out.target_pass(std::uint64_t{}); }) {
     std::uint64_t inner = shape.tree.inner, all = shape.tree.count;
     if (!shape.tree.listed()) {
-      inner = 0;
       std::uint64_t level = 1;
-      for (int i = 0; i < shape.gamma; ++i) {
+      inner = shape.candidates == 1 ? static_cast<std::uint64_t>(shape.gamma) : 0;
+      for (int i = 0; i < shape.gamma && shape.candidates > 1; ++i) {
         inner += level;
         level *= static_cast<std::uint64_t>(shape.candidates);
       }

@@ -37,6 +37,7 @@ struct RoundShape {
 /// Nodes in `levels` levels of a tree, the root being the first: 1 + k + k² + …; 0 where they are more than 2^32, which have
 /// no numbers of their own (sim/layout.h).
 DRAFTGAUGE_HD inline std::uint64_t tree_nodes(int candidates, int levels) {
+  if (candidates == 1) return static_cast<std::uint64_t>(levels);
   std::uint64_t sum = 0, level = 1;
   for (int i = 0; i < levels; ++i) {
     sum += level;

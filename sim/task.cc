@@ -162,6 +162,7 @@ LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t>
   if (asked_by(task, Drafters{}).order) {
     view.order = laws.orders().order.data();
     view.sums = laws.orders().sums.data();
+    view.guides = laws.orders().guides();
   }
   if (!tops.empty()) {
     view.top = tops.data();

@@ -26,6 +26,14 @@ struct Scalars {
   }
 };
 
+/// How many tokens of a trial can hit a cell of a tally's histograms: the first so many.
+DRAFTGAUGE_HD inline std::uint64_t tokens_counted(TallyLayout const& tally) {
+  if (tally.firsts) return ~std::uint64_t{0};
+  std::uint64_t const positions = static_cast<std::uint64_t>(tally.positions);
+  std::uint64_t const gram = tally.gram > 0 ? tally.gram_from + static_cast<std::uint64_t>(tally.gram) : 0;
+  return positions > gram ? positions : gram;
+}
+
 /// A trial's tokens so far, as its histograms see them. count(index) is called for each cell of a tally that a token hits.
 struct TrialTokens {
   std::uint64_t tokens = 0;  ///< so far
@@ -45,10 +53,7 @@ struct TrialTokens {
     ++tokens;
   }
   /// Whether a token to come can hit a cell.
-  bool more(TallyLayout const& tally) const {
-    return tally.firsts || tokens < static_cast<std::uint64_t>(tally.positions) ||
-           (tally.gram > 0 && tokens < tally.gram_from + static_cast<std::uint64_t>(tally.gram));
-  }
+  bool more(TallyLayout const& tally) const { return tokens < tokens_counted(tally); }
 };
 
 /// A trial's rounds so far, as its sums see them.
@@ -87,12 +92,20 @@ class TrialCounter {
  public:
   DRAFTGAUGE_HD TrialCounter(TallyLayout const& tally, Contexts const& contexts, std::uint32_t start, Scalars& sums,
                              Count& count)
-      : tally_(tally), contexts_(contexts), row_(start), sums_(sums), count_(count) {}
+      : tally_(tally),
+        contexts_(contexts),
+        row_(start),
+        counted_(draftgauge::tokens_counted(tally)),
+        sums_(sums),
+        count_(count) {}
 
   DRAFTGAUGE_HD void start_round() { tokens_.start_round(); }
   DRAFTGAUGE_HD void operator()(Token x) {
-    tokens_.add(tally_, x, count_);
-    row_ = contexts_.after(row_, x);
+    if (tokens_.tokens < counted_)
+      tokens_.add(tally_, x, count_);
+    else
+      ++tokens_.tokens;
+    if (contexts_.follow != Follow::independent) row_ = contexts_.after(row_, x);
   }
   DRAFTGAUGE_HD void draft_passes(std::uint64_t passes, std::uint64_t positions) {
     add(TallyLayout::draft_steps, passes);
@@ -121,6 +134,7 @@ class TrialCounter {
   TallyLayout const& tally_;
   Contexts const& contexts_;
   std::uint32_t row_;
+  std::uint64_t counted_;
   Scalars& sums_;
   Count& count_;
   TrialTokens tokens_;
@@ -131,11 +145,10 @@ class TrialCounter {
 template <class Rule>
 inline constexpr bool frozen_noise = requires { Rule::noise_is_frozen; };
 
-/// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
-/// equals it.
-template <class Rule, class Count>
-DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
-                              Count&& count) {
+/// play_trial, its rounds played by play(model, shape, chance, row, out, drafted_length) as play_round plays them.
+template <class Rule, class Count, class Play>
+DRAFTGAUGE_HD void play_rounds(TrialPlan const& plan, std::uint64_t trial, Scalars& sums, Count& count,
+                               Play const& play) {
   SimulatedModel const model(plan.laws);
   LawsView const& laws = plan.laws;
   AnyPolicy const& policy = plan.drafting.policy;
@@ -151,13 +164,34 @@ DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint
     BitChance chance(layout::Address::of(plan.seed, trial, frozen_noise<Rule> ? 0 : round), laws.table_bits);
     counter.start_round();
     std::uint32_t const first = laws.contexts.first(chance, counter.row());
-    int drafted = 0;
-    int const accepted = play_round(rule, plan.drafting, model, shape, chance, first, counter, &drafted);
+    int drafted = shape.gamma;
+    int const accepted = play(model, shape, chance, first, counter, drafted);
     shape.gamma = policy.next(shape.gamma, plan.shape.gamma, accepted == drafted);
     counter.end_round(accepted, chance.was_asked_the_impossible());
     left -= counter.tokens_of_round();
   }
   counter.end_trial();
+}
+
+/// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
+/// equals it. (Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft that is
+/// kept would keep all that it refers to from standing in registers.)
+template <class Rule, class Count>
+DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
+                              Count&& count) {
+  Drafting const& drafting = plan.drafting;
+  if constexpr (Rule::shape == Shape::node)
+    if (!drafting.policy.watches())
+      return play_rounds<Rule>(
+          plan, trial, sums, count,
+          [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&) {
+            return play_walk(rule, drafting.drafter, model, shape, chance, row, out);
+          });
+  play_rounds<Rule>(
+      plan, trial, sums, count,
+      [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int& drafted) {
+        return play_kept(rule, drafting, model, shape, chance, row, out, &drafted);
+      });
 }
 
 }  // namespace draftgauge

@@ -18,8 +18,13 @@ inline constexpr bool reads_top = requires { Asker::reads_top; };
 
 /// The rows of a model as RatioRow reads them.
 struct RowOrders {
-  Array<Token> order;   ///< [rows][vocab]
-  Array<SumPair> sums;  ///< [rows][vocab + 1]
+  Array<Token> order;                   ///< [rows][vocab]
+  Array<SumPair> sums;                  ///< [rows][vocab + 1]
+  Array<std::uint32_t> places, shares;  ///< guides to the places of the order (RowGuides)
+  Array<Stretch> ratios;
+  int ratio_bits;
+
+  RowGuides guides() const { return {places.data(), shares.data(), ratios.data(), ratio_bits}; }
 };
 
 /// Sorts the rows of p and q, [rows][vocab] integers of one total a row, on so many threads; the same for any number.

@@ -6,8 +6,8 @@
 
 namespace draftgauge {
 
-/// p, or q, of a row with some tokens struck out; in integers, exact. The tokens' places are found by bisection, so that
-/// a pick costs O(k log vocab) for k of them.
+/// p, or q, of a row with some tokens struck out; in integers, exact. A pick costs O(k log vocab) for k of them at
+/// most, and where places are guided to (RowGuides) about O(k).
 template <std::uint64_t SumPair::* side>
 class StruckLaw {
  public:
@@ -16,9 +16,8 @@ class StruckLaw {
   DRAFTGAUGE_HD StruckLaw(RatioRow const& row, Candidates const& candidates, int count, WeightsOf const& weights)
       : row_(row), total_(row.total()) {
     for (int i = 0; i < count; ++i) {
-      Token const x = candidates.token[i];
-      SumPair const its = weights(x);
-      strike(row.place_of(x, its), its.*side);
+      std::uint32_t const place = row.place_of(candidates.token[i], weights);
+      strike(place, row.weights(place).*side);
     }
   }
 
@@ -29,8 +28,8 @@ class StruckLaw {
   DRAFTGAUGE_HD Token at(std::uint64_t n) const {
     for (int i = 0; i < struck_; ++i)
       if (row_.sums(place_[i]).*side <= n) n += weight_[i];
-    return row_.token(
-        RatioRow::first_place(row_.vocab() - 1, [&](std::uint32_t j) { return row_.sums(j + 1).*side > n; }));
+    Stretch const near = side == &SumPair::q ? row_.near_number(n) : Stretch{0, row_.vocab() - 1};
+    return row_.token(RatioRow::first_place(near, [&](std::uint32_t j) { return row_.sums(j + 1).*side > n; }));
   }
 
  private:

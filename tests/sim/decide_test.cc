@@ -42,12 +42,12 @@ std::ostream& operator<<(std::ostream& out, Answer const& a) { return out << a.v
 
 Answer below(std::uint64_t num, std::uint64_t den, std::uint32_t bits, int width, std::vector<std::uint32_t> ties) {
   std::size_t used = 0;
-  bool const yes = uniform_below(num, den, bits, width, ScriptedTies{&ties, &used});
+  bool const yes = uniform_below(num, den, bits, width, [&] { return ScriptedTies{&ties, &used}; });
   return {yes, used};
 }
 Answer index(std::uint64_t n, std::uint64_t digit, std::vector<std::uint32_t> ties) {
   std::size_t used = 0;
-  std::uint64_t const value = uniform_index(n, digit, ScriptedTies{&ties, &used});
+  std::uint64_t const value = uniform_index(n, digit, [&] { return ScriptedTies{&ties, &used}; });
   return {value, used};
 }
 
@@ -105,8 +105,8 @@ TEST_CASE("uniform_below: probabilities 0 and 1 need no digits") {
 }
 
 TEST_CASE("uniform_below: what no digit decides is answered no") {
-  CHECK_FALSE(uniform_below(1, 3, 0x5555, 16, NoTies{}));
-  CHECK(uniform_below(1, 3, 0x5554, 16, NoTies{}));
+  CHECK_FALSE(uniform_below(1, 3, 0x5555, 16, [] { return NoTies{}; }));
+  CHECK(uniform_below(1, 3, 0x5554, 16, [] { return NoTies{}; }));
 }
 
 TEST_CASE("uniform_below equals rational arithmetic") {
@@ -142,7 +142,9 @@ TEST_CASE("uniform_index equals rational arithmetic") {
     // Half of the digits sit just below a boundary k/n, where later digits decide.
     Integer const boundary = ((Integer(random.below(n)) + 1) << 192) / n;
     bool const near = i % 2;
-    auto const part = [&](int shift) { return static_cast<std::uint64_t>(Integer(boundary >> shift) & ~std::uint64_t{0}); };
+    auto const part = [&](int shift) {
+      return static_cast<std::uint64_t>(Integer(boundary >> shift) & ~std::uint64_t{0});
+    };
     std::uint64_t const nudge = random.below(3);
     std::uint64_t const digit = near ? part(128) + (nudge == 2) : random.word64();
     std::vector<std::uint32_t> ties;

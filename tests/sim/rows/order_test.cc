@@ -18,14 +18,19 @@ using Weights64 = std::vector<std::uint64_t>;
 struct Row {
   Weights64 p, q;
   RowOrders orders;
+  RowGuides guides;
 
   Row(Weights64 weights_p, Weights64 weights_q)
-      : p(std::move(weights_p)), q(std::move(weights_q)), orders(make_orders(p, q, vocab(), 1)) {}
+      : p(std::move(weights_p)),
+        q(std::move(weights_q)),
+        orders(make_orders(p, q, vocab(), 1)),
+        guides(orders.guides()) {}
 
   std::uint32_t vocab() const { return static_cast<std::uint32_t>(p.size()); }
   std::uint64_t total() const { return std::accumulate(p.begin(), p.end(), std::uint64_t{0}); }
   SumPair weights(Token x) const { return {p[x], q[x]}; }
   RatioRow view() const { return {orders.order.data(), orders.sums.data(), vocab()}; }
+  RatioRow guided() const { return {orders.order.data(), orders.sums.data(), vocab(), guides, 0}; }
 
   /// (a·P − b·Q)₊ of each token; a, b below 2^40.
   std::vector<Uint128> excess(std::uint64_t a, std::uint64_t b) const {
@@ -66,7 +71,25 @@ Row random_row(testing::Random& random, std::uint32_t vocab) {
   return {p, random_weights(random, vocab, total)};
 }
 
-double as_double(Uint128 n) { return std::ldexp(static_cast<double>(static_cast<std::uint64_t>(n >> 64)), 64) + static_cast<double>(static_cast<std::uint64_t>(n)); }
+/// p and q of which many tokens have one ratio, so that a·p and b·q are there the same but for rounding.
+Row equal_ratios(testing::Random& random, std::uint32_t vocab) {
+  std::uint64_t const p_part = 1 + random.below(9), q_part = 1 + random.below(9);
+  Weights64 p(vocab), q(vocab);
+  std::uint64_t sum_p = 0, sum_q = 0;
+  for (Token x = 0; x < vocab; ++x) {
+    std::uint64_t const size = 1 + random.magnitude(35);
+    bool const other = random.below(8) == 0;
+    sum_p += p[x] = size * (other ? q_part : p_part);
+    sum_q += q[x] = size * (other ? p_part : q_part);
+  }
+  (sum_p < sum_q ? p : q)[0] += std::max(sum_p, sum_q) - std::min(sum_p, sum_q);
+  return {p, q};
+}
+
+double as_double(Uint128 n) {
+  return std::ldexp(static_cast<double>(static_cast<std::uint64_t>(n >> 64)), 64) +
+         static_cast<double>(static_cast<std::uint64_t>(n));
+}
 
 /// The law of the row against exact weights in units of 1/(unit·total): its sum, and which token each share belongs to.
 template <class L>
@@ -97,10 +120,14 @@ void check_row(testing::Random& random, Row const& row) {
     Token const a = row.view().token(j), b = row.view().token(j + 1);
     REQUIRE(ratio_precedes(row.weights(a), a, row.weights(b), b));
   }
-  for (Token x = 0; x < std::min(row.vocab(), 50u); ++x)
-    CHECK(row.view().token(row.view().place_of(x, row.weights(x))) == x);
+  auto const weights = [&](Token x) { return row.weights(x); };
+  for (Token x = 0; x < std::min(row.vocab(), 50u); ++x) {
+    CHECK(row.view().token(row.view().place_of(x, weights)) == x);
+    CHECK(row.guided().place_of(x, weights) == row.view().place_of(x, weights));
+  }
   constexpr double unit = 1 << 20;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs = {{1 << 20, 1 << 20}, {1 << 20, 0}, {0, 1 << 20}, {0, 0}};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs = {
+      {1 << 20, 1 << 20}, {1 << 20, 0}, {0, 1 << 20}, {0, 0}};
   for (int i = 0; i < 6; ++i) pairs.emplace_back(random.magnitude(22), random.magnitude(22));
   // The boundary itself: b/a is a token's p/q, so that its excess is exactly 0.
   for (int i = 0; i < 4; ++i)
@@ -124,6 +151,51 @@ TEST_CASE("rows by ratio: an excess is the sum over all tokens, on random rows w
   }
 }
 
+// A guided search has to come to the same place as one of the whole row, and where roundings make a statement neither stay
+// true nor false, by the same way: what is drawn depends on it. So ratios are at tokens' own, and beside them.
+TEST_CASE("rows by ratio: guides do not change an answer") {
+  testing::Random random(15);
+  for (int i = 0; i < 600; ++i) {
+    std::uint32_t const vocab = static_cast<std::uint32_t>(1 + random.below(i % 50 == 0 ? 3000 : 60));
+    Row const row = i % 4 == 0 ? equal_ratios(random, vocab) : random_row(random, vocab);
+    std::vector<std::pair<double, double>> pairs = {{0, 0},      {1, 0},           {0, 1},          {1, 1e-300},
+                                                    {1e-300, 1}, {5e-324, 5e-324}, {1e-310, 3e-311}};
+    for (int j = 0; j < 40; ++j) {
+      SumPair const w = row.weights(static_cast<Token>(random.below(vocab)));
+      double const p = static_cast<double>(w.p), q = static_cast<double>(w.q);
+      for (double const step : {1 - 0x1p-52, 1 - 0x1p-53, 1.0, 1 + 0x1p-52})
+        if (p > 0 && q > 0)
+          pairs.insert(pairs.end(), {{1, p / q * step}, {q / p * step, 1}, {q * .3, p * .3 * step}});
+      pairs.emplace_back(
+          1, std::ldexp(1 + static_cast<double>(random.word()) * 0x1p-32, static_cast<int>(random.below(24)) - 12));
+    }
+    for (auto const& [a, b] : pairs) {
+      ExcessLaw<Against::draft> const whole(row.view(), a, b), guided(row.guided(), a, b);
+      CAPTURE(a, b, vocab);
+      REQUIRE(guided.total() == whole.total());
+      REQUIRE(guided.places() == whole.places());
+    }
+    Candidates struck;
+    for (std::uint64_t k = random.below(std::min(vocab, 4u)); k > 0; --k)
+      struck.add(static_cast<Token>(random.below(vocab)));
+    auto const weights = [&](Token x) { return row.weights(x); };
+    auto const check = [&](auto const& whole, auto const& guided) {
+      REQUIRE(guided.total() == whole.total());
+      for (int j = 0; j < 40 && whole.total() > 0; ++j) {
+        std::uint64_t const n = j == 0 ? 0 : j == 1 ? whole.total() - 1 : random.below(whole.total());
+        REQUIRE(guided.at(n) == whole.at(n));
+      }
+      for (std::uint32_t j = 0; j < vocab; ++j)  // the ends of tokens' stretches
+        for (std::uint64_t const n : {row.view().sums(j + 1).q - 1, row.view().sums(j + 1).q})
+          if (n < whole.total()) REQUIRE(guided.at(n) == whole.at(n));
+    };
+    check(StruckLaw<&SumPair::q>(row.view(), struck, struck.count, weights),
+          StruckLaw<&SumPair::q>(row.guided(), struck, struck.count, weights));
+    check(StruckLaw<&SumPair::p>(row.view(), struck, struck.count, weights),
+          StruckLaw<&SumPair::p>(row.guided(), struck, struck.count, weights));
+  }
+}
+
 TEST_CASE("rows by ratio: 262144 tokens") {
   testing::Random random(12);
   Weights64 p(262144), q(262144);
@@ -131,7 +203,8 @@ TEST_CASE("rows by ratio: 262144 tokens") {
     p[x] = random.magnitude(34);
     q[x] = x % 5 == 0 ? 0 : random.magnitude(34);
   }
-  std::uint64_t const sum_p = std::accumulate(p.begin(), p.end(), std::uint64_t{0}), sum_q = std::accumulate(q.begin(), q.end(), std::uint64_t{0});
+  std::uint64_t const sum_p = std::accumulate(p.begin(), p.end(), std::uint64_t{0}),
+                      sum_q = std::accumulate(q.begin(), q.end(), std::uint64_t{0});
   (sum_p < sum_q ? p : q)[7] += std::max(sum_p, sum_q) - std::min(sum_p, sum_q);
   check_row(random, {p, q});
 }
@@ -157,7 +230,8 @@ TEST_CASE("rows by ratio: struck tokens are never drawn, and the others hold as 
     }
     Row const row(p, q);
     Candidates struck;
-    for (std::uint64_t k = random.below(std::min(vocab, 6u)); k > 0; --k) struck.add(static_cast<Token>(random.below(vocab)));
+    for (std::uint64_t k = random.below(std::min(vocab, 6u)); k > 0; --k)
+      struck.add(static_cast<Token>(random.below(vocab)));
     auto const check = [&](auto const& law, Weights64 left) {
       for (int k = 0; k < struck.count; ++k) left[struck.token[k]] = 0;
       REQUIRE(law.total() == std::accumulate(left.begin(), left.end(), std::uint64_t{0}));
@@ -171,7 +245,8 @@ TEST_CASE("rows by ratio: struck tokens are never drawn, and the others hold as 
   }
 }
 
-TEST_CASE("rows by ratio: orders do not depend on threads; tops are the most likely tokens, the smaller of equals first") {
+TEST_CASE(
+    "rows by ratio: orders do not depend on threads; tops are the most likely tokens, the smaller of equals first") {
   testing::Random random(14);
   Weights64 p(40 * 17), q(40 * 17);
   for (auto* side : {&p, &q})
@@ -179,6 +254,21 @@ TEST_CASE("rows by ratio: orders do not depend on threads; tops are the most lik
   RowOrders const one = make_orders(p, q, 17, 1), four = make_orders(p, q, 17, 4);
   CHECK(std::ranges::equal(one.order, four.order));
   CHECK(std::ranges::equal(one.sums, four.sums, [](SumPair a, SumPair b) { return a.p == b.p && a.q == b.q; }));
+  for (auto member : {&RowOrders::places, &RowOrders::shares}) CHECK(std::ranges::equal(one.*member, four.*member));
+  RowGuides const guides = one.guides();
+  for (std::uint32_t row = 0; row < 40; ++row) {
+    RatioRow const view(one.order.data() + row * 17, one.sums.data() + row * 18, 17, guides, row);
+    Weights64 const row_p(p.begin() + row * 17, p.begin() + row * 17 + 17),
+        row_q(q.begin() + row * 17, q.begin() + row * 17 + 17);
+    for (std::uint32_t j = 0; j < 17; ++j) CHECK(view.place_of(view.token(j), [](Token) { return SumPair(); }) == j);
+    Row const alone(row_p, row_q);
+    for (std::uint64_t n = 0; n < view.sums(17).q; ++n) {
+      Stretch const near = view.near_number(n), same = alone.guided().near_number(n);
+      REQUIRE((near.first == same.first && near.count == same.count));
+    }
+    for (double const b : {0., .1, .5, 1., 1.3, 2., 7., 1e9})
+      CHECK(view.near_ratio(1, b).first == alone.guided().near_ratio(1, b).first);
+  }
   CHECK(make_tops(Weights64{1, 5, 5, 0, 2, 2, 2, 9}, 4, 3) == std::vector<Token>{1, 2, 0, 3, 0, 1});
 }
 
