@@ -28,12 +28,12 @@ PaperTable make(TableInput const&) {
                   draft = printed(row.at("draft_ms")), speed = printed(row.at("speed"));
     auto const gamma = static_cast<std::int64_t>(chosen(row.at("gamma")).value);
     Recomputed const ratio = recomputed(std::array{plain, speculative}, [](double a, double b) { return a / b; });
-    Finding const verdict = finding_on(speed, ratio);
+    Agreement const verdict = agreement(speed, ratio);
     times.add({row.at("task"), shown(plain), shown(speculative), shown(speed), Number{ratio.value, 4},
                Number{ratio.low, 4}, Number{ratio.high, 4}, std::string(words(verdict))});
-    if (verdict == Finding::does_not_follow)
-      result.errata.push_back(fmt::format("{}: {} ms over {} ms is {:.3f}, and {}, not {}.",
-                                          row.at("task"), row.at("plain_ms"), row.at("speculative_ms"), ratio.value,
+    if (verdict == Agreement::does_not_follow)
+      result.errata.push_back(fmt::format("{}: {} ms over {} ms is {:.3f}, and {}, not {}.", row.at("task"),
+                                          row.at("plain_ms"), row.at("speculative_ms"), ratio.value,
                                           nearest_words(speed, ratio), row.at("speed")));
     // A round of γ drafts takes γ·draft + plain ms and emits that over the time per token.
     Recomputed const alpha =

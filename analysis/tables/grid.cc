@@ -10,8 +10,7 @@ PaperTable make(TableInput const& input) {
   auto const alphas = input.alphas.empty() ? std::vector{.5, .6, .7, .8, .9, .95} : input.alphas;
   auto const costs = input.costs.empty() ? std::vector{.01, .02, .05, .1, .2} : input.costs;
   std::vector<Column> columns{{"cost", "c"}};
-  for (double const alpha : alphas)
-    columns.push_back({fmt::format("alpha_{}", alpha), fmt::format("α={}", alpha)});
+  for (double const alpha : alphas) columns.push_back({fmt::format("alpha_{}", alpha), fmt::format("α={}", alpha)});
   Table gammas(columns), speedups(columns);
   for (double const cost : costs) {
     std::vector<Cell> gamma_row{Number{cost, 4}}, speedup_row = gamma_row;

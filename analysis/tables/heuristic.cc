@@ -37,8 +37,8 @@ PaperTable make(TableInput const& input) {
       std::vector<Cell> row{Number{cost, 4}, Number{alpha, 4}};
       if (gain) {
         double const mean_time = 1 + cost * gain->mean_drafts;
-        row.insert(row.end(), {Number{gain->mean_drafts, 4}, Number{gain->speedup * mean_time, 4},
-                               Number{gain->speedup, 4}});
+        row.insert(row.end(),
+                   {Number{gain->mean_drafts, 4}, Number{gain->speedup * mean_time, 4}, Number{gain->speedup, 4}});
       } else {
         row.resize(row.size() + 3);
       }
@@ -52,8 +52,7 @@ PaperTable make(TableInput const& input) {
       "After a round that kept all drafts γ grows by 2, else it falls by 1, at least to 1: a chain whose stationary "
       "law gives E[γ], E[N] and S in the long run. Drafts are accepted independently with probability α; lost: "
       "1 − S/S*, S* that of the best fixed γ."};
-  if (beyond)
-    notes.push_back(fmt::format("Left empty: γ grows beyond {}, as far as it is followed.", longest_draft));
+  if (beyond) notes.push_back(fmt::format("Left empty: γ grows beyond {}, as far as it is followed.", longest_draft));
   return {"Hugging Face's heuristic schedule beside the best fixed γ", {{"", std::move(table), std::move(notes)}}};
 }
 

@@ -20,9 +20,9 @@ Recomputed limit(Printed const& alpha) {
 }
 
 /// "α is higher at T = 0": as printed, or for numbers that are printed so.
-Finding sharper_is_higher(Printed const& t0, Printed const& t1) {
-  if (t0.value >= t1.value) return Finding::follows;
-  return t0.high >= t1.low ? Finding::within_rounding : Finding::does_not_follow;
+Agreement sharper_is_higher(Printed const& t0, Printed const& t1) {
+  if (t0.value >= t1.value) return Agreement::follows;
+  return t0.high >= t1.low ? Agreement::within_rounding : Agreement::does_not_follow;
 }
 
 /// Whether Tables 2 and 4 print the same α for this pair; none where they do not have it.
@@ -79,7 +79,7 @@ PaperTable make(TableInput const&) {
     auto const gamma = static_cast<std::int64_t>(chosen(row.at("gamma")).value);
     auto const add = [&](std::string words, Recomputed const& again) {
       said.add({std::move(words), shown(speed), Number{again.value, 4}, Number{again.low, 4}, Number{again.high, 4},
-                std::string(draftgauge::words(finding_on(speed, again)))});
+                std::string(draftgauge::words(agreement(speed, again)))});
     };
     add(fmt::format("{} by {}, α = {}, c = {}, γ = {}", row.at("target"), row.at("draft"), rates.at("t0"),
                     row.at("c"), row.at("gamma")),

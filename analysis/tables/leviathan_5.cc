@@ -81,10 +81,10 @@ TablePart speeds(std::vector<std::string>& unfounded) {
         gamma_printed
             ? recomputed(std::array{alpha, cost}, [&](double a, double c) { return theory::speedup(a, gamma, c); })
             : best_speedup(alpha, cost);
-    if (!gamma_printed && finding_on(speed, again) == Finding::does_not_follow) unfounded.push_back(row.at("speed"));
+    if (!gamma_printed && agreement(speed, again) == Agreement::does_not_follow) unfounded.push_back(row.at("speed"));
     part.table.add({row.at("sampling"), Exact{row.at("lenience")}, shown(alpha), gamma, gamma_printed, shown(speed),
                     Number{again.value, 4}, Number{again.low, 3}, Number{again.high, 3},
-                    std::string(words(finding_on(speed, again)))});
+                    std::string(words(agreement(speed, again)))});
   }
   return part;
 }

@@ -32,17 +32,16 @@ PaperTable make(TableInput const&) {
     Printed const tokens = one_token ? chosen("1") : printed(row.at("tokens")), pass = printed(row.at("pass")),
                   throughput = printed(row.at("throughput"));
     Recomputed const again = recomputed(std::array{tokens, pass}, [](double n, double t) { return n / t; });
-    Finding const verdict = finding_on(throughput, again);
+    Agreement const verdict = agreement(throughput, again);
     plain.emplace(row.at("model"), throughput.value);
     table.add({row.at("model"), row.at("method"), shown(tokens), shown(pass), shown(throughput),
                Number{again.value, 2}, Number{again.low, 2}, Number{again.high, 2}, std::string(words(verdict)),
                Number{throughput.value / plain.at(row.at("model")), 3}});
     if (!one_token) sizes.add({row.at("model"), row.at("method"), row.at("tree"), row.at("input")});
-    if (verdict == Finding::does_not_follow)
-      result.errata.push_back(fmt::format(
-          "{}, {}: {} tokens in {} s are {:.3f} a second, and {}, not {}.", row.at("model"),
-          row.at("method"), row.at("tokens"), row.at("pass"), again.value, nearest_words(throughput, again),
-          row.at("throughput")));
+    if (verdict == Agreement::does_not_follow)
+      result.errata.push_back(fmt::format("{}, {}: {} tokens in {} s are {:.3f} a second, and {}, not {}.",
+                                          row.at("model"), row.at("method"), row.at("tokens"), row.at("pass"),
+                                          again.value, nearest_words(throughput, again), row.at("throughput")));
   }
   result.parts.push_back(
       {"Throughput",

@@ -34,19 +34,19 @@ Printed chosen(std::string_view text) {
   return {value, value, value, decimals};
 }
 
-std::string_view words(Finding finding) {
+std::string_view words(Agreement finding) {
   switch (finding) {
-    case Finding::follows: return "follows";
-    case Finding::within_rounding: return "follows within rounding";
-    case Finding::does_not_follow: break;
+    case Agreement::follows: return "follows";
+    case Agreement::within_rounding: return "follows within rounding";
+    case Agreement::does_not_follow: break;
   }
   return "does not follow";
 }
 
-Finding finding_on(Printed const& figure, Recomputed const& again) {
+Agreement agreement(Printed const& figure, Recomputed const& again) {
   double const least = figure.low - border, most = figure.high + border;
-  if (again.value >= least && again.value <= most) return Finding::follows;
-  return again.high >= least && again.low <= most ? Finding::within_rounding : Finding::does_not_follow;
+  if (again.value >= least && again.value <= most) return Agreement::follows;
+  return again.high >= least && again.low <= most ? Agreement::within_rounding : Agreement::does_not_follow;
 }
 
 std::string nearest_words(Printed const& figure, Recomputed const& again) {

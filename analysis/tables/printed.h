@@ -51,14 +51,14 @@ Recomputed recomputed(std::array<Printed, n> const& inputs, F const& f) {
   return result;
 }
 
-enum class Finding {
+enum class Agreement {
   follows,          ///< the figure recomputed from the printed inputs rounds to the printed one
   within_rounding,  ///< some inputs that are printed so give a figure that is printed so
   does_not_follow,  ///< none do
 };
-std::string_view words(Finding verdict);  ///< "follows", "follows within rounding", "does not follow"
+std::string_view words(Agreement verdict);  ///< "follows", "follows within rounding", "does not follow"
 
-Finding finding_on(Printed const& figure, Recomputed const& again);
+Agreement agreement(Printed const& figure, Recomputed const& again);
 
 /// What the inputs allow on the side where the figure lies, once it does not follow: "at most 1.883".
 std::string nearest_words(Printed const& figure, Recomputed const& again);

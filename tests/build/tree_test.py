@@ -24,7 +24,7 @@ LAYERS = {
 # Folders that only their own sources may reach into.
 OURS = set(LAYERS) | {"tests", "fuzz", "data", "docs"}
 FOLDERS = ["sim", "analysis", "gpu", "apps", "data", "tests", "bench", "docs", "cmake", "fuzz"]
-README_LINES = 8
+README_LINES = {"docs": 40}  # which is an index
 
 
 def files(root):
@@ -58,11 +58,11 @@ def wrong_includes(root):
 
 def wrong_readmes(root):
     for folder in FOLDERS:
-        readme = root / folder / "README.md"
+        readme, most = root / folder / "README.md", README_LINES.get(folder, 8)
         if not readme.is_file():
             yield f"{folder}: no README.md"
-        elif not 0 < len(readme.read_text().splitlines()) <= README_LINES:
-            yield f"{folder}/README.md: not 1 to {README_LINES} lines"
+        elif not 0 < len(readme.read_text().splitlines()) <= most:
+            yield f"{folder}/README.md: not 1 to {most} lines"
 
 
 def machine_paths(root):
@@ -72,6 +72,35 @@ def machine_paths(root):
         for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
             if pattern.search(line):
                 yield f"{path.relative_to(root)}:{number}: a path of one machine"
+
+
+def twin_types(root):
+    """Types of one name in one namespace, defined in several files: two programs in one, if both are linked."""
+    defined = re.compile(r"(?:struct|class|enum class|enum) (?:alignas\(\w+\) )?(\w+)(?: final)?(?: : [^;]*| \{.*)?$")
+    seen = {}
+    for path in files(root):
+        name = path.relative_to(root)
+        if name.parts[0] not in LAYERS or path.suffix not in {".h", ".inl", ".cc", ".cu"}:
+            continue
+        rooms = []  # the namespaces that a line is in; "" has no name, and is its file's own
+        for line in path.read_text().splitlines():
+            if opened := re.match(r"(?:inline )?namespace ([\w:]*) ?\{", line):
+                rooms.append(opened[1])
+            elif line.startswith("}  // namespace"):
+                rooms.pop()
+            elif "" not in rooms and (found := defined.match(line)):
+                first = seen.setdefault(("::".join(rooms), found[1]), name)
+                if first != name:
+                    yield f"{name}: {found[1]} is also a type in {first}"
+
+
+def broken_links(root):
+    for path in files(root):
+        if path.suffix != ".md":
+            continue
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text()):
+            if not (path.parent / target).exists():
+                yield f"{path.relative_to(root)}: there is no {target}"
 
 
 class Tree(unittest.TestCase):
@@ -104,7 +133,7 @@ class Tree(unittest.TestCase):
 
     def test_readmes(self):
         tree = {f"{folder}/README.md": "What lives here.\n" for folder in FOLDERS}
-        tree["gpu/README.md"] = "line\n" * (README_LINES + 1)
+        tree["gpu/README.md"] = "line\n" * 9
         tree["sim/README.md"] = ""
         del tree["docs/README.md"]
         self.check(wrong_readmes, tree, [
@@ -117,6 +146,22 @@ class Tree(unittest.TestCase):
             "b.txt": f"build{home}/x ..{home}/y https://example.org{home}/z\n",
             "build/c.txt": home + "/d\n",
         }, ["a.txt:2: a path of one machine"])
+
+    def test_types(self):
+        def within(room, text):
+            return f"namespace {room} {{\n{text}}}  // namespace {room}\n"
+        self.check(twin_types, {
+            "analysis/a.h": within("draftgauge", "struct Amount {\n};\nstruct Size;\n"),
+            "apps/b.h": within("draftgauge", "class Amount : public Size {\n};\n"),
+            "apps/c.cc": within("draftgauge", "namespace {\nstruct Amount {\n};\n}  // namespace\n"),
+            "sim/d.h": within("draftgauge::rules", "enum class Amount { none };\n"),
+        }, ["apps/b.h: Amount is also a type in analysis/a.h"])
+
+    def test_links(self):
+        self.check(broken_links, {
+            "README.md": "[a](docs/a.md) [b](docs/b.md#part) [out](https://example.org/c.md) [here](#part)\n",
+            "docs/a.md": "[b](b.md) [up](../README.md)\n",
+        }, ["README.md: there is no docs/b.md", "docs/a.md: there is no b.md"])
 
 
 if __name__ == "__main__":

@@ -42,14 +42,14 @@ TEST_CASE("the range over rounded inputs holds every value in it, and is reached
 }
 
 TEST_CASE("a figure follows, follows within rounding, or does not") {
-  CHECK(finding_on(printed("3.2"), {3.1575, 3.0, 3.3}) == Finding::follows);
-  CHECK(finding_on(printed("2.4"), {2.3467, 2.27, 2.42}) == Finding::within_rounding);   // 2.4 itself is in the range
-  CHECK(finding_on(printed("2.0"), {1.9338, 1.90, 1.971}) == Finding::within_rounding);  // 1.96 is printed as 2.0
-  CHECK(finding_on(printed("2.0"), {1.9338, 1.90, 1.949}) == Finding::does_not_follow);
-  CHECK(finding_on(printed("2.0"), {2.1, 2.051, 2.2}) == Finding::does_not_follow);
-  CHECK(finding_on(printed("2.0"), {2.05, 2.05, 2.05}) == Finding::follows);  // on the border, which either may take
-  CHECK(finding_on(printed("2.0"), {1.95, 1.95, 1.95}) == Finding::follows);
-  CHECK(words(Finding::follows) == "follows");
-  CHECK(words(Finding::within_rounding) == "follows within rounding");
-  CHECK(words(Finding::does_not_follow) == "does not follow");
+  CHECK(agreement(printed("3.2"), {3.1575, 3.0, 3.3}) == Agreement::follows);
+  CHECK(agreement(printed("2.4"), {2.3467, 2.27, 2.42}) == Agreement::within_rounding);  // 2.4 itself is in the range
+  CHECK(agreement(printed("2.0"), {1.9338, 1.90, 1.971}) == Agreement::within_rounding);  // 1.96 is printed as 2.0
+  CHECK(agreement(printed("2.0"), {1.9338, 1.90, 1.949}) == Agreement::does_not_follow);
+  CHECK(agreement(printed("2.0"), {2.1, 2.051, 2.2}) == Agreement::does_not_follow);
+  CHECK(agreement(printed("2.0"), {2.05, 2.05, 2.05}) == Agreement::follows);  // on the border, which either may take
+  CHECK(agreement(printed("2.0"), {1.95, 1.95, 1.95}) == Agreement::follows);
+  CHECK(words(Agreement::follows) == "follows");
+  CHECK(words(Agreement::within_rounding) == "follows within rounding");
+  CHECK(words(Agreement::does_not_follow) == "does not follow");
 }
