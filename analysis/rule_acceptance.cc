@@ -11,12 +11,12 @@
 namespace draftgauge {
 namespace {
 
-/// A wrong rule may be a right one with other drafts or noise, and inherits what that one says: it is of the
+/// A faulty rule may be a right one with other drafts or noise, and inherits what that one says: it is of the
 /// wrong one where none of these differs.
 template <class Rule, class Drafter>
 concept AcceptanceKnown = requires(Rule const& rule, PositionRow<double> const& row) {
   rule.acceptance(Drafter(), row, 1);
-} && (!Rule::card.exhibit || (Rule::card.drafter == Drafter::card.name && !frozen_noise<Rule>));
+} && (!Rule::card.counterexample || (Rule::card.drafter == Drafter::card.name && !frozen_noise<Rule>));
 
 /// The fraction of least denominator between the two, 0 < low ≤ high (Stern and Brocot's tree).
 Rational simplest_between(Rational const& low, Rational const& high) {

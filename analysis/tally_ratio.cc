@@ -83,13 +83,14 @@ Priced<T> prices(Tally const& tally, T const& tokens_per_round, double cost, dou
 
 RatioSums ratio_sums(Tally const& tally, TallyLayout::Field field) {
   auto const at = [&](int offset) { return tally[static_cast<TallyLayout::Field>(field + offset)]; };
-  return {tally[TallyLayout::trials], at(0), tally[TallyLayout::rounds],
-          at(1),                      at(2), tally[TallyLayout::rounds_squared]};
+  return {tally[TallyLayout::trials],        at(0), tally[TallyLayout::rounds], at(1), at(2),
+          tally[TallyLayout::rounds_squared]};
 }
 
 TrialShape trial_shape(Task const& task, Contexts const& contexts) {
   bool const independent = contexts.follow == Follow::independent &&
-                           !policy_card(with_own_drafting(task).policy).adapts && !rule_card(task.rule).exhibit;
+                           !policy_card(with_own_drafting(task).policy).adapts &&
+                           !rule_card(task.rule).counterexample;
   return {task.shape, task.rounds_per_trial, task.rounds_per_trial == 1 || independent};
 }
 

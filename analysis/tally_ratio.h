@@ -17,7 +17,7 @@ struct TrialShape {
   std::uint32_t rounds_per_trial = 1;
   bool independent_rounds = true;  ///< the rounds of a trial are i.i.d.
 };
-/// Rounds of a trial are i.i.d. where their contexts are, unless the policy adapts, or a wrong rule lets them share random
+/// Rounds of a trial are i.i.d. where their contexts are, unless the policy adapts, or a faulty rule lets them share random
 /// numbers.
 TrialShape trial_shape(Task const& task, Contexts const& contexts);
 

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "apps/commands.h"
+#include "apps/former_words.h"
 #include "apps/help_command.h"
 #include "apps/interruption.h"
 #include "apps/invocation.h"
@@ -39,7 +40,9 @@ bool is_terminal(std::ostream const& out) { return &out == &std::cout && ::isatt
 
 // A terminal would show the source of a page, a megabyte of it.
 void refuse_terminal(Command const& command, Invocation const& invocation, std::ostream const& out) {
-  if (command.text_is.empty() || !is_terminal(out) || invocation.format() != Format::text || invocation.has("--output")) return;
+  if (command.text_is.empty() || !is_terminal(out) || invocation.format() != Format::text ||
+      invocation.has("--output"))
+    return;
   throw UsageError(
       fmt::format("its result is {} (a terminal would show its source) give it a file: -o {}.html, or "
                   "read its words: --format md",
@@ -104,7 +107,9 @@ Status guarded(std::string const& who, std::ostream& err, F&& f) {
 
 }  // namespace
 
-int run_cli(std::vector<std::string_view> const& words, std::ostream& out, std::ostream& err) {
+int run_cli(std::vector<std::string_view> const& typed, std::ostream& out, std::ostream& err) {
+  std::vector<std::string> const present = in_present_words(typed);
+  std::vector<std::string_view> const words(present.begin(), present.end());
   Command const* command = nullptr;
   Status const found = guarded("draftgauge", err, [&] {
     if (words.empty()) {

@@ -19,8 +19,8 @@ run verify exact-alpha:vocab=32,alpha=0.8 zipf:vocab=1000 noisy-softmax:vocab=64
   safetensors:file=data/smollm2_prune2_24.safetensors,contexts=path --gamma 4 --rounds 10M
 echo
 echo
-echo "And would a wrong rule be found? Seventeen that were met in real code, each on the smallest table that shows it:"
-run verify --museum
+echo "And would a faulty rule be found? Seventeen that were met in real code, each on the smallest table that shows it:"
+run verify --faulty
 echo
 echo "And real models: what would a draft of SmolLM2-135M give, by two log-probabilities for each token of a text?"
 run measure data/smollm2/prune2_T1.tsv --gamma 1..8 --cost .1
@@ -34,4 +34,4 @@ run table all -o out/tables/
 echo
 echo "Written: out/report.html (open it in a browser), out/figures/, out/tables/."
 echo
-echo "Every check held, and every wrong rule was caught. Try next: $draftgauge verify --rule all exact-alpha:vocab=8,alpha=0.6 --gamma 2"
+echo "Every check held, and every faulty rule was caught. Try next: $draftgauge verify --rule all exact-alpha:vocab=8,alpha=0.6 --gamma 2"

@@ -194,7 +194,7 @@ Command exact_command() {
            "different length can be compared.",
            "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
            "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
-           "without; wrong rules and rules with drafts that they are not made for are such. A rule that is "
+           "without; faulty rules and rules with drafts that they are not made for are such. A rule that is "
            "lossy by design claims nothing, and ends with 0.",
            "With --for-all the statement is about every p and q: proved by exact evaluation at random "
            "points, or refuted by a table (docs/proofs.md)."},

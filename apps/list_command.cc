@@ -68,14 +68,14 @@ Table rules() {
   return table;
 }
 
-Table museum() {
+Table faulty() {
   Table table{{"name", "name", Align::left},       {"summary", "summary", Align::left},
               {"drafter", "drafter", Align::left}, {"parameters", "parameters", Align::left},
               {"tv", "TV where it shows"},         {"source", "met in", Align::left}};
   for (RuleCard const& card : rule_cards())
-    if (card.exhibit)
+    if (card.counterexample)
       table.add({std::string(card.name), std::string(card.summary), std::string(card.drafter), parameters_of(card),
-                 Exact{std::string(card.exhibit->distance)}, std::string(card.source)});
+                 Exact{std::string(card.counterexample->distance)}, std::string(card.source)});
   return table;
 }
 
@@ -210,7 +210,7 @@ Topic const topics[] = {
      {{"name", "summary", "source"},
       {"name", "drafter", "lossless", "many_candidates", "parameters"},
       {"name", "acceptance", "replay", "equals"}}},
-    {"museum", museum, {{"name", "summary", "tv"}, {"name", "drafter", "parameters", "source"}}},
+    {"faulty", faulty, {{"name", "summary", "tv"}, {"name", "drafter", "parameters", "source"}}},
     {"drafters", drafters},
     {"policies", policies},
     {"sources", sources},

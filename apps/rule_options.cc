@@ -18,7 +18,7 @@ namespace {
 std::string names(auto const& cards) {
   std::vector<std::string_view> all;
   for (auto const& card : cards)
-    if (!card.name.starts_with("wrong/")) all.push_back(card.name);
+    if (!card.name.starts_with("faulty/")) all.push_back(card.name);
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -54,7 +54,7 @@ OptionGroup rule_options() {
         .value = "NAME",
         .summary = "how drafts are verified: " + names(rule_cards()) +
                    "; parameters as in lenient:lenience=.5; all: "
-                   "each that suits --candidates; wrong/NAME: a wrong one (list museum)",
+                   "each that suits --candidates; faulty/NAME: one that is wrong (list faulty)",
         .standard = "token"},
        {.name = "--drafter",
         .kind = Kind::text,
@@ -108,7 +108,7 @@ Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t ga
 std::vector<std::string> right_rules(std::int64_t candidates) {
   std::vector<std::string> rules;
   for (RuleCard const& card : rule_cards())
-    if (!card.exhibit && (candidates == 1 || card.many_candidates)) rules.emplace_back(card.name);
+    if (!card.counterexample && (candidates == 1 || card.many_candidates)) rules.emplace_back(card.name);
   return rules;
 }
 
@@ -116,9 +116,9 @@ std::vector<std::string> rules_from(Invocation const& args) {
   std::string const& asked = args.text("--rule");
   if (asked == "all") return right_rules(candidates_from(args));
   std::vector<std::string> rules;
-  if (asked == "wrong/all") {
+  if (asked == "faulty/all") {
     for (RuleCard const& card : rule_cards())
-      if (card.exhibit) rules.emplace_back(card.name);
+      if (card.counterexample) rules.emplace_back(card.name);
     return rules;
   }
   static_cast<void>(rule_call(asked));  // an unknown name is an error of the command line

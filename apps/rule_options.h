@@ -20,7 +20,7 @@ Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t ga
 /// Every rule that is not a wrong one and verifies so many candidates, lossless or not.
 std::vector<std::string> right_rules(std::int64_t candidates);
 
-/// The rules that --rule names, `all` being right_rules for --candidates, `wrong/all` the museum.
+/// The rules that --rule names, `all` being right_rules for --candidates, `faulty/all` the faulty ones.
 std::vector<std::string> rules_from(Invocation const& args);
 
 /// Rounds that a trial can have: along a recorded text it ends where fewer than γ+1 rows are left.

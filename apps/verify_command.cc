@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "analysis/false_alarm.h"
+#include "apps/faulty_rules.h"
 #include "apps/interruption.h"
 #include "apps/invocation.h"
-#include "apps/museum_table.h"
 #include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
@@ -32,7 +32,7 @@ Task task_of(Invocation const& args, Subject const& subject, std::string const& 
 
 Result run(Invocation const& args) {
   if (args.has("--plan")) return verify_plan(args);
-  if (args.has("--museum")) return museum_table(args);
+  if (args.has("--faulty")) return faulty_rules(args);
   std::vector<Subject> const subjects = subjects_from(args);
   std::size_t simulations = 0;
   for (Subject const& subject : subjects) simulations += subject.rules.size() * subject.gammas.size();
@@ -92,8 +92,8 @@ Command verify_command() {
            "output's law is p.",
            "Without a SOURCE it goes through every kind of laws and rules. A check fails, holds, or is "
            "inconclusive: the sample could not have shown a deviation of --resolve.",
-           "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A wrong rule "
-           "(--rule wrong/NAME, all of them wrong/all) claims to be lossless and fails; without a SOURCE it "
+           "A lossy rule's distance from the target (TV, KL) is a result and not a failure. A faulty rule "
+           "(--rule faulty/NAME, all of them faulty/all) claims to be lossless and fails; without a SOURCE it "
            "plays on the smallest table that shows it.",
            "Where rounds are independent, claims on a round are judged by trials of one round, and how its tokens "
            "and "
@@ -121,8 +121,8 @@ Command verify_command() {
               .kind = Kind::probability,
               .summary = "of each certificate on an output's law, not of all together",
               .standard = "0.95"},
-             {.name = "--museum",
-              .summary = "each wrong rule on the smallest table that shows it, beside a test too weak to see it"},
+             {.name = "--faulty",
+              .summary = "each faulty rule on the smallest table that shows it, beside a test too weak to see it"},
              {.name = "--plan", .summary = "say how many rounds would show --tv, and run none"},
              {.name = "--tv", .kind = Kind::number, .value = "X", .summary = "the total variation of --plan"}}}},
       .examples = {{"draftgauge verify exact-alpha:vocab=32,alpha=0.8 --gamma 5", "the token rule at α = .8"},

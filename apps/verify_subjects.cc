@@ -31,14 +31,14 @@ std::vector<Subject> standard_subjects() {
 std::vector<Subject> subjects_from(Invocation const& args) {
   std::vector<Subject> subjects;
   bool const unnamed = !args.has("--p") && !args.has("--q") && !args.has("SOURCE");
-  if (unnamed && args.text("--rule").starts_with("wrong/")) {
+  if (unnamed && args.text("--rule").starts_with("faulty/")) {
     if (args.has("--tree"))
       throw UsageError(
-          "--tree has no meaning for wrong rules by themselves (each plays on its own table, with its own drafts) "
+          "--tree has no meaning for faulty rules by themselves (each plays on its own table, with its own drafts) "
           "name a "
           "SOURCE, or leave --tree out");
     for (std::string const& rule : rules_from(args)) {
-      Exhibit::Test const& test = rule_card(rule).exhibit->shows;
+      Counterexample::Test const& test = rule_card(rule).counterexample->shows;
       subjects.push_back({{}, {rule}, {test.gamma}, test.candidates, test});
     }
     return subjects;
@@ -74,13 +74,14 @@ std::vector<Subject> subjects_from(Invocation const& args) {
 }
 
 Source source_of(Invocation const& args, Subject const& subject) {
-  if (subject.exhibit)
-    return source_of_row(parse_numbers(subject.exhibit->p), parse_numbers(subject.exhibit->q), {.normalise = true});
+  if (subject.counterexample)
+    return source_of_row(parse_numbers(subject.counterexample->p), parse_numbers(subject.counterexample->q),
+                         {.normalise = true});
   return subject.source.empty() ? source_from(args) : source_named(args, subject.source);
 }
 
 std::string short_name(Subject const& subject, Source const& source) {
-  if (subject.exhibit) return fmt::format("p={} q={}", subject.exhibit->p, subject.exhibit->q);
+  if (subject.counterexample) return fmt::format("p={} q={}", subject.counterexample->p, subject.counterexample->q);
   if (subject.source.empty()) return "--p, --q";
   if (source.inputs.empty()) return subject.source;
   std::string const contexts = contexts_text(source.laws.contexts());

@@ -11,14 +11,14 @@ namespace draftgauge {
 
 /// A source with the rules and draft lengths to verify on it.
 struct Subject {
-  std::string source;  ///< empty: the laws of --p and --q, or the exhibit's
+  std::string source;  ///< empty: the laws of --p and --q, or the counterexample's
   std::vector<std::string> rules;
   std::vector<std::int64_t> gammas;
   std::int64_t candidates;
-  std::optional<Exhibit::Test> exhibit = {};  ///< a wrong rule's own table
+  std::optional<Counterexample::Test> counterexample = {};  ///< a faulty rule's own table
 };
 
-/// What the command line asks to verify: the wrong rule's own table, the sources that it names, or, where it names
+/// What the command line asks to verify: the faulty rule's own table, the sources that it names, or, where it names
 /// none, every kind of laws and rules.
 std::vector<Subject> subjects_from(Invocation const& args);
 

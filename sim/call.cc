@@ -17,7 +17,7 @@ int find(std::string_view kind, std::string_view name, Named const& all) {
   if (found != all.end()) return static_cast<int>(found - all.begin());
   std::vector<std::string_view> known;  // wrong ones are named to those who ask for wrong ones
   for (auto const& card : all)
-    if (card.name.starts_with("wrong/") == name.starts_with("wrong/") ||
+    if (card.name.starts_with("faulty/") == name.starts_with("faulty/") ||
         card.name.substr(card.name.find('/') + 1) == name)
       known.push_back(card.name);
   throw UsageError(unknown_name(kind, name, known));

@@ -37,9 +37,9 @@ enum class Reference {
   argmax,  ///< p at temperature 0: all weight on its most likely token, the smallest of equals
 };
 
-/// A wrong rule's smallest table that shows it (in order of vocabulary and then of the common denominator of p and q), and
+/// A faulty rule's smallest table that shows it (in order of vocabulary and then of the common denominator of p and q), and
 /// a test too weak to see it.
-struct Exhibit {
+struct Counterexample {
   /// A test: whether the law of the first `tokens` tokens of a text is the target's, on one context.
   struct Test {
     std::string_view p, q;  ///< as after --p and --q
@@ -56,19 +56,19 @@ struct Exhibit {
 
 /// What people and programs read about a rule. Commands, docs and tests take all they say from here.
 struct RuleCard {
-  std::string_view name;     ///< as typed after --rule; a wrong rule's begins with wrong/
+  std::string_view name;     ///< as typed after --rule; a faulty one's begins with faulty/
   std::string_view summary;  ///< one sentence
-  std::string_view source;   ///< paper and equation, or where a wrong rule was met
+  std::string_view source;   ///< paper and equation, or where a faulty rule was met
   std::string_view drafter;  ///< the drafter that the rule is made for (its name in the list of drafters)
   bool lossless;         ///< with its standard parameters: the output's law is the reference's when drafts come from
                          ///< that drafter
   bool many_candidates;  ///< takes more than one candidate per position
   Reference reference = Reference::target;
-  std::span<ParameterCard const> parameters = {};  ///< at most max_parameters
-  std::optional<Exhibit> exhibit = {};             ///< of wrong rules, which claim to be lossless and are not
+  std::span<ParameterCard const> parameters = {};     ///< at most max_parameters
+  std::optional<Counterexample> counterexample = {};  ///< of faulty rules, which claim to be lossless and are not
 
   /// Whether the rule's author says that the output's law is the reference's, rightly or wrongly.
-  constexpr bool claims_lossless() const { return lossless || exhibit; }
+  constexpr bool claims_lossless() const { return lossless || counterexample; }
 };
 
 /// Names a rule to the columns of another (sim/record.h).

@@ -17,7 +17,7 @@
 ///                            probability that a round's next draft is kept, after those before it and given the whole
 ///                            text. x is ln q − ln p of the draft's token, or of KeptWhereHit whether it is argmax q.
 ///
-/// A wrong rule may be made of a right one with other drafts or coins: what it inherits is not said of it.
+/// A faulty rule may be made of a right one with other drafts or coins: what it inherits is not said of it.
 namespace draftgauge {
 
 /// Whether rounds have the same law; `false` where nothing is known.
@@ -25,7 +25,7 @@ template <class Rule, class Other>
 constexpr bool same_law(Rule const& rule, int candidates) {
   if constexpr (std::is_same_v<Rule, Other>)
     return true;
-  else if constexpr (!Rule::card.exhibit && requires { rule.equals(As<Other>(), candidates); })
+  else if constexpr (!Rule::card.counterexample && requires { rule.equals(As<Other>(), candidates); })
     return rule.equals(As<Other>(), candidates);
   else
     return false;
@@ -34,7 +34,7 @@ constexpr bool same_law(Rule const& rule, int candidates) {
 /// Whether no round keeps fewer drafts in the mean than the other rule's; `false` where nothing is known.
 template <class Rule, class Other>
 constexpr bool known_at_least(Rule const& rule) {
-  if constexpr (!Rule::card.exhibit && requires { rule.at_least(As<Other>()); })
+  if constexpr (!Rule::card.counterexample && requires { rule.at_least(As<Other>()); })
     return rule.at_least(As<Other>());
   else
     return false;
@@ -43,13 +43,13 @@ constexpr bool known_at_least(Rule const& rule) {
 /// Whether the output's law is the reference's, for every p or for p that is one-hot.
 template <class Rule>
 constexpr bool known_lossless(Rule const& rule, bool one_hot_p) {
-  if constexpr (!Rule::card.exhibit && requires { rule.lossless(one_hot_p); })
+  if constexpr (!Rule::card.counterexample && requires { rule.lossless(one_hot_p); })
     return rule.lossless(one_hot_p);
   else
     return Rule::card.lossless;
 }
 
 template <class Rule>
-concept Replayed = !Rule::card.exhibit && requires { typename Rule::Replay; };
+concept Replayed = !Rule::card.counterexample && requires { typename Rule::Replay; };
 
 }  // namespace draftgauge

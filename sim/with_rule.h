@@ -1,13 +1,13 @@
 #pragma once
 #include "sim/call.h"
+#include "sim/faulty/list.h"
 #include "sim/host_device.h"
-#include "sim/museum/list.h"
 #include "sim/rules/list.h"
 
 namespace draftgauge {
 
 /// Every rule by which one can ask for it: the right ones, then the wrong ones.
-using AllRules = Joined<Rules, Museum>::Type;
+using AllRules = Joined<Rules, FaultyRules>::Type;
 
 /// A rule with the values of its parameters, where it has any.
 template <class Rule>

@@ -42,7 +42,7 @@ constexpr char const* spec = R"json({
 })json";
 
 constexpr char const* source = "exact-alpha:vocab=32,alpha=0.8";
-constexpr char const* rules[] = {"token", "wrong/residual-from-target"};
+constexpr char const* rules[] = {"token", "faulty/residual-from-target"};
 constexpr std::uint64_t stops[] = {100,    200,     500,     1'000,   2'000,     5'000,     10'000,    20'000,
                                    50'000, 100'000, 200'000, 500'000, 1'000'000, 2'000'000, 5'000'000, 10'000'000};
 
@@ -80,7 +80,7 @@ Figure make(FigureInput const& input) {
       "What rounds prove of the law of a round's first token, {}, γ = 4, seed {}. Solid: the certificate TV ≤ x at "
       "confidence {:g} after so many rounds; dashed: TV as observed, most of which is scatter at first; the band "
       "goes "
-      "down to what TV is at least, at the same confidence. The wrong rule, which draws from p after a rejection, "
+      "down to what TV is at least, at the same confidence. The faulty rule, which draws from p after a rejection, "
       "cannot come below its distance from p.",
       source, input.seed, input.confidence);
   return {"certificate", "What simulation proves of the output's law", std::move(caption), spec_of(spec, table),
@@ -90,7 +90,7 @@ Figure make(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::certificate() {
-  return {"certificate", "certified TV against rounds, of a lossless and of a wrong rule", "", false, make};
+  return {"certificate", "certified TV against rounds, of a lossless and of a faulty rule", "", false, make};
 }
 
 }  // namespace draftgauge

@@ -44,7 +44,7 @@ std::vector<EngineCard> const& engine_cards() {
       {.name = "llama-speculative",
        .summary =
            "drafts argmax q, tests it with min(1, p/q) above temperature 0, and keeps it at 0 where it is argmax p",
-       .rule = "wrong/argmax-draft",
+       .rule = "faulty/argmax-draft",
        .drafter = "top",
        .counts = "rounds = n_predict − n_accept, the first without a draft: n_drafted = γ·(rounds − 1)",
        .extra_draft_passes = 0,

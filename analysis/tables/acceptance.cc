@@ -72,7 +72,7 @@ PaperTable make(TableInput const& input) {
   Table rounded(columns), fractions(columns);
   for (AcceptanceFormula const& formula : acceptance_formulas()) {
     RuleCard const& card = rule_card(formula.rule);
-    if (card.exhibit) continue;
+    if (card.counterexample) continue;
     Parameters standard;
     std::string const name = called(card, standard);
     std::vector<Cell> row{name, std::string(formula.drafter), lossless_for(card.name, standard, one_hot)};

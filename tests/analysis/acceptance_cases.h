@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analysis/acceptance.h"
-#include "sim/museum/list.h"
+#include "sim/faulty/list.h"
 #include "sim/rules/list.h"
 #include "tests/models.h"
 #include "tests/random.h"
@@ -26,7 +26,7 @@ struct RuleAcceptance : Acceptance<Number> {
   Number token() const { return by<drafters::Sample>(rules::TokenRule()); }
   Number one_hot() const { return by<drafters::Top>(rules::OneHot()); }
   Number coupled() const { return by<drafters::Sample>(rules::Coupled()); }
-  Number argmax_draft() const { return by<drafters::Top>(museum::ArgmaxDraft()); }
+  Number argmax_draft() const { return by<drafters::Top>(faulty::ArgmaxDraft()); }
   Number greedy(int k = 1) const { return by<drafters::Top>(rules::Greedy(), k); }
   Number naive_set(int k) const { return by<drafters::Sample>(rules::NaiveSet<drafters::Sample>(), k); }
   Number naive_set_without(int k) const {

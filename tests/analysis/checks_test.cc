@@ -7,7 +7,7 @@
 #include "analysis/false_alarm.h"
 #include "analysis/goodness.h"
 #include "analysis/output_law.h"
-#include "sim/museum/list.h"
+#include "sim/faulty/list.h"
 #include "sim/trial.h"
 #include "tests/models.h"
 
@@ -74,7 +74,7 @@ TEST_CASE("every rule holds on every way that contexts follow each other") {
   for (Case const& c : cases) {
     Laws const laws = integer_laws(c.model);
     for (RuleCard const& rule : rule_cards()) {
-      if (rule.exhibit) continue;
+      if (rule.counterexample) continue;
       Simulation const simulation(counted(std::string(rule.name), 3, laws, rule.many_candidates ? 2 : 1), laws, 3);
       auto const played = simulate(simulation, {0, c.trials}, cpu_backend(), 2);
       auto const checks = check_simulation(simulation, played.tally, options);
@@ -179,24 +179,24 @@ TEST_CASE("too few rounds are inconclusive") {
   }
 }
 
-TEST_CASE("wrong rules are caught by simulation, and pass where the test is too weak", "[museum]") {
+TEST_CASE("faulty rules are caught by simulation, and pass where the test is too weak", "[faulty]") {
   Laws const skewed = integer_laws(one_context({1, 6, 3}, {5, 3, 2}));
   auto const any_fails = [](std::vector<Verdict> const& verdicts) {
     return std::ranges::count(verdicts, Verdict::fails) > 0;
   };
-  CHECK(any_fails(verdicts_of_laws(checks_of(museum::ResidualFromTarget{}, skewed, 2, 100'000))));
-  CHECK(any_fails(verdicts_of_laws(checks_of(museum::BonusFromDraft{}, skewed, 2, 100'000))));
+  CHECK(any_fails(verdicts_of_laws(checks_of(faulty::ResidualFromTarget{}, skewed, 2, 100'000))));
+  CHECK(any_fails(verdicts_of_laws(checks_of(faulty::BonusFromDraft{}, skewed, 2, 100'000))));
   Laws const r = integer_laws(reference_r());
-  CHECK(any_fails(verdicts_of_laws(checks_of(museum::BlockFirstFailure{}, r, 2, 100'000))));
+  CHECK(any_fails(verdicts_of_laws(checks_of(faulty::BlockFirstFailure{}, r, 2, 100'000))));
 
   // Too weak: tokens per round alone do not see a wrong token; p = q never rejects; one position is not a block.
-  CHECK(find(checks_of(museum::ResidualFromTarget{}, skewed, 2, 100'000), "tokens per round")->verdict ==
+  CHECK(find(checks_of(faulty::ResidualFromTarget{}, skewed, 2, 100'000), "tokens per round")->verdict ==
         Verdict::holds);
-  CHECK(find(checks_of(museum::BonusFromDraft{}, skewed, 2, 100'000), "a round's first token")->verdict ==
+  CHECK(find(checks_of(faulty::BonusFromDraft{}, skewed, 2, 100'000), "a round's first token")->verdict ==
         Verdict::holds);
-  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(museum::BlockFirstFailure{}, r, 1, 100'000))));
+  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(faulty::BlockFirstFailure{}, r, 1, 100'000))));
   Laws const equal = integer_laws(one_context({1, 6, 3}, {1, 6, 3}));
-  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(museum::ResidualFromTarget{}, equal, 2, 100'000))));
+  CHECK_FALSE(any_fails(verdicts_of_laws(checks_of(faulty::ResidualFromTarget{}, equal, 2, 100'000))));
 }
 
 TEST_CASE("claims on rounds and claims on texts are all claims; rounds are single where they are independent") {
@@ -271,12 +271,12 @@ TEST_CASE("losslessness by enumeration is a check of its own") {
   Laws const laws = integer_laws(reference_r());
   for (RuleCard const& rule : rule_cards()) {
     CAPTURE(rule.name);
-    if (rule.name == "wrong/coarse-coin") continue;  // 2048 answers a flip are too many paths
-    int const candidates = rule.name == "wrong/without-as-with" ? 2 : 1;
+    if (rule.name == "faulty/coarse-coin") continue;  // 2048 answers a flip are too many paths
+    int const candidates = rule.name == "faulty/without-as-with" ? 2 : 1;
     auto const checks = check_exact_law(Simulation(counted(std::string(rule.name), 2, laws, candidates), laws, 1));
     REQUIRE(checks.size() == (rule.claims_lossless() ? 1 : 2));
     CHECK((checks[0].exact == 0) == rule.lossless);
-    CHECK(checks[0].verdict == (rule.exhibit ? Verdict::fails : Verdict::holds));
+    CHECK(checks[0].verdict == (rule.counterexample ? Verdict::fails : Verdict::holds));
     if (checks.size() == 2) CHECK(*checks[1].exact > 0);
   }
   CHECK(check_exact_law(Simulation(counted("token", 12, laws), laws, 1)).empty());

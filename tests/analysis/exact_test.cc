@@ -5,7 +5,7 @@
 
 #include "analysis/enumerate_round.h"
 #include "sim/error.h"
-#include "sim/museum/list.h"
+#include "sim/faulty/list.h"
 #include "tests/models.h"
 
 using namespace draftgauge;
@@ -52,7 +52,8 @@ TEST_CASE("reference bounds on E[τ] over all lossless rules", "[reference]") {
   CHECK(accepted_bound(thirds(), 2) == decimal(12, 9));
   double const bound[] = {.7, 1.31, 1.860, 2.3605, 2.79872};
   for (int gamma = 1; gamma <= 5; ++gamma)
-    CHECK(static_cast<double>(*accepted_bound(reference_r(), gamma)) == Approx(bound[gamma - 1]).epsilon(0).margin(5.1e-6));
+    CHECK(static_cast<double>(*accepted_bound(reference_r(), gamma)) ==
+          Approx(bound[gamma - 1]).epsilon(0).margin(5.1e-6));
   CHECK_FALSE(accepted_bound({Follow::independent, {row({1, 2}, {2, 1}), row({3, 1}, {1, 3})}}, 2));
 }
 
@@ -197,21 +198,22 @@ TEST_CASE("a block keeps every prefix at least as often as the token rule does, 
   }
 }
 
-TEST_CASE("wrong rules are caught by enumeration, and pass where the test is too weak", "[museum]") {
+TEST_CASE("faulty rules are caught by enumeration, and pass where the test is too weak", "[faulty]") {
   auto const check = [](auto rule, ExactModel const& model, int gamma) {
-    return distance_to_target(enumerate_round(rule, AnyDrafter(0), {gamma, 1, true}, model, 0, 100'000), model, gamma);
+    return distance_to_target(enumerate_round(rule, AnyDrafter(0), {gamma, 1, true}, model, 0, 100'000), model,
+                              gamma);
   };
   auto const skewed = one_context({1, 6, 3}, {5, 3, 2});
-  CHECK(check(museum::ResidualFromTarget{}, skewed, 1) > 0);
-  CHECK(check(museum::BonusFromDraft{}, skewed, 1) > 0);
-  CHECK(check(museum::BlockFirstFailure{}, reference_r(), 2) > 0);
+  CHECK(check(faulty::ResidualFromTarget{}, skewed, 1) > 0);
+  CHECK(check(faulty::BonusFromDraft{}, skewed, 1) > 0);
+  CHECK(check(faulty::BlockFirstFailure{}, reference_r(), 2) > 0);
   // Too weak: where p = q nothing is ever rejected and the bonus law is right by luck; at γ = 1 a block is one position.
   auto const equal = one_context({1, 6, 3}, {1, 6, 3});
-  CHECK(check(museum::ResidualFromTarget{}, equal, 2) == 0);
-  CHECK(check(museum::BonusFromDraft{}, equal, 2) == 0);
-  CHECK(check(museum::BlockFirstFailure{}, reference_r(), 1) == 0);
+  CHECK(check(faulty::ResidualFromTarget{}, equal, 2) == 0);
+  CHECK(check(faulty::BonusFromDraft{}, equal, 2) == 0);
+  CHECK(check(faulty::BlockFirstFailure{}, reference_r(), 1) == 0);
   // Too weak: the first token alone does not see the bonus token of γ = 1.
-  auto const round = enumerate_round(museum::BonusFromDraft{}, AnyDrafter(0), {1, 1, true}, skewed, 0, 100'000);
+  auto const round = enumerate_round(faulty::BonusFromDraft{}, AnyDrafter(0), {1, 1, true}, skewed, 0, 100'000);
   CHECK(marginal(completed(round, skewed, 2), 0, 3) == skewed.row(0).p);
 }
 
@@ -225,9 +227,10 @@ TEST_CASE("an enumeration that can be seen not to end is refused before it begin
   std::uint64_t followed = 0;
   auto const count = [&](std::uint64_t paths) { followed = paths; };
   CHECK(least_paths(task("token", 5), reference_r()) == 243);  // 3^5 texts, each of which may be accepted
-  CHECK_THROWS_WITH(exact_text(task("token", 5), reference_r(), {}, 6, 200, count),
-                    "the exact law has at least 243, and may have 200, paths of answers (each is followed once) use a "
-                    "smaller --gamma, vocabulary or --candidates, or simulate");
+  CHECK_THROWS_WITH(
+      exact_text(task("token", 5), reference_r(), {}, 6, 200, count),
+      "the exact law has at least 243, and may have 200, paths of answers (each is followed once) use a "
+      "smaller --gamma, vocabulary or --candidates, or simulate");
   CHECK(followed == 0);
   CHECK_THROWS_AS(exact_text(task("token", 5), reference_r(), {}, 6, 300, count), TooManyPaths);
   CHECK(followed == 300);

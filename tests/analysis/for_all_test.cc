@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "analysis/identities.h"
-#include "sim/museum/list.h"
+#include "sim/faulty/list.h"
 #include "tests/models.h"
 
 using namespace draftgauge;
@@ -12,12 +12,15 @@ using namespace draftgauge::testing;
 
 namespace {
 
-ForAllSearch on(std::uint32_t vocab, std::uint64_t points = 1000) { return {.vocab = vocab, .points = points, .threads = 2}; }
+ForAllSearch on(std::uint32_t vocab, std::uint64_t points = 1000) {
+  return {.vocab = vocab, .points = points, .threads = 2};
+}
 
 /// A claim without a rule: one identity of one row.
 template <class F>
 ForAllClaim claim_that(F difference) {
-  return {.identities = {{"by hand", 1, [=](auto rows, Traced const&) { return std::vector<Traced>{difference(rows[0])}; }}},
+  return {.identities = {{"by hand", 1,
+                          [=](auto rows, Traced const&) { return std::vector<Traced>{difference(rows[0])}; }}},
           .distance = [](ExactModel const&, int) { return Rational(0); }};
 }
 
@@ -39,10 +42,11 @@ void check_refuted(Rule rule, int gamma) {
 
 TEST_CASE("for all: every lossless rule is proved, every other refuted by a table that enumeration confirms") {
   for (RuleCard const& card : rule_cards()) {
-    if (card.name == "block" || card.name == "wrong/coarse-coin") continue;  // a case of its own; 2048 answers a flip
+    if (card.name == "block" || card.name == "faulty/coarse-coin")
+      continue;  // a case of its own; 2048 answers a flip
     CAPTURE(card.name);
-    int const gamma = card.exhibit ? card.exhibit->shows.gamma : 1;
-    int const candidates = card.exhibit ? card.exhibit->shows.candidates : card.many_candidates ? 2 : 1;
+    int const gamma = card.counterexample ? card.counterexample->shows.gamma : 1;
+    int const candidates = card.counterexample ? card.counterexample->shows.candidates : card.many_candidates ? 2 : 1;
     Task const asked = task(std::string(card.name), gamma, candidates);
     auto const result = try_for_all(for_all_claim(asked), on(3));
     CHECK(result.verdict == (card.lossless ? ForAllVerdict::proved : ForAllVerdict::refuted));
@@ -61,7 +65,7 @@ TEST_CASE("for all: no policy that keeps its drafts does harm, and the one that 
     Task asked = task("token", 1);
     asked.policy = policy.name;
     auto const result = try_for_all(for_all_claim(asked), on(3));
-    CHECK((result.verdict == ForAllVerdict::proved) == !policy.name.starts_with("wrong/"));
+    CHECK((result.verdict == ForAllVerdict::proved) == !policy.name.starts_with("faulty/"));
   }
 }
 
@@ -102,13 +106,13 @@ TEST_CASE("for all: block verification is proved for whole rounds") {
   CHECK(three.regions() > 150);
 }
 
-TEST_CASE("for all: wrong rules are refuted by a table that enumeration confirms") {
-  check_refuted(museum::ResidualFromTarget{}, 1);
-  check_refuted(museum::BonusFromDraft{}, 1);
-  check_refuted(museum::BlockFirstFailure{}, 2);
+TEST_CASE("for all: faulty rules are refuted by a table that enumeration confirms") {
+  check_refuted(faulty::ResidualFromTarget{}, 1);
+  check_refuted(faulty::BonusFromDraft{}, 1);
+  check_refuted(faulty::BlockFirstFailure{}, 2);
   // A wrong bonus token does not show where there is none.
   RoundShape const without{.gamma = 1, .candidates = 1, .bonus = false};
-  CHECK(try_for_all(for_all_claim(museum::BonusFromDraft{}, AnyDrafter(0), without), on(2)).verdict ==
+  CHECK(try_for_all(for_all_claim(faulty::BonusFromDraft{}, AnyDrafter(0), without), on(2)).verdict ==
         ForAllVerdict::proved);
 }
 
@@ -182,7 +186,8 @@ TEST_CASE("for all: the smallest counterexample is the first in order of tokens 
   auto claim = claim_that([](auto const&) { return Traced(1); });
   claim.distance = [](ExactModel const& model, int) {
     auto const& row = model.row(0);
-    return row.p.size() == 3 && row.p[0] == Rational(1, 2) && row.q[2] == Rational(3, 4) ? Rational(1, 8) : Rational(0);
+    return row.p.size() == 3 && row.p[0] == Rational(1, 2) && row.q[2] == Rational(3, 4) ? Rational(1, 8)
+                                                                                         : Rational(0);
   };
   auto const found = smallest_counterexample(claim, 3);
   REQUIRE(found);

@@ -48,8 +48,8 @@ TEST_CASE("what a rule's file says of it is what enumeration gives") {
   });
 }
 
-TEST_CASE("formulas of wrong rules are theirs, with their drafters") {
-  for_each_type(Museum(), []<class Rule>() {
+TEST_CASE("formulas of faulty rules are theirs, with their drafters") {
+  for_each_type(FaultyRules(), []<class Rule>() {
     for_each_type(Drafters(), []<class Drafter>() {
       bool const listed = std::ranges::any_of(acceptance_formulas(), [](AcceptanceFormula const& formula) {
         return formula.rule == Rule::card.name && formula.drafter == Drafter::card.name;

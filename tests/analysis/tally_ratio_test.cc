@@ -107,7 +107,7 @@ TEST_CASE("rounds that depend on each other are counted by trials") {
   CHECK_FALSE(trial_shape(task, chain.contexts()).independent_rounds);
   Task adapting = task, frozen = task;
   adapting.policy = "heuristic";
-  frozen.rule = "wrong/frozen-noise";
+  frozen.rule = "faulty/frozen-noise";
   CHECK_FALSE(trial_shape(adapting, laws.contexts()).independent_rounds);
   CHECK_FALSE(trial_shape(frozen, laws.contexts()).independent_rounds);
   Simulation const trials(task, chain, 1);

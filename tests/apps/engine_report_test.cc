@@ -382,14 +382,14 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
   CHECK(engine["estimator"] == "iid");
   CHECK(engine["predicted"]["value"].get<double>() == Approx(1.75));  // 1 + (1/2 + 1 + 1/2 + 1)/4
   CHECK(engine["difference"]["value"].get<double>() == Approx(160. / 90 - 1.75));
-  CHECK(engine["rule"] == "wrong/argmax-draft");
+  CHECK(engine["rule"] == "faulty/argmax-draft");
   Run const shown = measure(words);
   CHECK(says(shown, "An approximation: Eq. (1) at α = 0.7500, the mean of min(1, p/q) at argmax q."));
   CHECK(says(shown, "Speed-up and best γ are the token rule's, not llama-speculative's."));
   CHECK(says(shown, "measured less foretold 0.028"));
   TemporaryFile const plain(".tsv", "# temperature: 1\nseq\tlogp\tlogq\n0\t-1\t-1\n1\t-1\t-1\n");
   CHECK(says(measure({plain.path(), "--log", log.path(), "--engine", "llama-speculative"}),
-             "Not foretold: wrong/argmax-draft needs p(argmax q) and max q of every token."));
+             "Not foretold: faulty/argmax-draft needs p(argmax q) and max q of every token."));
   TemporaryFile const greedy(".tsv", greedy_text);
   CHECK(document({greedy.path(), "--log", log.path(), "--engine", "llama-speculative"})["engine"]["estimator"] ==
         "replay_argmax");
@@ -397,10 +397,10 @@ TEST_CASE("engine report: llama-speculative tests argmax drafts as if they had b
                                        "\n"
                                        R"({"seq": "1", "start": 0, "gamma": 1, "emitted": 2})"
                                        "\n");
-  CHECK(
-      measure({columns.path(), "--log", rounds.path(), "--engine", "llama-speculative"}).err ==
-      "draftgauge measure: --engine llama-speculative runs wrong/argmax-draft above temperature 0 (its output is not "
-      "the target's law, so that its rounds do not follow from its text) audit another rule with --rule\n");
+  CHECK(measure({columns.path(), "--log", rounds.path(), "--engine", "llama-speculative"}).err ==
+        "draftgauge measure: --engine llama-speculative runs faulty/argmax-draft above temperature 0 (its output is "
+        "not "
+        "the target's law, so that its rounds do not follow from its text) audit another rule with --rule\n");
 }
 
 TEST_CASE("engine report: a log of other text is compared, with what is known of it") {

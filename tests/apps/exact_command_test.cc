@@ -60,7 +60,7 @@ TEST_CASE("exact: drafts of another drafter than the rule's are shown to be loss
 
 TEST_CASE("exact: a rule that claims to be lossless and is not exits with 1, one that claims nothing with 0") {
   std::string const table = " --p .1,.6,.3 --q .5,.3,.2 --gamma 1";
-  Json const wrong = exact("--rule wrong/residual-from-target" + table, 1);
+  Json const wrong = exact("--rule faulty/residual-from-target" + table, 1);
   CHECK(wrong["claims_lossless"] == true);
   CHECK(wrong["lossless"] == false);
   Json const lossy = exact("--rule lenient:lenience=.3" + table);
@@ -79,28 +79,31 @@ TEST_CASE("exact: what cannot be asked") {
   check_refused("--p .3,.7 --q .5,.5 --gamma 1M", "--gamma 1000000 is out of range (1 to 256 can be simulated)");
   check_refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)");
   check_refused("--p .3,.7 --gamma 1", "--p and --q belong together (a context is a pair of laws) give both");
-  check_refused("--gamma 1", "no laws are named (there is nothing to work on) give a SOURCE such as "
-                             "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
+  check_refused("--gamma 1",
+                "no laws are named (there is nothing to work on) give a SOURCE such as "
+                "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
   check_refused("zipf:vocab=5 --p 1 --q 1",
                 "SOURCE and --p, --q cannot be given together (each names the laws) keep one");
   check_refused("--p .5,.5 --q .5,.5 --rule blok",
                 "there is no rule 'blok' (known: token, chen, google, deepmind, block, recursive, recursive-without, "
                 "k-seq, spechub, naive-set, naive-set-without, top-set, one-hot, coupled, greedy, lenient, "
                 "lenient-greedy, typical) did you mean 'block'?");
-  check_refused("--p .5,.5 --q .5,.5 --rule wrong/argmax",
-                "there is no rule 'wrong/argmax' (known: wrong/residual-from-target, wrong/bonus-from-draft, "
-                "wrong/argmax-draft, wrong/top-k-draft, wrong/rounded-draft, wrong/dropped-draft, wrong/without-as-with, "
-                "wrong/fresh-after-mismatch, wrong/block-first-failure, wrong/block-greedy, wrong/block-uncapped, "
-                "wrong/constant-coin, wrong/reused-coin, wrong/coarse-coin, wrong/frozen-noise, wrong/reused-gumbel, "
-                "wrong/no-token-zero) did you mean 'wrong/argmax-draft'?");
+  check_refused(
+      "--p .5,.5 --q .5,.5 --rule faulty/argmax",
+      "there is no rule 'faulty/argmax' (known: faulty/residual-from-target, faulty/bonus-from-draft, "
+      "faulty/argmax-draft, faulty/top-k-draft, faulty/rounded-draft, faulty/dropped-draft, faulty/without-as-with, "
+      "faulty/fresh-after-mismatch, faulty/block-first-failure, faulty/block-greedy, faulty/block-uncapped, "
+      "faulty/constant-coin, faulty/reused-coin, faulty/coarse-coin, faulty/frozen-noise, faulty/reused-gumbel, "
+      "faulty/no-token-zero) did you mean 'faulty/argmax-draft'?");
   check_refused("--p .5,.5 --q .5,.5 --rule lenient:l=.5",
                 "there is no parameter of rule lenient 'l' (known: lenience)");
   check_refused("--p .5,.5 --q .5,.5 --rule lenient:lenience=2", "lenient:lenience=2 is out of range (1/1000 to 1)");
-  check_refused("markov:vocab=3 --rule wrong/frozen-noise --gamma 1",
-                "wrong/frozen-noise is enumerated on one context only (its random numbers meet the same laws again "
+  check_refused("markov:vocab=3 --rule faulty/frozen-noise --gamma 1",
+                "faulty/frozen-noise is enumerated on one context only (its random numbers meet the same laws again "
                 "there) give one with --p and --q, or simulate");
-  check_refused("--p .5,.5 --q .5,.5 --drafter sampel",
-                "there is no drafter 'sampel' (known: sample, sample-without, top, top-then-sample) did you mean 'sample'?");
+  check_refused(
+      "--p .5,.5 --q .5,.5 --drafter sampel",
+      "there is no drafter 'sampel' (known: sample, sample-without, top, top-then-sample) did you mean 'sample'?");
   check_refused("--p .5,.5 --q .5,.5 --candidates 2",
                 "--candidates 2 does not suit --rule token (it verifies one draft per position) use a rule such as "
                 "recursive");

@@ -59,7 +59,7 @@ TEST_CASE("exact --for-all: a rule that claims nothing is lossy by design, and e
   CHECK(text.find(
             "Lossy, by design: there are p and q for which the output does not have the target's distribution.") !=
         std::string::npos);
-  Run const wrong = run_line("exact --for-all --rule wrong/residual-from-target --gamma 1 --vocab 2 --format json");
+  Run const wrong = run_line("exact --for-all --rule faulty/residual-from-target --gamma 1 --vocab 2 --format json");
   CHECK(wrong.status == 1);
   CHECK(Json::parse(wrong.out)["claims_lossless"] == true);
 }

@@ -15,17 +15,17 @@ TEST_CASE("list: what is true or false of a rule is a boolean for programs and a
     RuleCard const& card = rule_card(rule["name"].get<std::string>());
     CHECK(rule["lossless"] == nlohmann::json(card.lossless));
     CHECK(rule["many_candidates"] == nlohmann::json(card.many_candidates));
-    CHECK_FALSE(card.exhibit);
+    CHECK_FALSE(card.counterexample);
   }
-  auto const museum = nlohmann::json::parse(run({"list", "museum", "--format", "json"}).out)["museum"];
-  CHECK(rules.size() + museum.size() == rule_cards().size());
+  auto const faulty = nlohmann::json::parse(run({"list", "faulty", "--format", "json"}).out)["faulty"];
+  CHECK(rules.size() + faulty.size() == rule_cards().size());
   CHECK(run({"list", "rules"}).out.find(" yes ") != std::string::npos);
   CHECK(run({"list", "rules", "--format", "csv"}).out.find(",true,false,") != std::string::npos);
 }
 
 TEST_CASE("list: a terminal shows every column, no line wider than 100, and no word of prose cut") {
   auto const all = nlohmann::json::parse(run({"list", "--format", "json"}).out);
-  for (char const* name : {"rules", "museum", "engines", "sources", "policies", "tables", "figures", "recordings"}) {
+  for (char const* name : {"rules", "faulty", "engines", "sources", "policies", "tables", "figures", "recordings"}) {
     std::string const page = run({"list", name}).out;
     std::istringstream lines(page);
     for (std::string line; std::getline(lines, line);) {

@@ -134,10 +134,10 @@ TEST_CASE("tree option: what does not go together is refused by name") {
   check_refused("verify --rule token --tree levels:3,2",
                 "--tree [-1,0,0,0,1,1,2,2,3,3] does not suit --rule token (it verifies one draft per position)");
   check_refused(
-      "verify --rule wrong/argmax-draft --tree levels:3,2",
-      "--tree has no meaning for wrong rules by themselves (each plays on its own table, with its own drafts) name "
+      "verify --rule faulty/argmax-draft --tree levels:3,2",
+      "--tree has no meaning for faulty rules by themselves (each plays on its own table, with its own drafts) name "
       "a SOURCE, or leave --tree out");
-  check_refused("verify --museum --tree levels:3,2", "--tree has no meaning with --museum");
+  check_refused("verify --faulty --tree levels:3,2", "--tree has no meaning with --faulty");
   check_refused("simulate --rule recursive --tree bush:2" + r, "--tree bush:2 cannot be read");
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("verify: certificates say how many draws they rest on, and that each i
 
 TEST_CASE("verify: no line of a table is wider than 100, and no verdict is cut") {
   for (char const* line : {"verify --p 1/3,2/3 --q .5,.5 --rule all --gamma 2 --rounds 1e4",
-                           "verify --p .9,.1 --q .5,.5 --rule wrong/rounded-draft --gamma 64 --rounds 1e3"}) {
+                           "verify --p .9,.1 --q .5,.5 --rule faulty/rounded-draft --gamma 64 --rounds 1e3"}) {
     std::string const out = run_line(line).out;
     REQUIRE_FALSE(out.empty());
     std::istringstream lines(out);
@@ -127,9 +127,9 @@ TEST_CASE("verify: the first line is the answer, and names what fails or is inco
   CHECK(first_line("--rounds 400k --rule lenient") == "All 4 checks hold; lossy by design, TV 0.3");
   std::string const text = unwrapped(run_line("verify --p .3,.4,.3 --q .6,.3,.1 --gamma 1 --rounds 400k").out);
   CHECK(text.find("10 checks hold, 0 fail, 0 are inconclusive. If every") != std::string::npos);
-  CHECK(first_line("--rounds 400k --rule wrong/residual-from-target") ==
-        "4 of 7 checks fail: wrong/residual-from-target, γ = 1, a round's first token (TV); "
-        "wrong/residual-from-target, γ = 1, tokens 1 to 2 (TV); …");
+  CHECK(first_line("--rounds 400k --rule faulty/residual-from-target") ==
+        "4 of 7 checks fail: faulty/residual-from-target, γ = 1, a round's first token (TV); "
+        "faulty/residual-from-target, γ = 1, tokens 1 to 2 (TV); …");
   CHECK(first_line("--rounds 100").find("checks are inconclusive, none fails: token, γ = 1, tokens per round; ") !=
         std::string::npos);
 }
@@ -147,9 +147,9 @@ TEST_CASE("verify: a rule with drafts that it is not made for fails, exit 1") {
   CHECK((*find(got, "tokens 1 to 2 jointly"))["exact"].get<double>() > .1);
 }
 
-TEST_CASE("verify: a wrong rule fails on its own table, exit 1, with its distance") {
+TEST_CASE("verify: a faulty rule fails on its own table, exit 1, with its distance") {
   for (RuleCard const& card : rule_cards()) {
-    if (!card.exhibit || card.name == "wrong/coarse-coin") continue;
+    if (!card.counterexample || card.name == "faulty/coarse-coin") continue;
     CAPTURE(card.name);
     Json const got = verify("--rule " + std::string(card.name) + " --rounds 200k", 1);
     Json const& exact = got["checks"].back();
@@ -157,7 +157,7 @@ TEST_CASE("verify: a wrong rule fails on its own table, exit 1, with its distanc
     CHECK(exact["exact"].get<double>() > 0);
     CHECK(exact["verdict"] == "fails");
   }
-  CHECK(verify("--rule wrong/coarse-coin --rounds 200k", 1)["fails"] >= 1);  // 1/2048, by simulation
+  CHECK(verify("--rule faulty/coarse-coin --rounds 200k", 1)["fails"] >= 1);  // 1/2048, by simulation
 }
 
 TEST_CASE("verify: every rule on one context, and a lossy rule's distance is a result") {
@@ -183,12 +183,12 @@ TEST_CASE("verify: every rule on one context, and a lossy rule's distance is a r
   CHECK(summary.substr(summary.find("Summary")).find("  lossy, by design\n") != std::string::npos);
 }
 
-TEST_CASE("verify: a wrong rule is found where contexts depend on the text, by tokens late in a trial") {
+TEST_CASE("verify: a faulty rule is found where contexts depend on the text, by tokens late in a trial") {
   for (std::string const rule : {"bonus-from-draft", "frozen-noise", "reused-coin"})
     for (std::string const source :
          {"markov:vocab=6", "markov:vocab=40", "ngram:text=data/alice.txt,vocab=6,target=3"}) {
       CAPTURE(rule, source);
-      verify(source + " --rule wrong/" + rule + " --rounds 4M --resolve .3", 1);
+      verify(source + " --rule faulty/" + rule + " --rounds 4M --resolve .3", 1);
     }
 }
 
@@ -204,17 +204,17 @@ TEST_CASE("verify: what cannot be played is left out, and nothing to check is no
   CHECK(verify("markov:vocab=50 --rule lenient --rounds 10k", 4)["checks"].empty());
   CHECK(verify("--p .3,.4,.3 --q .6,.3,.1 --rule all --candidates 4 --gamma 1 --rounds 100k --resolve .2")["fails"] ==
         0);
-  Run const refused = run_line("verify --museum --rounds 10");
+  Run const refused = run_line("verify --faulty --rounds 10");
   CHECK(refused.status == 2);
   CHECK(refused.err ==
-        "draftgauge verify: --rounds has no meaning with --museum (each wrong rule has its own table and "
-        "rounds) leave it out, or use --rule wrong/NAME\n");
+        "draftgauge verify: --rounds has no meaning with --faulty (each faulty rule has its own table and "
+        "rounds) leave it out, or use --rule faulty/NAME\n");
 }
 
-TEST_CASE("verify: the museum in one table") {
-  Json const got = verify("--museum");
+TEST_CASE("verify: the faulty rules in one table") {
+  Json const got = verify("--faulty");
   CHECK(got["caught"] == 17);
-  CHECK(got["museum"].size() == 17);
+  CHECK(got["faulty"].size() == 17);
 }
 
 TEST_CASE("verify: the plan's rounds are what the check then needs") {
@@ -306,7 +306,7 @@ TEST_CASE("verify: single rounds and longer trials share what is asked, where ro
 
 TEST_CASE("verify: a rule that is wrong between rounds only is found by the longer trials") {
   for (std::string const rule : {"frozen-noise", "reused-coin"}) {
-    Json const got = verify("exact-alpha:vocab=4,alpha=.6 --gamma 2 --rounds 400k --rule wrong/" + rule, 1);
+    Json const got = verify("exact-alpha:vocab=4,alpha=.6 --gamma 2 --rounds 400k --rule faulty/" + rule, 1);
     CAPTURE(rule, got.dump());
     CHECK((*find(got, "tokens 1, 2 jointly (TV)"))["verdict"] == "fails");
   }

@@ -58,7 +58,7 @@ TEST_CASE(
     played.insert(simulation.task().rule);
   }
   CHECK(played == std::set<std::string>{"chen", "greedy", "lenient-greedy:lenience=1/2", "lenient:lenience=1/2",
-                                        "token", "wrong/argmax-draft"});
+                                        "token", "faulty/argmax-draft"});
 }
 
 TEST_CASE("kernels: trials of one round, for every rule, law and shape that there is a program of") {

@@ -342,7 +342,7 @@ TEST_CASE("figures: the timeline's passes follow each other and cost what they c
 }
 
 // False alarm: each certificate misses with at most .05, so that the token rule's, of one seed, is fixed by it.
-TEST_CASE("figures: certificates go down with the rounds, for a wrong rule no further than its distance") {
+TEST_CASE("figures: certificates go down with the rounds, for a faulty rule no further than its distance") {
   double token = 1, wrong = 0;
   Figure const certified = card("certificate").make({.seed = 1, .threads = 2});
   for (auto const& row : certified.data.rows()) {

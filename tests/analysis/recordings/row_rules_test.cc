@@ -72,7 +72,7 @@ TEST_CASE("rules at rows: lenience forgives at temperature 0 by p before it is o
 }
 
 TEST_CASE("rules at rows: an argmax draft tested as if it had been drawn") {
-  CHECK(accepted("wrong/argmax-draft", {}, {}) == Approx(.5));
+  CHECK(accepted("faulty/argmax-draft", {}, {}) == Approx(.5));
   CHECK(accepted("token", {}, {}) == Approx(.7));
 }
 

@@ -284,7 +284,7 @@ TEST_CASE("chain player: what lanes do not play") {
   CHECK_FALSE(plays({.rule = "block"}, *chain));
   CHECK_FALSE(plays({.policy = "heuristic"}, *laws));
   CHECK_FALSE(plays({.policy = "stop-below"}, *laws));
-  CHECK_FALSE(plays({.rule = "wrong/frozen-noise"}, *laws));
+  CHECK_FALSE(plays({.rule = "faulty/frozen-noise"}, *laws));
   Simulation const simulation({}, *laws, 1);
   CHECK(ChainPlayer::make(simulation, VectorTarget::scalar) == nullptr);
 }

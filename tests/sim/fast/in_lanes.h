@@ -24,7 +24,7 @@ inline Tally in_lanes(ChainPlayer const& player, Simulation const& simulation, R
 /// (sim/fast/chain_program.h), so that a new rule which promises is played without being listed; listed are those which
 /// weigh tokens on the spot.
 inline bool for_lanes(Simulation const& simulation) {
-  constexpr std::string_view drafters_that_weigh[] = {"wrong/top-2", "wrong/rounded"};
+  constexpr std::string_view drafters_that_weigh[] = {"faulty/top-2", "faulty/rounded"};
   bool flips_once = false, picks_once = false, frozen = false;
   with_rule(simulation.rule_called(), [&](auto const& rule) {
     using Rule = std::decay_t<decltype(rule)>;

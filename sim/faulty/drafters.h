@@ -3,11 +3,11 @@
 #include "sim/drafters/top.h"
 #include "sim/node.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Draws from the two most likely tokens of q, renormalised: no harm by itself, but not the q that rules then read.
 struct TopTwo {
-  static constexpr DrafterCard card{.name = "wrong/top-2",
+  static constexpr DrafterCard card{.name = "faulty/top-2",
                                     .summary = "independent draws from the top 2 of q, which rules take for q",
                                     .distinct = false};
   static constexpr bool reads_top = true;
@@ -25,9 +25,10 @@ struct TopTwo {
 
 /// Draws from q rounded up to whole sixteenths, as a cast to few bits would leave it, renormalised.
 struct Rounded {
-  static constexpr DrafterCard card{.name = "wrong/rounded",
-                                    .summary = "independent draws from q rounded up to sixteenths, which rules take for q",
-                                    .distinct = false};
+  static constexpr DrafterCard card{
+      .name = "faulty/rounded",
+      .summary = "independent draws from q rounded up to sixteenths, which rules take for q",
+      .distinct = false};
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
@@ -41,4 +42,4 @@ struct Rounded {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -1,13 +1,13 @@
-#include "sim/museum/block_ratio.h"
+#include "sim/faulty/block_ratio.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
 #include "sim/any_drafter.h"
+#include "sim/faulty/block_greedy.h"
+#include "sim/faulty/block_uncapped.h"
 #include "sim/fraction.h"
-#include "sim/museum/block_greedy.h"
-#include "sim/museum/block_uncapped.h"
 #include "sim/round.h"
 #include "sim/scripted_chance.h"
 #include "sim/table_model.h"
@@ -47,7 +47,7 @@ void check_last_falls() {
 
 }  // namespace
 
-TEST_CASE("museum: P/Q of 256 drafts stays finite, and comes down again") {
+TEST_CASE("faulty rules: P/Q of 256 drafts stays finite, and comes down again") {
   auto const model = far_apart();
   std::vector<ScriptedChance::Answer> script(max_gamma - 1, A);
   script.push_back(B);
@@ -57,20 +57,20 @@ TEST_CASE("museum: P/Q of 256 drafts stays finite, and comes down again") {
   DraftTree draft(drafting, model, shape, chance, 0);
   double ratio = 1;
   for (std::uint32_t node = 0; node + 1 < max_gamma; ++node) {
-    ratio = museum::extended_uncut(draft, node, ratio);
+    ratio = faulty::extended_uncut(draft, node, ratio);
     CHECK(ratio == std::exp2(std::min(60 * (static_cast<int>(node) + 1), 900)));
   }
-  CHECK(museum::extended_uncut(draft, max_gamma - 1, ratio) == 0);
+  CHECK(faulty::extended_uncut(draft, max_gamma - 1, ratio) == 0);
 }
 
-TEST_CASE("museum: fractions are not cut at all") {
+TEST_CASE("faulty rules: fractions are not cut at all") {
   TableModel<Fraction> const model{Follow::independent,
                                    {{{Fraction(1), Fraction(0)}, {Fraction(1, 4), Fraction(3, 4)}}}};
   DraftOfA draft{model, {}};
-  CHECK(museum::extended_uncut(draft, 0, Fraction(7)) == Fraction(28));
+  CHECK(faulty::extended_uncut(draft, 0, Fraction(7)) == Fraction(28));
 }
 
-TEST_CASE("museum: block rules by an uncut P/Q judge 256 drafts as fewer") {
-  check_last_falls<museum::BlockUncapped>();
-  check_last_falls<museum::BlockGreedy>();
+TEST_CASE("faulty rules: block rules by an uncut P/Q judge 256 drafts as fewer") {
+  check_last_falls<faulty::BlockUncapped>();
+  check_last_falls<faulty::BlockGreedy>();
 }

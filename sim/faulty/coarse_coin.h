@@ -2,23 +2,23 @@
 #include "sim/rules/coin.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// A uniform number of 11 bits, as half precision has, in a test r ≤ p/q: it is 0 once in 2048 draws, and accepts then
 /// what p never emits.
 struct CoarseCoin {
-  static constexpr Exhibit exhibit{.shows = {.p = "1,0", .q = "0,1"},
-                                   .distance = "1/2048",
-                                   .rounds = 100000,
-                                   .hides = {.p = ".25,.75", .q = ".25,.75"},
-                                   .why = "where p = q every number accepts"};
-  static constexpr RuleCard card{.name = "wrong/coarse-coin",
+  static constexpr Counterexample counterexample{.shows = {.p = "1,0", .q = "0,1"},
+                                                 .distance = "1/2048",
+                                                 .rounds = 100000,
+                                                 .hides = {.p = ".25,.75", .q = ".25,.75"},
+                                                 .why = "where p = q every number accepts"};
+  static constexpr RuleCard card{.name = "faulty/coarse-coin",
                                  .summary = "a coin of 11 bits that can be 0, accepted with ≤",
                                  .source = "met in public code, in half precision",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
@@ -32,4 +32,4 @@ struct CoarseCoin {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -2,29 +2,26 @@
 #include "sim/card.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// A uniform number that is the same every time, as when the generator is seeded inside the loop: drafts with
 /// r ≤ p/q always pass, the others never do.
 struct ConstantCoin {
-  static constexpr ParameterCard parameters[] = {{.name = "r",
-                                                  .meaning = "the number",
-                                                  .standard = {1, 10},
-                                                  .least = {0, 1},
-                                                  .most = {1, 1}}};
-  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0"},
-                                   .distance = "1/2",
-                                   .rounds = 1000,
-                                   .hides = {.p = "1/3,2/3", .q = "1/3,2/3"},
-                                   .why = "where p = q every number accepts"};
-  static constexpr RuleCard card{.name = "wrong/constant-coin",
+  static constexpr ParameterCard parameters[] = {
+      {.name = "r", .meaning = "the number", .standard = {1, 10}, .least = {0, 1}, .most = {1, 1}}};
+  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0"},
+                                                 .distance = "1/2",
+                                                 .rounds = 1000,
+                                                 .hides = {.p = "1/3,2/3", .q = "1/3,2/3"},
+                                                 .why = "where p = q every number accepts"};
+  static constexpr RuleCard card{.name = "faulty/constant-coin",
                                  .summary = "the same uniform number in every test",
                                  .source = "github.com/feifeibear/LLMSpeculativeSampling with random_seed",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
                                  .parameters = parameters,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   explicit constexpr ConstantCoin(Parameters const& values) : r(values.value[0]) {}
@@ -41,4 +38,4 @@ struct ConstantCoin {
   Ratio r;
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -1,4 +1,4 @@
-#include "analysis/exhibit.h"
+#include "analysis/counterexample.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@
 using namespace draftgauge;
 using namespace draftgauge::testing;
 
-// Every wrong rule: caught by the test that its card says, exactly and by simulation, and let pass by the one that its
+// Every faulty rule: caught by the test that its card says, exactly and by simulation, and let pass by the one that its
 // card says is too weak. Seeds are fixed; a right rule would fail one of these 34 tests with probability 34e-9.
 
 namespace {
@@ -19,32 +19,32 @@ constexpr double false_alarm = 1e-9;
 
 }  // namespace
 
-TEST_CASE("museum: every piece is caught, and passes where the test is too weak", "[museum]") {
+TEST_CASE("faulty rules: every piece is caught, and passes where the test is too weak", "[faulty]") {
   std::size_t pieces = 0;
   for (RuleCard const& card : rule_cards()) {
-    if (!card.exhibit) continue;
+    if (!card.counterexample) continue;
     ++pieces;
     CAPTURE(card.name);
-    CHECK(card.name.starts_with("wrong/"));
+    CHECK(card.name.starts_with("faulty/"));
     CHECK_FALSE(card.lossless);
-    Exhibit const& exhibit = *card.exhibit;
-    Finding const shows = examine(card, exhibit.shows, exhibit.rounds, 1, cpu_backend(), 2);
-    CHECK(shows.distance.str() == exhibit.distance);
+    Counterexample const& counterexample = *card.counterexample;
+    Finding const shows = examine(card, counterexample.shows, counterexample.rounds, 1, cpu_backend(), 2);
+    CHECK(shows.distance.str() == counterexample.distance);
     CHECK(shows.distance > 0);
     CHECK(shows.observed.p_value < false_alarm);
-    CHECK(shows.rounds >= exhibit.rounds);
-    Finding const hides = examine(card, exhibit.hides, exhibit.rounds, 1, cpu_backend(), 2);
+    CHECK(shows.rounds >= counterexample.rounds);
+    Finding const hides = examine(card, counterexample.hides, counterexample.rounds, 1, cpu_backend(), 2);
     CHECK(hides.distance == 0);
     CHECK(hides.observed.p_value >= false_alarm);
   }
   CHECK(pieces == 17);
 }
 
-TEST_CASE("museum: no smaller table shows a piece", "[museum]") {
+TEST_CASE("faulty rules: no smaller table shows a piece", "[faulty]") {
   for (RuleCard const& card : rule_cards()) {
-    if (!card.exhibit || card.name == "wrong/coarse-coin") continue;  // 2048 answers a flip
+    if (!card.counterexample || card.name == "faulty/coarse-coin") continue;  // 2048 answers a flip
     CAPTURE(card.name);
-    Exhibit::Test const& shows = card.exhibit->shows;
+    Counterexample::Test const& shows = card.counterexample->shows;
     Task const asked = task(std::string(card.name), shows.gamma, shows.candidates);
     auto const smallest = smallest_counterexample(for_all_claim(asked), 3);
     REQUIRE(smallest);
@@ -58,42 +58,45 @@ TEST_CASE("museum: no smaller table shows a piece", "[museum]") {
   }
 }
 
-TEST_CASE("museum: the token rule passes every test that a wrong one fails", "[museum]") {
+TEST_CASE("faulty rules: the token rule passes every test that a wrong one fails", "[faulty]") {
   RuleCard const& token = rule_card("token");
   for (RuleCard const& card : rule_cards()) {
-    if (!card.exhibit || card.exhibit->shows.candidates > 1) continue;
+    if (!card.counterexample || card.counterexample->shows.candidates > 1) continue;
     CAPTURE(card.name);
-    Finding const finding = examine(token, card.exhibit->shows, card.exhibit->rounds, 1, cpu_backend(), 2);
+    Finding const finding =
+        examine(token, card.counterexample->shows, card.counterexample->rounds, 1, cpu_backend(), 2);
     CHECK(finding.distance == 0);
     CHECK(finding.observed.p_value >= false_alarm);
   }
 }
 
-TEST_CASE("museum: figures known from elsewhere", "[museum][reference]") {
+TEST_CASE("faulty rules: figures known from elsewhere", "[faulty][reference]") {
   auto const at_r = [](std::string const& rule, int gamma, int candidates, int tokens) {
     return exact_text(task(rule, gamma, candidates), reference_r(), {}, tokens);
   };
   auto const at_l = [](std::string const& rule, int tokens) {
     return exact_text(task(rule, 1), one_context({1, 6, 3}, {5, 3, 2}), {}, tokens);
   };
-  CHECK(at_r("wrong/without-as-with", 1, 2, 1).distance == Rational(1, 8));
-  CHECK(at_l("wrong/constant-coin", 1).distance == Rational(2, 5));
-  CHECK(marginal(at_l("wrong/constant-coin", 1).output, 0, 3) == std::vector<Rational>{{1, 2}, {3, 10}, {1, 5}});
-  CHECK(at_l("wrong/reused-gumbel", 1).distance == Rational(3, 130));
-  CHECK(marginal(at_l("wrong/reused-gumbel", 1).output, 0, 3) == std::vector<Rational>{{1, 10}, {81, 130}, {18, 65}});
-  CHECK(marginal(at_r("wrong/dropped-draft", 1, 1, 1).output, 0, 3) ==
+  CHECK(at_r("faulty/without-as-with", 1, 2, 1).distance == Rational(1, 8));
+  CHECK(at_l("faulty/constant-coin", 1).distance == Rational(2, 5));
+  CHECK(marginal(at_l("faulty/constant-coin", 1).output, 0, 3) == std::vector<Rational>{{1, 2}, {3, 10}, {1, 5}});
+  CHECK(at_l("faulty/reused-gumbel", 1).distance == Rational(3, 130));
+  CHECK(marginal(at_l("faulty/reused-gumbel", 1).output, 0, 3) ==
+        std::vector<Rational>{{1, 10}, {81, 130}, {18, 65}});
+  CHECK(marginal(at_r("faulty/dropped-draft", 1, 1, 1).output, 0, 3) ==
         std::vector<Rational>{{33, 100}, {44, 100}, {23, 100}});
-  CHECK(exact_text(task("wrong/dropped-draft:threshold=1/4", 1), one_context({1, 6, 3}, {5, 3, 2}), {}, 1).distance ==
-        Rational(14, 100));
+  CHECK(
+      exact_text(task("faulty/dropped-draft:threshold=1/4", 1), one_context({1, 6, 3}, {5, 3, 2}), {}, 1).distance ==
+      Rational(14, 100));
 
   double const uncapped_tv[] = {.06, .085091, .097282}, uncapped_mean[] = {1.31, 1.840909, 2.304203};
   for (int gamma = 2; gamma <= 4; ++gamma) {
     CAPTURE(gamma);
-    ExactText const text = at_r("wrong/block-uncapped", gamma, 1, gamma + 1);
+    ExactText const text = at_r("faulty/block-uncapped", gamma, 1, gamma + 1);
     CHECK(static_cast<double>(text.distance) == Approx(uncapped_tv[gamma - 2]).epsilon(0).margin(5.1e-7));
     CHECK(static_cast<double>(text.round.mean_accepted()) ==
           Approx(uncapped_mean[gamma - 2]).epsilon(0).margin(5.1e-7));
   }
-  CHECK(at_r("wrong/block-greedy", 2, 1, 3).distance == Rational(6, 100));
-  CHECK(at_r("wrong/block-greedy", 3, 1, 4).distance == Rational(96, 1000));
+  CHECK(at_r("faulty/block-greedy", 2, 1, 3).distance == Rational(6, 100));
+  CHECK(at_r("faulty/block-greedy", 3, 1, 4).distance == Rational(96, 1000));
 }

@@ -3,7 +3,7 @@
 
 #include "sim/chance.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// P/Q of the drafts down to the child of a node of a chain, never cut at 1, from that at the node. In doubles it stops growing at 2^900:
 /// 256 drafts could bring it to infinity, which times p = 0 is no number. No answer changes by that beyond rounding.
@@ -23,4 +23,4 @@ DRAFTGAUGE_HD Real extended_uncut(Draft& draft, std::uint32_t node, Real const& 
   }
 }
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

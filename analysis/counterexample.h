@@ -8,16 +8,16 @@
 
 namespace draftgauge {
 
-/// What a test of a wrong rule's exhibit finds: exactly, and by a simulation of `rounds` rounds.
+/// What a test of a faulty rule's counterexample finds: exactly, and by a simulation of `rounds` rounds.
 struct Finding {
   Rational distance;  ///< TV between the law of the first `tokens` tokens and the target's
   Goodness observed;  ///< the same law's counts against the target's
   std::uint64_t rounds;
 };
 
-/// Runs a test of a rule's exhibit (sim/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played in trials of as
+/// Runs a test of a rule's counterexample (sim/card.h). `rule` is in the list of rules; `rounds` ≥ 1 are played in trials of as
 /// many rounds as tokens are compared, so that each trial has them.
-Finding examine(RuleCard const& rule, Exhibit::Test const& test, std::uint64_t rounds, std::uint64_t seed,
+Finding examine(RuleCard const& rule, Counterexample::Test const& test, std::uint64_t rounds, std::uint64_t seed,
                 Backend const& backend, int threads);
 
 }  // namespace draftgauge

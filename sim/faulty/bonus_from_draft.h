@@ -2,22 +2,22 @@
 #include "sim/card.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Draws the token after γ acceptances from q, whose logits are at hand, and not from p.
 struct BonusFromDraft {
-  static constexpr Exhibit exhibit{.shows = {.p = "1,0", .q = "1/2,1/2", .tokens = 2},
-                                   .distance = "1/4",
-                                   .rounds = 1000,
-                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3"},
-                                   .why = "a round's first token never is the bonus"};
-  static constexpr RuleCard card{.name = "wrong/bonus-from-draft",
+  static constexpr Counterexample counterexample{.shows = {.p = "1,0", .q = "1/2,1/2", .tokens = 2},
+                                                 .distance = "1/4",
+                                                 .rounds = 1000,
+                                                 .hides = {.p = "1/3,2/3", .q = "2/3,1/3"},
+                                                 .why = "a round's first token never is the bonus"};
+  static constexpr RuleCard card{.name = "faulty/bonus-from-draft",
                                  .summary = "draw the bonus token from q",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
@@ -28,4 +28,4 @@ struct BonusFromDraft {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

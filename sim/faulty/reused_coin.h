@@ -2,23 +2,23 @@
 #include "sim/card.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// One uniform number for all tests of a round. Each draft is accepted with the right probability by itself, but together
 /// they stand or fall: i drafts pass with probability min a_j, a = min(1, p/q), and not with the product.
 struct ReusedCoin {
-  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0", .gamma = 2, .tokens = 2},
-                                   .distance = "1/4",
-                                   .rounds = 1000,
-                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .gamma = 2},
-                                   .why = "the first token's law is right"};
-  static constexpr RuleCard card{.name = "wrong/reused-coin",
+  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0", .gamma = 2, .tokens = 2},
+                                                 .distance = "1/4",
+                                                 .rounds = 1000,
+                                                 .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .gamma = 2},
+                                                 .why = "the first token's law is right"};
+  static constexpr RuleCard card{.name = "faulty/reused-coin",
                                  .summary = "one uniform number for all tests of a round",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
 
   template <class Chance, class Draft>
@@ -37,4 +37,4 @@ struct ReusedCoin {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -2,7 +2,7 @@
 #include "sim/card.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Drafts by the Gumbel trick, x = argmax(ln q + g), and recovers by argmax(ln r + g), r = norm((p − q)₊), with the same
 /// noise g. Given that x won, the noise of the others is no longer fresh: those that q favoured have lost with more of it.
@@ -12,18 +12,18 @@ namespace draftgauge::museum {
 /// s_i·T, s_i = q_i/r_i. With R = Σ r and Q = Σ q over the clocks that run, none has rung by time s·T with probability
 /// E[e^{−(R·s − Q)·T}] = 1/(1 + R·s − Q), which is what the flips below divide. Laws sum to the row's total, the 1 here.
 struct ReusedGumbel {
-  static constexpr Exhibit exhibit{.shows = {.p = "2/3,1/3,0", .q = "1/3,0,2/3"},
-                                   .distance = "1/12",
-                                   .rounds = 10000,
-                                   .hides = {.p = ".7,.3", .q = ".2,.8"},
-                                   .why = "at V = 2 the residual has one token"};
-  static constexpr RuleCard card{.name = "wrong/reused-gumbel",
+  static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3,0", .q = "1/3,0,2/3"},
+                                                 .distance = "1/12",
+                                                 .rounds = 10000,
+                                                 .hides = {.p = ".7,.3", .q = ".2,.8"},
+                                                 .why = "at V = 2 the residual has one token"};
+  static constexpr RuleCard card{.name = "faulty/reused-gumbel",
                                  .summary = "the draft's Gumbel noise, used again for the recovered token",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
@@ -77,4 +77,4 @@ struct ReusedGumbel {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

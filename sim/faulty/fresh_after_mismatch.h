@@ -2,22 +2,22 @@
 #include "sim/card.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Exact match that draws from p a second time after a mismatch, although the first draw was the answer.
 struct FreshAfterMismatch {
-  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0"},
-                                   .distance = "1/4",
-                                   .rounds = 1000,
-                                   .hides = {.p = "1/3,2/3", .q = "1/2,1/2"},
-                                   .why = "a uniform draft matches every token alike"};
-  static constexpr RuleCard card{.name = "wrong/fresh-after-mismatch",
+  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0"},
+                                                 .distance = "1/4",
+                                                 .rounds = 1000,
+                                                 .hides = {.p = "1/3,2/3", .q = "1/2,1/2"},
+                                                 .why = "a uniform draft matches every token alike"};
+  static constexpr RuleCard card{.name = "faulty/fresh-after-mismatch",
                                  .summary = "draw from p; after a mismatch draw from p again",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
@@ -28,4 +28,4 @@ struct FreshAfterMismatch {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -2,22 +2,22 @@
 #include "sim/card.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Resamples from p, not from (p − q)₊, after a rejection: what q had too much of is put back on tokens in p's proportion.
 struct ResidualFromTarget {
-  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0"},
-                                   .distance = "1/4",
-                                   .rounds = 1000,
-                                   .hides = {.p = "1/3,2/3", .q = "1/3,2/3"},
-                                   .why = "where p = q nothing is rejected"};
-  static constexpr RuleCard card{.name = "wrong/residual-from-target",
+  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0"},
+                                                 .distance = "1/4",
+                                                 .rounds = 1000,
+                                                 .hides = {.p = "1/3,2/3", .q = "1/3,2/3"},
+                                                 .why = "where p = q nothing is rejected"};
+  static constexpr RuleCard card{.name = "faulty/residual-from-target",
                                  .summary = "resample from p after a rejection",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
@@ -28,4 +28,4 @@ struct ResidualFromTarget {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

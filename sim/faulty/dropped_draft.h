@@ -2,7 +2,7 @@
 #include "sim/policies/threshold.h"
 #include "sim/rules/token.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Throws a draft away because q(x) is below a threshold, so that the token emitted in its place owes nothing to the
 /// rejection that should have come first. To stop after the draft and keep it is lossless (--policy stop-below).
@@ -12,19 +12,19 @@ struct DroppedDraft {
                                                   .standard = {1, 5},
                                                   .least = {0, 1},
                                                   .most = {1, 1}}};
-  static constexpr Exhibit exhibit{.shows = {.p = "5/6,1/6", .q = "5/6,1/6"},
-                                   .distance = "5/36",
-                                   .rounds = 1000,
-                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3"},
-                                   .why = "no draft is below the threshold"};
-  static constexpr RuleCard card{.name = "wrong/dropped-draft",
+  static constexpr Counterexample counterexample{.shows = {.p = "5/6,1/6", .q = "5/6,1/6"},
+                                                 .distance = "5/36",
+                                                 .rounds = 1000,
+                                                 .hides = {.p = "1/3,2/3", .q = "2/3,1/3"},
+                                                 .why = "no draft is below the threshold"};
+  static constexpr RuleCard card{.name = "faulty/dropped-draft",
                                  .summary = "throw drafts with q(x) below a threshold away, then emit from p",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
                                  .parameters = parameters,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   explicit constexpr DroppedDraft(Parameters const& values) : threshold(values.value[0]) {}
@@ -40,4 +40,4 @@ struct DroppedDraft {
   Ratio threshold;
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -2,22 +2,22 @@
 #include "sim/card.h"
 #include "sim/verdict.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Takes token 0 for "no token": rejects it when it is drafted, and strikes it out of every law that it emits from.
 struct NoTokenZero {
-  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0"},
-                                   .distance = "1/2",
-                                   .rounds = 1000,
-                                   .hides = {.p = "0,1", .q = "1/2,1/2"},
-                                   .why = "p has no token 0"};
-  static constexpr RuleCard card{.name = "wrong/no-token-zero",
+  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0"},
+                                                 .distance = "1/2",
+                                                 .rounds = 1000,
+                                                 .hides = {.p = "0,1", .q = "1/2,1/2"},
+                                                 .why = "p has no token 0"};
+  static constexpr RuleCard card{.name = "faulty/no-token-zero",
                                  .summary = "token number 0 is taken for none",
                                  .source = "met in public code, as a test of truth or of padding",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::node;
 
   template <class Chance, class Node>
@@ -26,7 +26,9 @@ struct NoTokenZero {
     bool const drafted = node.candidates() > 0;
     Token const x = drafted ? node.candidate(0) : 0;
     if (drafted && x != 0 && chance.flip(node.p(x), node.q(x))) return descend(0);
-    auto const owed = [&](Token y) { return drafted ? excess(Weight(node.p(y)), Weight(node.q(y))) : Weight(node.p(y)); };
+    auto const owed = [&](Token y) {
+      return drafted ? excess(Weight(node.p(y)), Weight(node.q(y))) : Weight(node.p(y));
+    };
     bool any = false;
     for (Token y = 1; y < node.vocab(); ++y) any = any || owed(y) > Weight(0);
     if (!any) return emit(chance.pick(node.target()));
@@ -34,4 +36,4 @@ struct NoTokenZero {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -1,22 +1,22 @@
 #pragma once
 #include "sim/rules/block.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Block verification that stops at the first position that does not stand, as token rules do.
 struct BlockFirstFailure {
-  static constexpr Exhibit exhibit{.shows = {.p = "1/2,1/2", .q = "1,0", .gamma = 2, .tokens = 3},
-                                   .distance = "1/6",
-                                   .rounds = 10000,
-                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .tokens = 2},
-                                   .why = "at γ = 1 there is one position"};
-  static constexpr RuleCard card{.name = "wrong/block-first-failure",
+  static constexpr Counterexample counterexample{.shows = {.p = "1/2,1/2", .q = "1,0", .gamma = 2, .tokens = 3},
+                                                 .distance = "1/6",
+                                                 .rounds = 10000,
+                                                 .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .tokens = 2},
+                                                 .why = "at γ = 1 there is one position"};
+  static constexpr RuleCard card{.name = "faulty/block-first-failure",
                                  .summary = "block verification that stops at the first failure",
                                  .source = "met in public code",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 
@@ -35,4 +35,4 @@ struct BlockFirstFailure {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -1,4 +1,4 @@
-#include "analysis/exhibit.h"
+#include "analysis/counterexample.h"
 
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ std::vector<Fraction> numbers(std::string_view list) {
 
 }  // namespace
 
-Finding examine(RuleCard const& rule, Exhibit::Test const& test, std::uint64_t rounds, std::uint64_t seed,
+Finding examine(RuleCard const& rule, Counterexample::Test const& test, std::uint64_t rounds, std::uint64_t seed,
                 Backend const& backend, int threads) {
   Source const source = source_of_row(numbers(test.p), numbers(test.q), {.normalise = true});
   Task task;

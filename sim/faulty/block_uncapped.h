@@ -1,25 +1,25 @@
 #pragma once
-#include "sim/museum/block_ratio.h"
+#include "sim/faulty/block_ratio.h"
 #include "sim/rules/block.h"
 
-namespace draftgauge::museum {
+namespace draftgauge::faulty {
 
 /// Block verification whose last test takes the ratio P/Q of the whole draft, not the running one that is cut at 1 on the
 /// way. So do the repositories of hierarchical speculative decoding; the rule of the paper (arXiv 2601.05724) has exactly
 /// block verification's law. It keeps more drafts than any lossless rule could.
 struct BlockUncapped {
-  static constexpr Exhibit exhibit{.shows = {.p = "2/3,1/3", .q = "1/3,2/3", .gamma = 2, .tokens = 3},
-                                   .distance = "1/9",
-                                   .rounds = 10000,
-                                   .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .tokens = 2},
-                                   .why = "at γ = 1 nothing was cut before"};
-  static constexpr RuleCard card{.name = "wrong/block-uncapped",
+  static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3", .q = "1/3,2/3", .gamma = 2, .tokens = 3},
+                                                 .distance = "1/9",
+                                                 .rounds = 10000,
+                                                 .hides = {.p = "1/3,2/3", .q = "2/3,1/3", .tokens = 2},
+                                                 .why = "at γ = 1 nothing was cut before"};
+  static constexpr RuleCard card{.name = "faulty/block-uncapped",
                                  .summary = "block verification whose last test takes P/Q uncut",
                                  .source = "repositories of HSD, arXiv 2601.05724",
                                  .drafter = "sample",
                                  .lossless = false,
                                  .many_candidates = false,
-                                 .exhibit = exhibit};
+                                 .counterexample = counterexample};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true;
 
@@ -41,4 +41,4 @@ struct BlockUncapped {
   }
 };
 
-}  // namespace draftgauge::museum
+}  // namespace draftgauge::faulty

@@ -1,0 +1,22 @@
+#pragma once
+#include "sim/rules/token.h"
+
+namespace draftgauge::faulty {
+
+/// Draws drafts from q in another precision (rounded up to sixteenths here) than the q that is tested.
+struct RoundedDraft : rules::TokenRule {
+  static constexpr Counterexample counterexample{.shows = {.p = "2/3,1/3", .q = "2/3,1/3"},
+                                                 .distance = "1/51",
+                                                 .rounds = 100000,
+                                                 .hides = {.p = ".7,.3", .q = ".25,.75"},
+                                                 .why = "these q are whole sixteenths"};
+  static constexpr RuleCard card{.name = "faulty/rounded-draft",
+                                 .summary = "draw from q rounded up to sixteenths, test against q",
+                                 .source = "met in public code, as a cast to half precision",
+                                 .drafter = "faulty/rounded",
+                                 .lossless = false,
+                                 .many_candidates = false,
+                                 .counterexample = counterexample};
+};
+
+}  // namespace draftgauge::faulty
