@@ -1,6 +1,6 @@
 #include "bench/philox.h"
 
-#include "sim/fast/philox_lanes.h"
+#include "bench/philox_lanes.h"
 #include "sim/philox.h"
 
 namespace draftgauge::bench {

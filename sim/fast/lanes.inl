@@ -1,6 +1,7 @@
 // What kernels in lanes share, once for each instruction set: include inside of Highway's foreach_target.
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -33,17 +34,14 @@ constexpr std::size_t group = vectors * lanes;
 using Bits = std::uint64_t;  ///< one bit for each lane of a group
 constexpr Bits all_lanes = group == 64 ? ~Bits{0} : (Bits{1} << group % 64) - 1;
 
-/// The keys of Philox's ten rounds.
+/// The keys of Philox's ten rounds, as wide as lanes take them.
 struct KeySchedule {
   std::uint64_t first[10], second[10];
 
   explicit KeySchedule(Philox::Key key) {
-    for (int round = 0; round < 10; ++round) {
-      first[round] = key.word[0] + static_cast<std::uint32_t>(round) * 0x9E3779B9u;
-      second[round] = key.word[1] + static_cast<std::uint32_t>(round) * 0xBB67AE85u;
-      first[round] &= 0xffffffff;
-      second[round] &= 0xffffffff;
-    }
+    Philox::Schedule const keys(key);
+    std::copy(std::begin(keys.first), std::end(keys.first), first);
+    std::copy(std::begin(keys.second), std::end(keys.second), second);
   }
 };
 

@@ -1,10 +1,10 @@
-#include "sim/fast/philox_lanes.h"
+#include "bench/philox_lanes.h"
 
 #include <algorithm>
 #include <bit>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "sim/fast/philox_lanes.cc"
+#define HWY_TARGET_INCLUDE "bench/philox_lanes.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #define HWY_BROKEN_EMU128 1
 #include <hwy/foreach_target.h>
@@ -37,7 +37,7 @@ HWY_AFTER_NAMESPACE();
 #endif
 
 #if HWY_ONCE
-namespace draftgauge {
+namespace draftgauge::bench {
 namespace {
 
 std::uint32_t mixed_plainly(Philox::Key key, std::uint32_t blocks) {
@@ -65,5 +65,5 @@ std::uint32_t mixed_words(Philox::Key key, std::uint64_t words, VectorTarget tar
   }
 }
 
-}  // namespace draftgauge
+}  // namespace draftgauge::bench
 #endif

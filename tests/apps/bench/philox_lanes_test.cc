@@ -1,8 +1,9 @@
-#include "sim/fast/philox_lanes.h"
+#include "bench/philox_lanes.h"
 
 #include <catch2/catch.hpp>
 
 using namespace draftgauge;
+using bench::mixed_words;
 
 TEST_CASE("philox lanes: every target makes the words of the definition") {
   for (std::uint64_t words : {0u, 1u, 256u, 257u, 100'000u})
