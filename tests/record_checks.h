@@ -143,7 +143,7 @@ std::string wrong_replay(Rule const& rule) {
     for (int i = 1; i <= shape.gamma; ++i)
       for (auto const& [text, probability] : target_law(reference, i)) {
         double kept = static_cast<double>(probability), seen = 0;
-        Replay replay;
+        Replay replay = replay_of(rule);
         std::uint32_t context = 0;
         for (Token const x : text) {
           auto const& [p, q] = model.row(context);

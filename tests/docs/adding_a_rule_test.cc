@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "analysis/exact.h"
 #include "sim/engine.h"
@@ -24,14 +25,15 @@ TEST_CASE("adding a rule: the page's rule is in the list and is lossless") {
 }
 
 TEST_CASE("adding a rule: its record has every column, and each holds") {
-  std::vector<std::string> columns;
+  std::map<std::string, int> columns;  // with how often: the usual parameters, the least and the most
   for_each_column<rules::Cautious>([&](std::string const& column, std::string const& wrong) {
     CAPTURE(column);
     CHECK(wrong == "");
-    columns.push_back(column);
+    ++columns[column];
   });
   CHECK(columns ==
-        std::vector<std::string>{"acceptance by sample", "equals token", "at least token", "lossless", "replay"});
+        std::map<std::string, int>{
+            {"acceptance by sample", 3}, {"equals token", 3}, {"at least token", 3}, {"lossless", 3}, {"replay", 3}});
 }
 
 TEST_CASE("adding a rule: what the page says of it") {
