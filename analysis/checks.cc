@@ -122,13 +122,13 @@ class Checker {
 
   void law_of_first_tokens() {
     if (!tally_.layout().firsts) return;
-    if (!simulation_.rule().claims_lossless()) return law_of_lossy_output();
+    if (!claims_lossless(simulation_.rule_called())) return law_of_lossy_output();
     if (auto const law = target_gram_law(simulation_, 1))
       add_law("a round's first token (TV)", output_law(), tally_.firsts(), *law);
   }
 
   void laws_of_texts() {
-    if (!simulation_.rule().claims_lossless()) return;
+    if (!claims_lossless(simulation_.rule_called())) return;
     if (int const positions = tally_.layout().positions; positions > 0) worst_position(positions);
     if (TallyLayout const& layout = tally_.layout(); layout.gram > 0)
       if (auto const law = target_gram_law(simulation_, layout.gram, layout.gram_from))
@@ -349,7 +349,7 @@ std::vector<Check> check_exact_law(Simulation const& simulation, std::uint64_t m
   Laws const& laws = simulation.laws();
   Task const& task = simulation.task();
   int const length = telling_length(task);
-  bool const claimed = simulation.rule().claims_lossless();
+  bool const claimed = claims_lossless(simulation.rule_called());
   // Each text of that length is a path at least, and each start's rounds begin with the draft of a token.
   if (std::pow(laws.vocab(), length) > static_cast<double>(max_paths) ||
       simulation.starts().size() * laws.vocab() > max_paths)

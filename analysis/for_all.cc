@@ -325,7 +325,7 @@ ForAllResult try_for_all(ForAllClaim const& claim, ForAllSearch const& search) {
   return result;
 }
 
-std::optional<Counterexample> smallest_counterexample(ForAllClaim const& claim, std::uint32_t most_vocab) {
+std::optional<RefutingTable> smallest_counterexample(ForAllClaim const& claim, std::uint32_t most_vocab) {
   for (std::uint32_t vocab = claim.least_vocab; vocab <= most_vocab; ++vocab)
     for (int sum = 1; sum <= (vocab > 3 ? 6 : 10); ++sum) {
       auto const all = compositions(vocab, sum);
@@ -334,7 +334,7 @@ std::optional<Counterexample> smallest_counterexample(ForAllClaim const& claim, 
           if (common_divisor(common_divisor(sum, p), q) != 1) continue;  // seen with a smaller denominator
           ExactModel::Row row{law_of(p, sum), law_of(q, sum)};
           Rational distance = claim.distance({Follow::independent, {row}}, claim.gamma);
-          if (!distance.is_zero()) return Counterexample{std::move(row), std::move(distance)};
+          if (!distance.is_zero()) return RefutingTable{std::move(row), std::move(distance)};
         }
     }
   return std::nullopt;

@@ -75,7 +75,7 @@ struct Survey {
 };
 
 /// A table on which the rule's output does not have the target's law.
-struct Counterexample {
+struct RefutingTable {
   ExactModel::Row row;
   Rational distance;  ///< TV of the first tokens of a round
 };
@@ -87,7 +87,7 @@ struct ForAllResult {
   std::vector<Survey> surveys;  ///< the last is where the claim failed, if it did
   std::uint64_t tables = 0;     ///< with a row per prefix, on which the round was enumerated and had the target's law
   int tables_gamma = 0;
-  std::optional<Counterexample> counterexample;
+  std::optional<RefutingTable> counterexample;
 
   std::size_t regions() const;
   std::uint64_t degree() const;
@@ -114,6 +114,6 @@ ForAllResult try_for_all(ForAllClaim const& claim, ForAllSearch const& search);
 
 /// The first table with TV ≠ 0, one row, in order of vocabulary and then of the common denominator of p and q (up to
 /// 10, where there are more than 3 tokens 6). None where there is none among these.
-std::optional<Counterexample> smallest_counterexample(ForAllClaim const& claim, std::uint32_t most_vocab);
+std::optional<RefutingTable> smallest_counterexample(ForAllClaim const& claim, std::uint32_t most_vocab);
 
 }  // namespace draftgauge

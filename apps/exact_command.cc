@@ -145,8 +145,8 @@ Result run(Invocation const& args) {
   std::optional<Rational> const transport = transport_bound(simulation, model);
   if (transport) put(document, "acceptance_bound", *transport);
   document["lossless"] = exact.distance == 0;
-  document["claims_lossless"] = simulation.rule().claims_lossless();
-  if (exact.distance != 0 && simulation.rule().claims_lossless()) result.status = Status::failed;
+  document["claims_lossless"] = claims_lossless(simulation.rule_called());
+  if (exact.distance != 0 && claims_lossless(simulation.rule_called())) result.status = Status::failed;
 
   result.title = words_of(simulation.task()) + " on " + source.description;
   Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
@@ -168,8 +168,8 @@ Result run(Invocation const& args) {
   summary.paragraphs.push_back(
       exact.distance == 0
           ? fmt::format("Lossless here: the distribution of the {} is {}, as fractions.", tokens, target)
-      : simulation.rule().claims_lossless() ? "Not lossless here, though the rule claims to be: " + differs
-                                            : "Lossy, by design: " + differs);
+      : claims_lossless(simulation.rule_called()) ? "Not lossless here, though the rule claims to be: " + differs
+                                                  : "Lossy, by design: " + differs);
   summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
   for (std::string const& note : rounding_note(source.rounding_of_written())) summary.notes.push_back(note);
   if (simulation.starts().size() > 1)

@@ -55,7 +55,7 @@ std::string_view word(ForAllVerdict verdict) {
 
 /// A rule that claims nothing is not refuted by a table that shows it to be lossy.
 bool lossy_by_design(ForAllResult const& result, Task const& task) {
-  return result.verdict == ForAllVerdict::refuted && !rule_card(task.rule).claims_lossless();
+  return result.verdict == ForAllVerdict::refuted && !claims_lossless(rule_call(task.rule));
 }
 
 // What was not seen belongs to what is proved.
@@ -76,7 +76,7 @@ Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
                 {"candidates", task.shape.candidates},
                 {"bonus", task.shape.bonus},
                 {"verdict", word(result.verdict)},
-                {"claims_lossless", rule_card(task.rule).claims_lossless()},
+                {"claims_lossless", claims_lossless(rule_call(task.rule))},
                 {"regions", result.regions()},
                 {"degree", result.degree()},
                 {"error_bound", result.error_bound()},

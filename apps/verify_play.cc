@@ -88,7 +88,7 @@ Verification verify_task(Invocation const& args, Task const& task, Laws const& l
 
   Part const& main = rounds ? *rounds : texts;
   Verification result{.task = main.simulation.task(),
-                      .lossless = main.simulation.rule().claims_lossless(),
+                      .lossless = claims_lossless(main.simulation.rule_called()),
                       .rounds = main.count(TallyLayout::rounds),
                       .tokens = main.count(TallyLayout::tokens),
                       .checks = main.checks(options, rounds ? Claims::of_rounds : Claims::all),

@@ -66,9 +66,6 @@ struct RuleCard {
   Reference reference = Reference::target;
   std::span<ParameterCard const> parameters = {};     ///< at most max_parameters
   std::optional<Counterexample> counterexample = {};  ///< of faulty rules, which claim to be lossless and are not
-
-  /// Whether the rule's author says that the output's law is the reference's, rightly or wrongly.
-  constexpr bool claims_lossless() const { return lossless || counterexample; }
 };
 
 /// Names a rule to the columns of another (sim/record.h).

@@ -58,8 +58,8 @@ struct RowArrays {
 };
 
 /// Bytes that a model of so many rows takes as Laws: a row's weights, and its three tables of 2^alias_bits(vocab)
-/// entries; without the order of its tokens, about 28 bytes a token, which is made once a rule asks for it. Domain: 1 ≤ vocab ≤
-/// max_vocab, rows < 2^32.
+/// entries; without the order of its tokens, which is made once a rule asks for it and takes about 28 bytes a token, and 512 a
+/// row at least. Domain: 1 ≤ vocab ≤ max_vocab, rows < 2^32.
 std::uint64_t laws_bytes(std::uint64_t rows, std::uint32_t vocab);
 
 /// Largest total of a row: weights and totals are then exact as doubles too.

@@ -47,8 +47,9 @@
 /// Every field is the first binary digits of a uniform U in [0, 1). A flip is U < num/den; a pick from a table is the
 /// bucket of the index where its fraction is below threshold/total, else the bucket's other token; W and R invert: the
 /// token that holds number ⌊U·Σw⌋ when each x holds w(x) numbers in turn, as tokens stand in the order by p/q (sim/rows),
-/// or by number where the rule itself gives the weights; C and the start are ⌊U·rows⌋. Where weights are doubles U is cut
-/// to its first 53 digits.
+/// or by number where the rule itself gives the weights; C and the start are ⌊U·rows⌋. Of doubles a flip is that of
+/// ⌊2^53·num/den⌋/2^53, what is owed is inverted at U's first 53 digits, and weights that the rule gives are brought to
+/// integers, ⌊2^52·w/Σw⌋, before.
 namespace draftgauge::layout {
 
 /// Part of every stored task: another layout would mean another result. Layout 1 numbered drafts and flips of a tree, and W
@@ -63,15 +64,23 @@ enum Purpose : std::uint32_t {
   context = 3,     ///< C_j: slot j, the whole word
   start = 4,       ///< where a trial starts: round 0, slot 0
   replayed = 5,    ///< no trial's: acceptance of recorded tokens (analysis/token_coin.h)
-  resampled = 6,   ///< no trial's: which texts a resample takes (analysis/bootstrap.cc)
+  resampled = 6,   ///< no trial's: which texts a resample takes
   owed = 7,        ///< R_j: as W_j
   late_flip = 8,   ///< L_j: slot j, the whole word
   first_tie = 16,  ///< + 8·level + stream, draw = j: four more words for question j of that stream
 };
 
 /// Whose question a tie continues.
-enum Stream : std::uint32_t { draft_pick, flip, verifier_pick, weighted_pick, context_pick, start_pick, owed_pick,
-                              late_flip_tie };
+enum Stream : std::uint32_t {
+  draft_pick,
+  flip,
+  verifier_pick,
+  weighted_pick,
+  context_pick,
+  start_pick,
+  owed_pick,
+  late_flip_tie
+};
 
 /// Levels of ties; a question still open after them is answered "no" (an error below 2^-3700).
 inline constexpr std::uint32_t tie_levels = 30;
@@ -93,8 +102,8 @@ struct Address {
   DRAFTGAUGE_HD constexpr Philox::Words words(std::uint32_t purpose, std::uint32_t draw) const {
     return Philox::bits(counter(trial, round, purpose, draw), key);
   }
-  DRAFTGAUGE_HD static constexpr Philox::Words counter(std::uint64_t trial, std::uint32_t round, std::uint32_t purpose,
-                                                       std::uint32_t draw) {
+  DRAFTGAUGE_HD static constexpr Philox::Words counter(std::uint64_t trial, std::uint32_t round,
+                                                       std::uint32_t purpose, std::uint32_t draw) {
     return {{static_cast<std::uint32_t>(trial), static_cast<std::uint32_t>(trial >> 32), round | draw >> 24 << 20,
              draw << 8 | purpose}};
   }

@@ -11,7 +11,6 @@ class SimulatedModel {
 
   DRAFTGAUGE_HD explicit SimulatedModel(LawsView const& laws) : laws_(&laws) {}
   DRAFTGAUGE_HD Contexts const& contexts() const { return laws_->contexts; }
-  DRAFTGAUGE_HD LawsView const& laws() const { return *laws_; }
   DRAFTGAUGE_HD Node node(std::uint32_t row, Candidates const& drafted) const { return {*laws_, row, &drafted}; }
 
  private:

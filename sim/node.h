@@ -10,7 +10,7 @@
 namespace draftgauge {
 
 /// A place in the text as rules see it in simulation: p and q there (integers over total()), and the tokens drafted
-/// for the next position. Enumeration has a node of the same form over fractions (analysis/exact_node.h).
+/// for the next position. Enumeration has a node of the same form over fractions (sim/table_model.h).
 class Node {
  public:
   using Weight = std::uint64_t;

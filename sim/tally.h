@@ -27,9 +27,9 @@ struct TallyLayout {
     tokens_rounds,    ///< Σ t·r
     rounds_squared,   ///< Σ r²
     draft_steps,      ///< draft passes, one after another
-    drafted_tokens,   ///< positions that the draft model computed; 0 where a tree has more than 2^32
+    drafted_tokens,   ///< positions that the draft model computed
     target_passes,    ///< passes of the target, each of which reads its weights once
-    scored_tokens,    ///< positions that the target computed; 0 as above
+    scored_tokens,    ///< positions that the target computed
     impossible,       ///< rounds in which a rule picked from a law without weight: 0 unless the rule is broken
     drafts_accepted,  ///< Σ a, a = accepted drafts of a trial, with its squares and products as for tokens
     accepted_squared,

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/error.h"
+#include "sim/record.h"
 #include "sim/row_constant.h"
 #include "sim/trial.h"
 #include "sim/with_rule.h"
@@ -134,7 +135,8 @@ std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
 
 /// What the rule and the drafter of a task ask of rows, beyond tables (sim/rows/order.h).
 struct Asked {
-  bool order = false, top = false;
+  bool order = false;
+  int top = 0;
 };
 
 template <class... All>
@@ -145,10 +147,11 @@ Asked asked_by(Task const& task, TypeList<All...>) {
   return asked;
 }
 
-/// Two at least: a drafter may draw from the top two for one candidate.
+/// None for a drafter that asks for one: argmax q is there in any case.
 std::uint32_t top_count(Task const& task, Laws const& laws) {
-  if (!asked_by(task, Drafters{}).top) return 0;
-  return std::min(static_cast<std::uint32_t>(std::max(task.shape.candidates, 2)), laws.vocab());
+  int const least = asked_by(task, Drafters{}).top;
+  int const most = least > 0 ? std::max(task.shape.candidates, least) : 0;
+  return most > 1 ? std::min(static_cast<std::uint32_t>(most), laws.vocab()) : 0;
 }
 
 std::vector<Token> tops_of(Task const& task, Laws const& laws) {
@@ -204,6 +207,14 @@ Call policy_call(std::string_view text) { return parse_call("policy", text, call
 
 RuleCard const& rule_card(std::string_view text) {
   return rule_cards()[static_cast<std::size_t>(rule_call(text).index)];
+}
+
+bool claims_lossless(Call const& rule) {
+  bool claims = false;
+  with_rule(rule, [&]<class Rule>(Rule const& called) {
+    claims = Rule::card.counterexample.has_value() || known_lossless(called, false);
+  });
+  return claims;
 }
 
 PolicyCard const& policy_card(std::string_view text) {

@@ -31,6 +31,8 @@ Call policy_call(std::string_view text);
 /// The card of the rule, or policy, that a text calls.
 RuleCard const& rule_card(std::string_view text);
 PolicyCard const& policy_card(std::string_view text);
+/// Whether a rule's author says that, with these parameters, the output's law is the reference's, rightly or wrongly.
+bool claims_lossless(Call const& rule);
 
 /// The card of the drafter that a text calls.
 DrafterCard const& drafter_card(std::string_view text);
@@ -84,7 +86,7 @@ class Simulation {
   Call const& rule_called() const { return rule_; }
   TrialPlan const& plan() const { return *plan_; }
   std::vector<std::uint32_t> const& starts() const { return starts_; }
-  /// [rows] what the rule derives from each row (sim/row_constant.h); empty where it does not.
+  /// [candidates][rows] what the rule derives from each row (sim/row_constant.h); empty where it does not.
   std::vector<double> const& constants() const { return constants_; }
 
   /// [rows][top_count] the most likely tokens of q; empty where no drafter asks.

@@ -19,6 +19,7 @@ namespace {
 
 /// The tree of a task that has one, which must be as deep and as wide as the task says.
 void read_tree(nlohmann::json const& value, Task& task) {
+  if (!value.is_array()) wrong("tree", value, "a list of parents");
   if (std::ranges::any_of(value, [](nlohmann::json const& each) { return each.is_structured(); }))
     throw InputError("the task's 'tree' is a list of lists instead of a list of parents");
   Task drafted = task;

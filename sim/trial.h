@@ -52,8 +52,6 @@ struct TrialTokens {
     if (tally.firsts && tokens == before) count(tally.first(x));
     ++tokens;
   }
-  /// Whether a token to come can hit a cell.
-  bool more(TallyLayout const& tally) const { return tokens < tokens_counted(tally); }
 };
 
 /// A trial's rounds so far, as its sums see them.

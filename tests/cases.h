@@ -8,8 +8,9 @@
 #include "sim/task.h"
 
 /// One list of small tasks on which every backend must agree bit for bit. Between them they reach every rule of the
-/// list (those with most code of their own in all shapes), every policy of draft lengths, each way in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one),
-/// tables that are not full, ties (totals of 2^53), tokens of weight 0, rows with p = q, and the largest shapes.
+/// list (those with most code of their own in all shapes), every drafter and policy of draft lengths, uneven trees, each way
+/// in which contexts follow each other, narrow and wide alias tables (V = 1025 is the first wide one), tables that are not
+/// full, ties (totals of 2^53), tokens of weight 0, rows with p = q, and the largest shapes.
 namespace draftgauge::testing {
 
 struct Case {
@@ -76,7 +77,7 @@ inline bool in_all_shapes(std::string const& rule) {
 inline std::vector<Ruled> every_rule() {
   std::vector<Ruled> all;
   for (RuleCard const& card : rule_cards())
-    for (int candidates : {1, 3})
+    for (int candidates : {1, 2, 3})
       if (candidates == 1 || card.many_candidates) all.push_back({std::string(card.name), candidates});
   return all;
 }
@@ -85,15 +86,44 @@ inline std::vector<Ruled> every_rule() {
 inline std::vector<Case> large_cases() {
   auto const few = some_laws(Follow::independent, 3, 7), some = some_laws(Follow::token, 32, 32),
              most = some_laws(Follow::independent, 262144, 1);
-  return {
-      {"block, γ=256", {.rule = "block", .shape = {.gamma = max_gamma}, .positions = 3}, few, {0, 40}},
-      {"recursive ×32", {.rule = "recursive", .shape = {2, max_candidates, true}, .positions = 2}, some, {0, 8}},
-      {"token, V=262144, γ=64", {.rule = "token", .shape = {.gamma = 64}, .positions = 1}, most, {0, 40}},
-      {"block, V=262144, γ=64", {.rule = "block", .shape = {.gamma = 64}, .positions = 1}, most, {0, 4}},
-      {"recursive-without ×2, V=262144, γ=64",
-       {.rule = "recursive-without", .shape = {20, 2, true}, .positions = 1},
-       most,
-       {0, 4}}};
+  return {{"block, γ=256", {.rule = "block", .shape = {.gamma = max_gamma}, .positions = 3}, few, {0, 40}},
+          {"recursive ×32", {.rule = "recursive", .shape = {2, max_candidates, true}, .positions = 2}, some, {0, 8}},
+          {"token, V=262144, γ=64", {.rule = "token", .shape = {.gamma = 64}, .positions = 1}, most, {0, 40}},
+          {"block, V=262144, γ=64", {.rule = "block", .shape = {.gamma = 64}, .positions = 1}, most, {0, 4}},
+          {"recursive-without ×2, V=262144, γ=64",
+           {.rule = "recursive-without", .shape = {20, 2, true}, .positions = 1},
+           most,
+           {0, 4}}};
+}
+
+/// What is drafted otherwise than a rule's own drafter does it in even trees, and parameters beside the usual ones.
+inline std::vector<Case> uneven_cases() {
+  auto const laws = some_laws(Follow::independent, 32, 7), markov = some_laws(Follow::token, 6, 6);
+  std::vector<Case> all;
+  auto const add = [&](Task task, std::string const& how) {
+    task.positions = 3;
+    task.gram = 2;
+    for (auto const& on : {laws, markov}) all.push_back({task.rule + how, task, on, {0, 60}});
+  };
+  for (RuleCard const& card : rule_cards())
+    for (char const* tree : {"[-1,0,0,1,1,3]", "levels:3,1"}) {
+      if (!card.many_candidates) continue;
+      Task task{.rule = std::string(card.name)};
+      draft_tree(task, parse_tree(tree));
+      add(task, std::string(" on ") + tree);
+    }
+  for (DrafterCard const& card : drafter_cards())
+    for (int candidates : {1, 2})
+      add({.rule = candidates == 1 ? "token"
+                   : card.distinct ? "recursive-without"
+                                   : "recursive",
+           .drafter = std::string(card.name),
+           .shape = {3, candidates, true}},
+          " by " + std::string(card.name));
+  for (char const* rule :
+       {"lenient:lenience=3/4", "typical:epsilon=1/2,delta=1", "google:coin=3", "deepmind:coin=11"})
+    add({.rule = rule, .shape = {.gamma = 3}}, "");
+  return all;
 }
 
 inline std::vector<Case> cases() {
@@ -102,15 +132,13 @@ inline std::vector<Case> cases() {
     Follow follow;
     std::uint32_t rows;  ///< 0: as many as the kind needs
   };
-  constexpr Sourced sources[] = {{"one context", Follow::independent, 1},
-                                 {"bag", Follow::independent, 7},
-                                 {"markov", Follow::token, 0},
-                                 {"automaton", Follow::state, 5},
-                                 {"path", Follow::next_row, 60},
-                                 {"prefix", Follow::prefix, 0}};
+  constexpr Sourced sources[] = {
+      {"one context", Follow::independent, 1}, {"bag", Follow::independent, 7}, {"markov", Follow::token, 0},
+      {"automaton", Follow::state, 5},         {"path", Follow::next_row, 60},  {"prefix", Follow::prefix, 0}};
   constexpr int gammas[] = {1, 2, 5, 8};
 
   std::vector<Case> all = large_cases();
+  std::ranges::move(uneven_cases(), std::back_inserter(all));
   for (std::uint32_t vocab : {1u, 2u, 3u, 32u, 1025u, 2048u})
     for (Sourced const& source : sources) {
       bool const large = vocab > 1000;
@@ -127,6 +155,7 @@ inline std::vector<Case> cases() {
       for (Ruled const& rule : every_rule()) {
         if (static_cast<std::uint32_t>(rule.candidates) > vocab) continue;
         bool const few_shapes = !in_all_shapes(rule.rule);
+        if (rule.candidates == 2 && !(few_shapes && vocab == 3)) continue;  // three are all the tokens there
         if (few_shapes && (vocab == 2 || vocab == 32 || vocab == 2048)) continue;
         if (few_shapes && vocab != 3 && source.follow != Follow::independent) continue;
         for (int gamma : gammas) {
@@ -137,10 +166,11 @@ inline std::vector<Case> cases() {
           task.gram = large ? 0 : vocab < 32 ? 3 : 2;
           if (large) task.rounds_per_trial = 2;
           if (source.follow == Follow::prefix) task.rounds_per_trial = 1;
-          all.push_back({rule.rule + " ×" + std::to_string(rule.candidates) + " on " + source.name +
-                             ", V=" + std::to_string(vocab) + ", γ=" + std::to_string(gamma) +
-                             (bonus ? "" : ", no bonus"),
-                         task, laws, {0, large ? 4u : 60u}});
+          all.push_back({rule.rule + " ×" + std::to_string(rule.candidates) + " on " + source.name + ", V=" +
+                             std::to_string(vocab) + ", γ=" + std::to_string(gamma) + (bonus ? "" : ", no bonus"),
+                         task,
+                         laws,
+                         {0, large ? 4u : 60u}});
         }
       }
       if (vocab != 3 && vocab != 32) continue;
@@ -148,8 +178,11 @@ inline std::vector<Case> cases() {
         for (char const* rule : {"token", "block"}) {
           Task task{.rule = rule, .policy = std::string(policy.name), .shape = {std::min(deepest, 8), 1, vocab == 3}};
           task.positions = 3;
-          all.push_back({std::string(policy.name) + ", " + rule + " on " + source.name + ", V=" + std::to_string(vocab),
-                         task, laws, {0, 60}});
+          all.push_back(
+              {std::string(policy.name) + ", " + rule + " on " + source.name + ", V=" + std::to_string(vocab),
+               task,
+               laws,
+               {0, 60}});
         }
     }
   return all;

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <ostream>
 #include <string>
 
 #include "sim/engine.h"
@@ -54,6 +55,15 @@ inline TallyAnswer play(TallyAnswer answer, Backend const& backend, int threads)
 inline bool operator==(TallyAnswer const& a, TallyAnswer const& b) {
   return std::ranges::equal(a.accepted, b.accepted) && a.tokens == b.tokens && a.second_tokens == b.second_tokens &&
          a.digest == b.digest;
+}
+
+/// What stands in tests/known_answers.h, from the counts on.
+inline std::ostream& operator<<(std::ostream& out, TallyAnswer const& answer) {
+  out << '{';
+  for (std::uint64_t const& rounds : answer.accepted)
+    out << rounds << (&rounds == std::end(answer.accepted) - 1 ? "}" : ", ");
+  return out << ", " << answer.tokens << ", " << answer.second_tokens << ", 0x" << std::hex << answer.digest
+             << std::dec;
 }
 
 }  // namespace draftgauge::testing

@@ -15,9 +15,7 @@ class IndependentRows {
   DRAFTGAUGE_HD void draw(int i) {
     if constexpr (Several) {
       if (i % 4 == 0) block_ = words_(layout::context, static_cast<std::uint32_t>(i) / 4);
-      std::uint32_t const digit =
-          i % 4 < 2 ? (i % 4 == 0 ? block_.word[0] : block_.word[1]) : (i % 4 == 2 ? block_.word[2] : block_.word[3]);
-      std::uint64_t const product = std::uint64_t{digit} * rows_;
+      std::uint64_t const product = std::uint64_t{word_of(block_, i % 4)} * rows_;
       row_ = static_cast<std::uint32_t>(product >> 32);
       open_ = open_ | (static_cast<std::uint32_t>(product) > ~rows_);
     }

@@ -151,9 +151,7 @@ DRAFTGAUGE_HD Outcome decide_matches(RoundWords const& words, Tables const& tabl
     if (!out.all) continue;
     place.come_to(i);
     auto const slot = [&](std::uint32_t purpose, int at) {
-      Philox::Words const block = words(purpose, static_cast<std::uint32_t>(at) / 4);
-      return at % 4 < 2 ? (at % 4 == 0 ? block.word[0] : block.word[1])
-                        : (at % 4 == 2 ? block.word[2] : block.word[3]);
+      return word_of(words(purpose, static_cast<std::uint32_t>(at) / 4), at % 4);
     };
     std::uint32_t const pick = i == 0 ? slot(layout::joint, 0) : slot(layout::late_pick, i - 1);
     Picked const target = look_up<Wide>(place.target(i, pick >> (32 - bits)), pick, bits);

@@ -60,6 +60,11 @@ struct RoundWords {
   }
 };
 
+/// A word of a block. (Chosen, not indexed: the block stays in registers.)
+DRAFTGAUGE_HD inline std::uint32_t word_of(Philox::Words const& block, int i) {
+  return i < 2 ? (i == 0 ? block.word[0] : block.word[1]) : (i == 2 ? block.word[2] : block.word[3]);
+}
+
 /// Trials, as many as a launch may have: their numbers do not cross a multiple of 2^32, and 32-bit counters hold what
 /// they come to.
 struct Trials {
@@ -76,7 +81,8 @@ struct Launch {
   Tables tables = {};
   Trials trials = {};
   std::uint64_t* lengths = nullptr;  ///< [γ+1] rounds by accepted drafts
-  std::uint64_t* tokens = nullptr;   ///< [positions][vocab]; of longer trials the tally, whose histograms of tokens count
+  std::uint64_t* tokens =
+      nullptr;  ///< [positions][vocab]; of longer trials the tally, whose histograms of tokens count
 
   // Of trials of one round.
   int positions = 0;         ///< whose tokens are counted
@@ -106,7 +112,7 @@ struct SharedLayout {
 /// Of a launch, with tables and histograms of tokens in shared memory, or neither of them. `counter` is the size of a
 /// counter there. 64 bits, since it also says what would not fit.
 DRAFTGAUGE_HD inline std::uint64_t shared_bytes(Launch const& launch, bool shared, std::size_t counter,
-                                               SharedLayout* layout = nullptr) {
+                                                SharedLayout* layout = nullptr) {
   TallyLayout const& tally = launch.tables.tally;
   std::uint64_t const cells = shared ? launch.tables.cells : 0;
   std::uint64_t end = 0;

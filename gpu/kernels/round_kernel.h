@@ -171,8 +171,7 @@ struct RoundKernel {
     auto const count = [&](std::size_t cell) { block.add(launch.tokens + cell, 1); };
     if (i == 0 && launch.firsts != nullptr) block.add(launch.firsts + x, 1);
     TallyLayout tally = launch.tables.tally;
-    tally.firsts = false;  // counted above: it would work out with each token
-                           // where they are
+    tally.firsts = false;  // counted above: here the cell would be worked out for each token
     text.tokens.add(tally, x, count);
     text.row = launch.tables.contexts.after(text.row, x);
   }

@@ -10,10 +10,12 @@ namespace draftgauge::drafters {
 /// The "greedy" drafts for which optimal transport is simple; for k = 2 those of SpecHub, Sun et al. 2024
 /// (arXiv 2411.05289).
 struct TopThenSample {
-  static constexpr DrafterCard card{.name = "top-then-sample",
-                                    .summary = "the k − 1 most likely tokens of q, and one drawn from q among the others",
-                                    .distinct = true};
-  static constexpr bool reads_order = true, reads_top = true;
+  static constexpr DrafterCard card{
+      .name = "top-then-sample",
+      .summary = "the k − 1 most likely tokens of q, and one drawn from q among the others",
+      .distinct = true};
+  static constexpr bool reads_order = true;
+  static constexpr int reads_top = 1;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {

@@ -20,7 +20,7 @@ class ChainPlayer {
   static std::uint64_t cells(Simulation const& simulation);
 
   /// Plays ranges and adds what they came to to a tally's counts, which other workers add to at the same time: after each
-  /// range its sums, the tokens when it is destroyed.
+  /// range where rounds lead to each other, else when counters may overflow and when it is destroyed.
   class Worker {
    public:
     Worker(ChainPlayer const& player, std::span<std::uint64_t> shared);

@@ -34,8 +34,12 @@ class Interview {
   Token pick(DraftLaw const& law) { return note(law.table, true); }
   Token pick(VerifierLaw const& law) { return note(law.table, false); }
   template <class Other>
-  Token pick(Other const&) {
+  Token pick(Other const& law) {
     strange_ = true;
+    if constexpr (InvertedLaw<Other>)
+      empty_ = !(law.total() > 0);
+    else
+      empty_ = true;  // or not: it would have to be summed up
     return 0;
   }
 
@@ -44,6 +48,8 @@ class Interview {
   std::uint64_t num() const { return num_; }
   std::uint64_t den() const { return den_; }
   bool of_draft() const { return of_draft_; }
+  /// Whether a law without weight may have been picked from: by a rule that is not sound, which is left to the reference.
+  bool picks_from_nothing() const { return empty_ || (picks_ > 0 && table_.total == 0); }
   AliasTable const& table() const { return table_; }
   /// Whether nothing was asked that tables cannot answer.
   bool plain() const { return !strange_ && !late_ && flips_ <= 1 && picks_ <= 1; }
@@ -56,7 +62,7 @@ class Interview {
     return answer_;
   }
 
-  bool flips_succeed_, strange_ = false, late_ = false, of_draft_ = false;
+  bool flips_succeed_, strange_ = false, late_ = false, of_draft_ = false, empty_ = false;
   Token answer_;
   int flips_ = 0, picks_ = 0;
   std::uint64_t num_ = 0, den_ = 0;
@@ -175,7 +181,7 @@ class Writer {
         accept_[x] = threshold(yes.num(), yes.den());
       }
       bool const may_reject = yes.flips() == 0 || yes.num() < yes.den();
-      if (may_reject && picks_from_nothing(no)) return false;
+      if (may_reject && no.picks_from_nothing()) return false;
       if (!tokens_matter_) continue;
       if (!rejects) {
         if (!write_ending(row, drafted, program_.rejected)) return false;
@@ -188,15 +194,12 @@ class Writer {
     return true;
   }
 
-  /// A law without weight is picked from by a rule that is not sound, which is left to the reference.
-  static bool picks_from_nothing(Interview const& asked) { return asked.picks() > 0 && asked.table().total == 0; }
-
   /// Whether the last token of a round that accepts all is given without a flip.
   bool ends_soundly(std::uint32_t row) const {
     Candidates none;
     Interview asked;
     rule_(asked, Node(laws_, row, &none));
-    return asked.flips() == 0 && !picks_from_nothing(asked);
+    return asked.flips() == 0 && !asked.picks_from_nothing();
   }
 
   bool write_draft(std::uint32_t row) {

@@ -24,17 +24,4 @@ Scalars passes_of_round(TrialPlan const& plan) {
   return sums;
 }
 
-Scalars sums_of_round(TrialPlan const& plan, int accepted) {
-  Scalars sums = passes_of_round(plan);
-  auto const ignore = [](std::size_t) {};
-  Contexts const one{};  // whatever the tokens lead to
-  TrialCounter counter(plan.tally, one, 0, sums, ignore);
-  counter.start_round();
-  int const tokens = accepted < plan.shape.gamma || plan.shape.bonus ? accepted + 1 : accepted;
-  for (int i = 0; i < tokens; ++i) counter(0);
-  counter.end_round(accepted, false);
-  counter.end_trial();
-  return sums;
-}
-
 }  // namespace draftgauge

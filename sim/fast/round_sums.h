@@ -20,9 +20,6 @@ int positions_counted(Simulation const& simulation);
 /// The passes of a round, as sums of a tally.
 Scalars passes_of_round(TrialPlan const& plan);
 
-/// The sums of a trial of one round.
-Scalars sums_of_round(TrialPlan const& plan, int accepted);
-
 /// Adds trials of several rounds to a tally's counts, less their tokens: add(cell, n). lengths: [γ+1] their rounds by accepted
 /// drafts; sums: theirs, less the passes.
 template <class Add>
@@ -41,12 +38,13 @@ void add_rounds(TrialPlan const& plan, std::uint64_t const* lengths, Number cons
   TallyLayout const& tally = plan.tally;
   Scalars sums;
   for (int accepted = 0; accepted <= tally.gamma; ++accepted) {
-    std::uint64_t const rounds = lengths[accepted];
-    add(tally.accepted(accepted), rounds);
-    Scalars const each = sums_of_round(plan, accepted);
-    for (std::size_t i = 0; i < TallyLayout::scalars; ++i) sums.value[i] += rounds * each.value[i];
+    Scalars each;
+    TrialRounds rounds;
+    rounds.add(accepted);
+    rounds.add_to(each, static_cast<std::uint64_t>(accepted) + (accepted < plan.shape.gamma || plan.shape.bonus));
+    for (std::size_t i = 0; i < TallyLayout::scalars; ++i) sums.value[i] += lengths[accepted] * each.value[i];
   }
-  for (std::size_t i = 0; i < TallyLayout::scalars; ++i) add(i, sums.value[i]);
+  add_walks(plan, lengths, sums, add);
   for (int position = 0; position < positions; ++position)
     for (Token x = 0; x < tally.vocab; ++x) {
       std::uint64_t const n = tokens[static_cast<std::size_t>(position) * tally.vocab + x];

@@ -38,12 +38,8 @@ class Rounds {
         positions_(static_cast<int>(run.positions)),
         bits_(program_.bits),
         stages_(at(gamma_ / places + 1)),
-        most_waiting_(std::min(Queue<fields>::capacity, (stages_.size() + 6) * group) - group) {
-    TallyLayout const& tally = plan_.tally;
-    auto const gram_end = tally.gram > 0 ? tally.gram_from + static_cast<std::uint32_t>(tally.gram) : 0;
-    counted_tokens_ =
-        tally.firsts ? ~std::uint32_t{0} : std::max(gram_end, static_cast<std::uint32_t>(tally.positions));
-  }
+        most_waiting_(std::min(Queue<fields>::capacity, (stages_.size() + 6) * group) - group),
+        counted_tokens_(static_cast<std::uint32_t>(tokens_counted(plan_.tally))) {}
 
   void play() {
     while (play_groups(group) || play_groups(1)) continue;

@@ -10,16 +10,16 @@ struct TopTwo {
   static constexpr DrafterCard card{.name = "faulty/top-2",
                                     .summary = "independent draws from the top 2 of q, which rules take for q",
                                     .distinct = false};
-  static constexpr bool reads_top = true;
+  static constexpr int reads_top = 2;
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD static void draw(Chance& chance, Node const& node, int count, Candidates& out) {
-    using Weight = typename Node::Weight;
     Candidates best;
     drafters::Top::draw(chance, node, node.vocab() > 1 ? 2 : 1, best);
-    auto const kept = [&](Token x) { return x == best.token[0] || x == best.token[best.count - 1]; };
-    for (int i = 0; i < count; ++i)
-      out.add(chance.pick(Weights{node.vocab(), [&](Token x) { return kept(x) ? Weight(node.q(x)) : Weight(0); }}));
+    Token const first = best.token[0], second = best.token[best.count - 1];
+    Token const in_order[] = {first < second ? first : second, first < second ? second : first};
+    auto const weights = Weights{static_cast<Token>(best.count), [&](Token i) { return node.q(in_order[i]); }};
+    for (int i = 0; i < count; ++i) out.add(in_order[chance.pick(weights)]);
   }
 };
 

@@ -8,13 +8,18 @@
 
 namespace draftgauge {
 
-/// Whether a rule or a drafter asks a node for distributions made on the spot, which read the order of its row; whether a
-/// drafter asks for the most likely tokens of q. They say so by `reads_order` and `reads_top`, so that tasks without them
-/// do not pay for sorting.
+/// Whether a rule or a drafter asks a node for distributions made on the spot, which read the order of its row; of how many
+/// of q's most likely tokens a drafter asks, at least, 0 where it does not ask. They say so by `reads_order` and `reads_top`,
+/// so that tasks without them do not pay for sorting.
 template <class Asker>
 inline constexpr bool reads_order = requires { Asker::reads_order; };
 template <class Asker>
-inline constexpr bool reads_top = requires { Asker::reads_top; };
+inline constexpr int reads_top = [] {
+  if constexpr (requires { Asker::reads_top; })
+    return Asker::reads_top;
+  else
+    return 0;
+}();
 
 /// The rows of a model as RatioRow reads them.
 struct RowOrders {

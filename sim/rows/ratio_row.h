@@ -151,7 +151,6 @@ class ExcessLaw {
     sum_ = up_to(places_);
   }
 
-  DRAFTGAUGE_HD std::uint32_t size() const { return row_.vocab(); }
   DRAFTGAUGE_HD double total() const { return sum_ > 0 ? sum_ / static_cast<double>(row_.total()) : 0; }
 
   /// How many tokens have some of it, those that stand first.

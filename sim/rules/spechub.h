@@ -1,6 +1,4 @@
 #pragma once
-#include <vector>
-
 #include "sim/card.h"
 #include "sim/drafters/top_then_sample.h"
 #include "sim/rules/token.h"
@@ -46,24 +44,29 @@ struct SpecHub {
   template <class Row>
   static auto acceptance(drafters::TopThenSample, Row const& row, int k) {
     using Real = typename Row::Real;
-    std::vector<bool> sure(row.vocab());
-    Real accepted = 0, left = 0;
-    for (int i = 0; i + 1 < k; ++i) {
-      sure[row.top_q(i)] = true;
-      accepted += row.p(row.top_q(i));
+    if (k - 1 < row.support()) {
+      Real mass =
+          row.sum([](Real const&, Real const& q) { return q; });  // what A leaves may be less than rounding of 1
+      for (int i = 0; i + 1 < k; ++i) mass -= Real(row.q(row.top_q(i)));
+      Real const each = Real(1) / mass;
+      return accepted(row, k, row.excess(Real(1), each).total(),
+                      [&](Token x) { return Real(each * Real(row.q(x))); });
     }
-    for (Token x = 0; x < row.vocab(); ++x)
-      if (!sure[x]) left += row.q(x);
-    Real const even = Real(1) / Real(static_cast<int>(row.vocab()) - k + 1);
-    for (Token x = 0; x < row.vocab(); ++x) {
-      if (sure[x]) continue;
-      Real const p = row.p(x), d = left > 0 ? Real(row.q(x) / left) : even;
-      accepted += p < d ? p : d;
-    }
-    return accepted < 1 ? accepted : Real(1);
+    Real const each = Real(1) / Real(static_cast<int>(row.vocab()) - k + 1);
+    return accepted(row, k, row.excess_of_rest(Real(1), each).total(),
+                    [&](Token x) { return row.q(x) > 0 ? Real(1) : each; });
   }
 
  private:
+  /// 1 − Σ_{x∉A} (p − w/m)₊, of which `owed` is the sum over all tokens.
+  template <class Row, class Real, class Taken>
+  static Real accepted(Row const& row, int k, Real owed, Taken const& taken) {
+    for (int i = 0; i + 1 < k; ++i) {
+      Token const x = row.top_q(i);
+      owed -= excess(Real(row.p(x)), taken(x));
+    }
+    return excess(Real(1), owed > 0 ? owed : Real(0));
+  }
   /// owed: (p − w/m)₊; taken(x): w(x)/m, where w has no bound any number ≥ p(x). Of a token of A with a bounded w a part of p
   /// is in `owed`, and the rest is min(p, w/m).
   template <class Chance, class Node, class Owed, class Taken>

@@ -35,7 +35,7 @@ struct Typical {
                                  .many_candidates = false,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
-  static constexpr bool has_row_constant = true;
+  static constexpr bool flips_once = true, has_row_constant = true;
 
   explicit constexpr Typical(Parameters const& values) : epsilon(values.value[0]), delta(values.value[1]) {}
 

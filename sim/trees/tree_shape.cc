@@ -25,12 +25,11 @@ void check_size(std::size_t nodes, std::string const& name) {
 TreeShape::TreeShape(std::vector<int> parents) {
   std::vector<TreeNode> nodes(parents.size());
   depths_.resize(parents.size());
-  ranks_.resize(parents.size());
   for (std::uint32_t node = 1; node < parents.size(); ++node) {
     auto const parent = static_cast<std::size_t>(parents[node]);
     if (nodes[parent].count == 0) nodes[parent].first = node;
     depths_[node] = depths_[parent] + 1;
-    ranks_[node] = static_cast<int>(++nodes[parent].count);
+    ++nodes[parent].count;
   }
   parents_ = std::make_shared<std::vector<int> const>(std::move(parents));
   nodes_ = std::make_shared<std::vector<TreeNode> const>(std::move(nodes));
@@ -95,8 +94,9 @@ TreeView TreeShape::view() const {
 }
 
 bool TreeShape::even() const {
+  auto const most = static_cast<std::uint32_t>(widest());
   for (std::uint32_t node = 0; node < size(); ++node)
-    if (depths_[node] < depth() && children(node).count != static_cast<std::uint32_t>(widest())) return false;
+    if (depths_[node] < depth() && children(node).count != most) return false;
   return true;
 }
 

@@ -23,9 +23,7 @@ class TreeShape {
   static TreeShape of_paths(int paths, int length, std::string const& name = "a tree");
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(parents_->size()); }  ///< nodes, with the root
-  int parent(std::uint32_t node) const { return (*parents_)[node]; }
   int depth(std::uint32_t node) const { return depths_[node]; }
-  int rank(std::uint32_t node) const { return ranks_[node]; }  ///< 1, 2, … among its siblings; the root's is 0
   TreeNode children(std::uint32_t node) const { return (*nodes_)[node]; }
   int depth() const { return depths_.back(); }  ///< of the deepest node
   int widest() const;                           ///< the most children that a node has
@@ -44,7 +42,7 @@ class TreeShape {
 
   std::shared_ptr<std::vector<int> const> parents_ = std::make_shared<std::vector<int> const>(1, -1);
   std::shared_ptr<std::vector<TreeNode> const> nodes_ = std::make_shared<std::vector<TreeNode> const>(1);
-  std::vector<int> depths_ = {0}, ranks_ = {0};
+  std::vector<int> depths_ = {0};
 };
 
 }  // namespace draftgauge

@@ -58,7 +58,8 @@ TEST_CASE(
     played.insert(simulation.task().rule);
   }
   CHECK(played == std::set<std::string>{"chen", "greedy", "lenient-greedy:lenience=1/2", "lenient:lenience=1/2",
-                                        "token", "faulty/argmax-draft"});
+                                        "lenient:lenience=3/4", "token", "typical:epsilon=1/2,delta=1",
+                                        "typical:epsilon=9/100,delta=3/10", "faulty/argmax-draft"});
 }
 
 TEST_CASE("kernels: trials of one round, for every rule, law and shape that there is a program of") {

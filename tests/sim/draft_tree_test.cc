@@ -54,7 +54,7 @@ TEST_CASE("a draft's tokens and contexts are the same in whatever order they are
     CAPTURE(node);
     CHECK(down.draft.token(node) == across.draft.token(node));
     CHECK(down.draft.row(node) == across.draft.row(node));
-    CHECK(down.draft.parent(node) == static_cast<std::uint32_t>(tree.parent(node)));
+    CHECK(down.draft.parent(node) == static_cast<std::uint32_t>(tree.parents()[node]));
   }
 }
 

@@ -67,6 +67,7 @@ TEST_CASE("a tree is part of the task, as its parents") {
     CHECK_THROWS_MATCHES(read_task(form.dump()), InputError, Catch::Message(expected));
   };
   refused("x", "the task's 'tree' is \"x\" instead of a list of parents");
+  refused(5, "the task's 'tree' is 5 instead of a list of parents");
   refused({-1, {0}}, "the task's 'tree' is a list of lists instead of a list of parents");
   refused({-1, 0, 7}, "the task's 'tree' is [-1,0,7] instead of a list of parents");
   refused({-1, 0, 0, 1, 1, 2, 2},

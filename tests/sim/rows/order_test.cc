@@ -153,52 +153,55 @@ TEST_CASE("rows by ratio: an excess is the sum over all tokens, on random rows w
 
 // A guided search has to come to the same place as one of the whole row, and where roundings make a statement neither stay
 // true nor false, by the same way: what is drawn depends on it. So ratios are at tokens' own, and beside them.
+void check_guides(testing::Random& random, Row const& row, std::uint32_t vocab) {
+  std::vector<std::pair<double, double>> pairs = {{0, 0},      {1, 0},           {0, 1},          {1, 1e-300},
+                                                  {1e-300, 1}, {5e-324, 5e-324}, {1e-310, 3e-311}};
+  for (int j = 0; j < 40; ++j) {
+    SumPair const w = row.weights(static_cast<Token>(random.below(vocab)));
+    double const p = static_cast<double>(w.p), q = static_cast<double>(w.q);
+    for (double const step : {1 - 0x1p-52, 1 - 0x1p-53, 1.0, 1 + 0x1p-52})
+      if (p > 0 && q > 0) pairs.insert(pairs.end(), {{1, p / q * step}, {q / p * step, 1}, {q * .3, p * .3 * step}});
+    pairs.emplace_back(
+        1, std::ldexp(1 + static_cast<double>(random.word()) * 0x1p-32, static_cast<int>(random.below(24)) - 12));
+  }
+  for (auto const& [a, b] : pairs) {
+    ExcessLaw<Against::draft> const whole(row.view(), a, b), guided(row.guided(), a, b);
+    CAPTURE(a, b, vocab);
+    REQUIRE(guided.total() == whole.total());
+    REQUIRE(guided.places() == whole.places());
+  }
+  Candidates struck;
+  for (std::uint64_t k = random.below(std::min(vocab, 4u)); k > 0; --k)
+    struck.add(static_cast<Token>(random.below(vocab)));
+  auto const weights = [&](Token x) { return row.weights(x); };
+  auto const check = [&](auto const& whole, auto const& guided) {
+    REQUIRE(guided.total() == whole.total());
+    std::uint64_t apart = 0;
+    auto const compare = [&](std::uint64_t n) { apart += n < whole.total() && guided.at(n) != whole.at(n); };
+    for (int j = 0; j < 40 && whole.total() > 0; ++j)
+      compare(j == 0 ? 0 : j == 1 ? whole.total() - 1 : random.below(whole.total()));
+    for (std::uint32_t j = 0; j < vocab; ++j)  // the ends of tokens' stretches
+      for (std::uint64_t const n : {row.view().sums(j + 1).q - 1, row.view().sums(j + 1).q}) compare(n);
+    REQUIRE(apart == 0);
+  };
+  check(StruckLaw<&SumPair::q>(row.view(), struck, struck.count, weights),
+        StruckLaw<&SumPair::q>(row.guided(), struck, struck.count, weights));
+  check(StruckLaw<&SumPair::p>(row.view(), struck, struck.count, weights),
+        StruckLaw<&SumPair::p>(row.guided(), struck, struck.count, weights));
+}
+
 TEST_CASE("rows by ratio: guides do not change an answer") {
   testing::Random random(15);
   for (int i = 0; i < 600; ++i) {
     std::uint32_t const vocab = static_cast<std::uint32_t>(1 + random.below(i % 50 == 0 ? 3000 : 60));
-    Row const row = i % 4 == 0 ? equal_ratios(random, vocab) : random_row(random, vocab);
-    std::vector<std::pair<double, double>> pairs = {{0, 0},      {1, 0},           {0, 1},          {1, 1e-300},
-                                                    {1e-300, 1}, {5e-324, 5e-324}, {1e-310, 3e-311}};
-    for (int j = 0; j < 40; ++j) {
-      SumPair const w = row.weights(static_cast<Token>(random.below(vocab)));
-      double const p = static_cast<double>(w.p), q = static_cast<double>(w.q);
-      for (double const step : {1 - 0x1p-52, 1 - 0x1p-53, 1.0, 1 + 0x1p-52})
-        if (p > 0 && q > 0)
-          pairs.insert(pairs.end(), {{1, p / q * step}, {q / p * step, 1}, {q * .3, p * .3 * step}});
-      pairs.emplace_back(
-          1, std::ldexp(1 + static_cast<double>(random.word()) * 0x1p-32, static_cast<int>(random.below(24)) - 12));
-    }
-    for (auto const& [a, b] : pairs) {
-      ExcessLaw<Against::draft> const whole(row.view(), a, b), guided(row.guided(), a, b);
-      CAPTURE(a, b, vocab);
-      REQUIRE(guided.total() == whole.total());
-      REQUIRE(guided.places() == whole.places());
-    }
-    Candidates struck;
-    for (std::uint64_t k = random.below(std::min(vocab, 4u)); k > 0; --k)
-      struck.add(static_cast<Token>(random.below(vocab)));
-    auto const weights = [&](Token x) { return row.weights(x); };
-    auto const check = [&](auto const& whole, auto const& guided) {
-      REQUIRE(guided.total() == whole.total());
-      for (int j = 0; j < 40 && whole.total() > 0; ++j) {
-        std::uint64_t const n = j == 0 ? 0 : j == 1 ? whole.total() - 1 : random.below(whole.total());
-        REQUIRE(guided.at(n) == whole.at(n));
-      }
-      for (std::uint32_t j = 0; j < vocab; ++j)  // the ends of tokens' stretches
-        for (std::uint64_t const n : {row.view().sums(j + 1).q - 1, row.view().sums(j + 1).q})
-          if (n < whole.total()) REQUIRE(guided.at(n) == whole.at(n));
-    };
-    check(StruckLaw<&SumPair::q>(row.view(), struck, struck.count, weights),
-          StruckLaw<&SumPair::q>(row.guided(), struck, struck.count, weights));
-    check(StruckLaw<&SumPair::p>(row.view(), struck, struck.count, weights),
-          StruckLaw<&SumPair::p>(row.guided(), struck, struck.count, weights));
+    check_guides(random, i % 4 == 0 ? equal_ratios(random, vocab) : random_row(random, vocab), vocab);
   }
 }
 
 TEST_CASE("rows by ratio: 262144 tokens") {
+  constexpr std::uint32_t vocab = 262144;
   testing::Random random(12);
-  Weights64 p(262144), q(262144);
+  Weights64 p(vocab), q(vocab), one_hot(vocab);
   for (std::size_t x = 0; x < p.size(); ++x) {
     p[x] = random.magnitude(34);
     q[x] = x % 5 == 0 ? 0 : random.magnitude(34);
@@ -206,7 +209,10 @@ TEST_CASE("rows by ratio: 262144 tokens") {
   std::uint64_t const sum_p = std::accumulate(p.begin(), p.end(), std::uint64_t{0}),
                       sum_q = std::accumulate(q.begin(), q.end(), std::uint64_t{0});
   (sum_p < sum_q ? p : q)[7] += std::max(sum_p, sum_q) - std::min(sum_p, sum_q);
+  one_hot[7] = std::max(sum_p, sum_q);
   check_row(random, {p, q});
+  for (Row const& row : {Row{p, q}, Row{p, p}, Row{one_hot, q}, Row{p, one_hot}, Row{one_hot, one_hot}})
+    check_guides(random, row, vocab);
 }
 
 TEST_CASE("rows by ratio: ratios that doubles cannot tell apart are told apart") {

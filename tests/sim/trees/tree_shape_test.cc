@@ -17,19 +17,18 @@ void check_refused(Parents const& parents, std::string const& message) {
 
 }  // namespace
 
-TEST_CASE("a list of parents says depth, rank and children of each node") {
+TEST_CASE("a list of parents says depth and children of each node") {
   TreeShape const tree = TreeShape::of_parents({-1, 0, 0, 1, 1, 3});
   CHECK(tree.size() == 6);
   CHECK(tree.depth() == 3);
   CHECK(tree.widest() == 2);
   CHECK_FALSE(tree.even());
   CHECK(tree.text() == "[-1,0,0,1,1,3]");
-  int const depth[] = {0, 1, 1, 2, 2, 3}, rank[] = {0, 1, 2, 1, 2, 1};
+  int const depth[] = {0, 1, 1, 2, 2, 3};
   TreeNode const children[] = {{1, 2}, {3, 2}, {0, 0}, {5, 1}, {0, 0}, {0, 0}};
   for (std::uint32_t node = 0; node < 6; ++node) {
     CAPTURE(node);
     CHECK(tree.depth(node) == depth[node]);
-    CHECK(tree.rank(node) == rank[node]);
     CHECK(tree.children(node) == children[node]);
   }
   CHECK(tree.view().count == 6);
