@@ -9,7 +9,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-kills check-statistics gpu-check sanitize fuzz install docs format tidy clean help FORCE
+.PHONY: all demo record test check check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install docs format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -34,6 +34,12 @@ check-%: FORCE
 	@cmake --build --preset $* -j $(JOBS)
 	@ctest --preset $* -j $(JOBS)
 
+check-headers: test
+	@cmake --build $(BUILD) -j $(JOBS) --target headers_alone
+
+check-consumer: test
+	@ctest --preset release -C whole -R '^tree: consumer by add_subdirectory$$'
+
 check-kills: test
 	@python3 tests/apps/store_kill_test.py $(BUILD)/draftgauge 200
 
@@ -41,7 +47,7 @@ check-statistics: all  ## count how often intervals and tests are wrong, beside 
 	@$(PACKAGES) build test
 	@tests/statistics/run $(BUILD)/draftgauge
 
-check: test check-kills check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, rates of errors
+check: test check-headers check-consumer check-kills check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, rates of errors
 
 gpu-check:  ## build for sm_90 and pack what checks a CUDA device: build-gpu/gpu-check.tar.gz
 	@$(PACKAGES) build test
