@@ -146,6 +146,10 @@ std::vector<Unseen> Audit::not_looked_for() const {
 
 std::string Audit::words() const {
   if (exchanged) return "not judged: the columns look exchanged";
+  if (ceiling && verdict == Verdict::inconclusive)
+    return fmt::format(
+        "not judged: no round emits more than {} tokens, where {} drafts allow more: is the log's γ right?", *ceiling,
+        rounds->most);
   switch (verdict) {
     case Verdict::holds: {
       std::vector<std::string_view> unseen;
@@ -175,18 +179,37 @@ Scores exchanged(Scores scores, Exchange which) {
   return scores;
 }
 
-bool rounds_fit(Scores const& scores, EngineLog const& log) {
+std::size_t texts_that_fit(Scores const& scores, EngineLog const& log) {
   std::map<std::string_view, std::pair<std::size_t, EngineRound const*>> texts;
   for (EngineRound const& round : log.rounds) {
     auto& [emitted, last] = texts[round.text];
     emitted += static_cast<std::size_t>(round.emitted);
     last = &round;
   }
-  return !texts.empty() && std::ranges::all_of(scores.texts, [&](TextScores const& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(scores.texts, [&](TextScores const& text) {
     auto const found = texts.find(text.name);
     return found != texts.end() && found->second.first >= text.size() &&
            found->second.first <= most_emitted(text, *found->second.second);
-  });
+  }));
+}
+
+bool rounds_fit(Scores const& scores, EngineLog const& log) {
+  return texts_that_fit(scores, log) == scores.texts.size();
+}
+
+std::optional<std::int64_t> emitted_at_most(EngineLog const& log) {
+  if (log.rounds.empty()) return std::nullopt;
+  std::int64_t const drafts = log.rounds.front().drafts();
+  std::int64_t const most = std::ranges::max(log.rounds, {}, &EngineRound::emitted).emitted;
+  if (most < 2 || most >= drafts ||
+      std::ranges::any_of(log.rounds, [&](EngineRound const& round) { return round.drafts() != drafts; }))
+    return std::nullopt;
+  auto const reached = [&](std::int64_t tokens) {
+    return static_cast<double>(
+        std::ranges::count_if(log.rounds, [&](EngineRound const& round) { return round.emitted >= tokens; }));
+  };
+  double const ended = 1 - reached(most) / reached(most - 1);  // of those that came as far as the token before
+  return std::pow(ended, reached(most)) < 1e-6 ? std::optional(most) : std::nullopt;
 }
 
 Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& options) {
@@ -252,6 +275,8 @@ Audit audit(Scores const& scores, EngineLog const& log, AuditOptions const& opti
       failed |= (*check)->rejected;
     }
   result.verdict = failed ? Verdict::fails : enough ? Verdict::holds : Verdict::inconclusive;
+  if (failed && result.rounds) result.ceiling = emitted_at_most(log);
+  if (result.ceiling) result.verdict = Verdict::inconclusive;
   return result;
 }
 

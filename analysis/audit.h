@@ -152,6 +152,8 @@ struct Audit {
   /// last two are not asked of rounds that are certain. Else inconclusive: too little text.
   Verdict verdict;
   bool exchanged = false;  ///< set by who finds that p and q are the wrong way round: then nothing is judged
+  /// The tokens that rounds never exceed though their drafts allow more (emitted_at_most); then no rule is convicted.
+  std::optional<std::int64_t> ceiling = {};
   /// "consistent with the token rule (temperature not looked for)", "not the token rule", "too little text to say"
   std::string words() const;
   std::vector<Unseen> not_looked_for() const;
@@ -162,9 +164,15 @@ std::string_view name(AuditOptions::Rule rule);
 enum class Exchange { all, logs };
 Scores exchanged(Scores scores, Exchange which);
 
-/// Whether the log's rounds wrote texts of the scores' names and lengths, so that an audit is meant: rounds of each
-/// text sum to its length, or to one more where the last ends the text, as its end token may not be scored.
+/// How many of the texts the log's rounds wrote by name and length: they sum to its length, or to one more where the last
+/// ends the text, as its end token may not be scored. All of them: an audit is meant.
+std::size_t texts_that_fit(Scores const& scores, EngineLog const& log);
 bool rounds_fit(Scores const& scores, EngineLog const& log);
+
+/// The most tokens that a round of the log emits, where all rounds draft alike and that many would be no end: as many went
+/// on past the token before, and the drafts allow more, so that luck ends all of them there with less than 10^-6. γ is then
+/// not what the log says. None elsewhere.
+std::optional<std::int64_t> emitted_at_most(EngineLog const& log);
 
 /// scores: of the engine's text, texts named as in the log; for the rule argmax, hits take the place of log p and log
 /// q. log: its rounds. Without them only the martingales are judged, which say "not" but never "consistent".

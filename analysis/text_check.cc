@@ -46,6 +46,32 @@ bool fits_exchanged(Scores const& scores) {
   });
 }
 
+/// Pearson's, of log p with log q `late` rows below; none of fewer than 50 pairs, of what is infinite, or where one of them
+/// is constant.
+std::optional<double> correlation_of_logs(Scores const& scores, int late) {
+  double n = 0, p = 0, q = 0, pp = 0, qq = 0, pq = 0;
+  for (TextScores const& text : scores.texts) {
+    if (text.log_p.size() != text.log_q.size()) return std::nullopt;
+    auto const size = static_cast<std::ptrdiff_t>(text.log_p.size());
+    for (std::ptrdiff_t t = std::max(0, -late); t < std::min(size, size - late); ++t) {
+      double const x = text.log_p[static_cast<std::size_t>(t)], y = text.log_q[static_cast<std::size_t>(t + late)];
+      if (!std::isfinite(x) || !std::isfinite(y)) continue;
+      n += 1, p += x, q += y, pp += x * x, qq += y * y, pq += x * y;
+    }
+  }
+  double const spread = (n * pp - p * p) * (n * qq - q * q);
+  if (n < 50 || !(spread > 0)) return std::nullopt;
+  return (n * pq - p * q) / std::sqrt(spread);
+}
+
+std::optional<TextCause> column_off(Scores const& scores) {
+  auto const here = correlation_of_logs(scores, 0);
+  for (auto const& [late, kind] : {std::pair(1, Kind::column_late), std::pair(-1, Kind::column_early)})
+    if (auto const there = correlation_of_logs(scores, late); here && there && *there >= .5 && *there >= *here + .3)
+      return TextCause{.kind = kind, .correlation = *there, .correlation_before = *here};
+  return std::nullopt;
+}
+
 bool drifts_up(std::optional<MartingaleCheck> const& check) { return check && check->rejected && check->z > 0; }
 
 /// The first of another's rows.
@@ -222,6 +248,11 @@ bool TextCheck::says_something() const {
 
 TextCheck check_text(Scores const& scores) {
   TextCheck check = tests_of(scores, {});
+  if (check.rejected())
+    if (auto cause = column_off(scores)) {
+      check.causes = {*std::move(cause)};
+      return check;
+    }
   // Of what else rejects a text, that the draft model would have done it says nothing.
   if ((check.rejected_by(check.draft_odds) || drifts_up(check.audit.lean)) && fits_exchanged(scores))
     check.causes.push_back({Kind::exchanged});

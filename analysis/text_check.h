@@ -20,15 +20,19 @@ inline constexpr double text_alarm = 1e-4;
 /// A change to the recording after which nothing speaks against the text: likely what went wrong.
 struct TextCause {
   enum class Kind {
-    exchanged,    ///< p and q are the wrong way round, or the draft model wrote the text
-    row_ahead,    ///< row i is the distribution of token i + 1
-    row_behind,   ///< row i is the distribution of token i − 1
-    temperature,  ///< the text was written at fold.temperature
-    truncation,   ///< what the text was drawn from was cut as in fold
+    exchanged,     ///< p and q are the wrong way round, or the draft model wrote the text
+    row_ahead,     ///< row i is the distribution of token i + 1
+    row_behind,    ///< row i is the distribution of token i − 1
+    column_late,   ///< log q of a token stands a row below its log p; by `correlation`
+    column_early,  ///< a row above it
+    temperature,   ///< the text was written at fold.temperature
+    truncation,    ///< what the text was drawn from was cut as in fold
   };
   Kind kind;
   Fold fold = {};                                ///< of the last two
   std::optional<FittedTemperature> fitted = {};  ///< of temperature, above 0
+  /// Of log p with log q when that is moved by a row, and as it stands. Two models find the same tokens hard.
+  double correlation = 0, correlation_before = 0;
 };
 
 /// Could the target have written the recorded text? What is found, by tests that share `text_alarm` (Bonferroni):
@@ -57,7 +61,8 @@ struct TextCheck {
   bool says_something() const;
 };
 
-/// By what was scored of each token.
+/// By what was scored of each token. A column that is a row off is named where log p goes with log q of another row (a
+/// correlation of .5 or more, and .3 more than with its own) over at least 50 tokens.
 TextCheck check_text(Scores const& scores);
 
 /// The rows that were scored.

@@ -60,8 +60,8 @@ std::string names_of(Evidence const& evidence, bool visible) {
 void add_evidence_notes(Section& section, Audit const& audited) {
   if (auto const& gap = audited.rounds->acceptance)
     section.notes.push_back(fmt::format(
-        "Of {:g} drafts that were tested {:.4f} were kept. That is {:+.4f} to {:+.4f} of the rule's share, given "
-        "the text (95 %).",
+        "Of {:g} drafts that were tested {:.4f} were kept. That differs from what the rule keeps, given the text, by "
+        "{:+.4f} to {:+.4f} (95 %).",
         gap->drafts, gap->kept / gap->drafts, gap->low, gap->high));
   Evidence const& evidence = *audited.evidence;
   if (!audited.rounds->greedy)

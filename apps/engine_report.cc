@@ -190,7 +190,10 @@ EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const&
   result.status = both(result.status, status_of(audited.verdict));
   std::string const accusation = accusation_words(audited);
   return {fmt::format("The engine's rounds: {}{}{}", audited.words(), accusation.empty() ? "" : "; ", accusation),
-          true, !accusation.empty()};
+          true, !accusation.empty(),
+          audited.rounds && audited.rounds->fewest == audited.rounds->most
+              ? std::optional(static_cast<int>(audited.rounds->most))
+              : std::nullopt};
 }
 
 // Tokens per round over the log's texts, which are independent; of sums the value alone.
@@ -325,7 +328,7 @@ std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, 
   std::vector<std::string> notes;
   notes.push_back(args.has("--rule") ? fmt::format("Taken as the {} rule.", args.text("--rule"))
                                      : fmt::format("{}: {}.", engine.name, engine.summary));
-  if (names_texts_of(log, one.recorded.scores))
+  if (names_texts_of(log, one.recorded.scores) && texts_that_fit(one.recorded.scores, log) == 0)
     notes.emplace_back("Its texts have the recording's names and other lengths: a log of other text.");
   if (auto const names = writers(log); !names.empty() && !args.has("--engine") && !args.has("--rule"))
     notes.push_back(fmt::format("By its log this is {}: give --engine {} to have speed-up and best γ for it.",
@@ -401,6 +404,10 @@ std::string add_prediction(Result& result, Invocation const& args, EngineLog con
     return estimate_words(estimate, options.confidence, 3, limits);
   };
   std::string headline = fmt::format("{} measured {} tokens per round at γ = {}", who, words(measured), gamma);
+  if (std::size_t const all = one.recorded.scores.texts.size(), fit = texts_that_fit(one.recorded.scores, log);
+      fit > 0)
+    headline = fmt::format("Not audited: of {} texts {} missing from the log, or cut there. {}", all,
+                           all - fit == 1 ? "1 is" : fmt::format("{} are", all - fit), headline);
   if (compared)
     headline += fmt::format(", {} foretold by {} from {}", words(*predicted.tokens), name(predicted.estimator),
                             one.estimates.name());

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "apps/measured_recording.h"
@@ -21,9 +22,10 @@ std::vector<std::string> engine_notes(Invocation const& args);
 
 /// What an engine's log says, in one line for a title.
 struct EngineFinding {
-  std::string words;  ///< a sentence without its stop
-  bool of_the_text;   ///< of an audit of the recorded text itself; else of another run
-  bool accuses;       ///< names the fault of the engine that wrote the text
+  std::string words;              ///< a sentence without its stop
+  bool of_the_text;               ///< of an audit of the recorded text itself; else of another run
+  bool accuses;                   ///< names the fault of the engine that wrote the text
+  std::optional<int> gamma = {};  ///< of all rounds of the text
 };
 
 /// Adds, before all other sections, what the engine's own log says: where its text is the recording's an audit (field

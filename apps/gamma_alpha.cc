@@ -137,7 +137,9 @@ Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const
   Result result{.document = setting_document(round, asked)};
   result.document["estimator"] = "closed_form";
   result.document["ops_cost"] = asked.ops_cost;
-  result.title = fmt::format("{} (α={}, {}{})", answer(best), alpha, cost_words(round.costs), batch_words(asked));
+  bool const edge = best.gamma && asked.most && *best.gamma == *asked.most;
+  result.title = fmt::format("{}{} (α={}, {}{})", answer(best), edge ? ", the longest of --most" : "", alpha,
+                             cost_words(round.costs), batch_words(asked));
   Json& document = result.document;
   document["alpha"] = alpha;
   document["best_gamma"] = gamma_or_null(best.gamma);

@@ -131,6 +131,7 @@ std::string answer_of(MeasuredRecording const& of, Curve const& curve, double co
   if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
   if (of.parts) words += " over parts of one text";
   if (of.gamma_set) words += "; " + set_words(ranges_of(of.gamma_set->gammas));
+  if (best.gamma > 0 && best.gamma == curve.rows.back().gamma) words += ", the longest draft that was compared";
   return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
 }
 
@@ -254,7 +255,7 @@ GammaOfRecording gamma_of_recording(MeasuredRecording const& of, MeasureOptions 
     if (std::ranges::none_of(policies,
                              [](PolicyRow const& row) { return row.policy == DraftPolicy::renewal_reward; }))
       adapting.notes.push_back(
-          "Without a policy that goes by β, which is not recorded, or at T = 0 tells what is kept.");
+          "A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
     one.sections.push_back(std::move(adapting));
   } else {
     one.sections.front().notes.push_back(fmt::format(

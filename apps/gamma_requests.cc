@@ -288,6 +288,7 @@ Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, 
     if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
     if (set) words += "; " + set_words(ranges);
     bool const last = curve.best == found.survival.size();
+    if (last && !found.unknown) words += edge_words;
     result.title = fmt::format("{} ({}, {}{})", led_by_size(words, found.pooled.rounds, &best, true),
                                size_words(found, last), cost_words(round.costs), batch_words(asked));
     Section section = curve_section(curve.rows, best.gamma, asked);

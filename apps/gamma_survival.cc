@@ -289,6 +289,7 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
 
   std::string words = answer({static_cast<std::int64_t>(best), best_speedup});
   if (set) words += "; " + set_words(ranges);
+  if (best > 0 && best == of.survival.size()) words += edge_words;
   if (counted) words = led_by_size(words, counted->found.rounds, &of.rows[best], drawn != nullptr);
   result.title = fmt::format("{} ({}{}{})", words, size, cost_words(round.costs), batch_words(asked));
   Section curve = curve_section(of.rows, static_cast<std::int64_t>(best), asked);

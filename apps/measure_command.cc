@@ -241,11 +241,12 @@ Result run(Invocation const& args) {
   if (all.size() == 1) {
     MeasuredRecording const& one = all.front();
     result.document = measured_document(one, options);
-    result.title = measured_title(one, options);
     result.sections = measured_sections(one, options);
     if (args.has("--floor")) add_floor(result, args, one, options);
     if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
-    if (args.has("--log")) result.title = with_engine(result.title, add_engine_log(result, args, one, options), one);
+    auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;
+    result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);
+    if (engine) result.title = with_engine(result.title, *engine, one);
   } else {
     for (char const* single : {"--log", "--floor"})
       if (args.has(single))

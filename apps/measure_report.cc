@@ -121,9 +121,29 @@ std::string plain_note(MeasuredRecording const& of, MeasureOptions const& option
       gamma = each;
       most = there->break_even.value;
     }
-  if (gamma == 0) return "No γ gains: plain decoding is fastest, and would be if drafts cost nothing.";
-  return fmt::format("No γ gains: plain decoding is fastest. Drafts would pay below c = {:.3g}, at γ = {}.", most,
-                     gamma);
+  std::vector<int> const& gammas = options.estimates.gammas;
+  std::string const none =
+      gammas.size() == 1 ? fmt::format("γ = {} does not gain; no other was compared (--gamma 1..16).", gammas.front())
+      : gammas.front() > 1
+          ? fmt::format("No γ from {} on gains; shorter drafts were not compared (--gamma 1..16).", gammas.front())
+          : "No γ gains: plain decoding is fastest.";
+  if (gamma == 0) return none + " Drafts that cost nothing would not pay, either.";
+  return none + fmt::format(" Drafts would pay below c = {:.3g}, at γ = {}.", most, gamma);
+}
+
+// The same for the first line: nothing is said of γ that were not compared.
+std::string plain_words(MeasuredRecording const& of, MeasureOptions const& options) {
+  std::vector<int> const& gammas = options.estimates.gammas;
+  if (gammas.size() == 1) {
+    auto const there = of.speedup_at(gammas.front());
+    return fmt::format("plain decoding is faster than γ = {}{}; no other γ was compared", gammas.front(),
+                       there ? fmt::format(" (speed-up {:.3f})", there->speedup.value) : "");
+  }
+  return gammas.front() == 1 ? "plain decoding is fastest at these costs"
+                             : fmt::format(
+                                   "plain decoding is faster than every γ from {} on; shorter drafts were not "
+                                   "compared",
+                                   gammas.front());
 }
 
 // Which γ is best, how surely, and what a round is made of there.
@@ -285,7 +305,8 @@ Cell estimate_cell(TextEstimate const& estimate, double confidence, int decimals
 
 std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptions const& options) {
   std::vector<Section> sections{acceptance_section(of, options), tokens_section(of, options)};
-  if (!of.dependence.positions.empty() && !of.too_little()) sections.push_back(dependence_section(of, options));
+  if (of_token_rule(of.main) && !of.dependence.positions.empty() && !of.too_little())
+    sections.push_back(dependence_section(of, options));
   return sections;
 }
 
@@ -296,7 +317,8 @@ std::string estimate_words(TextEstimate const& estimate, double confidence, int 
                      decimals);
 }
 
-std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options) {
+std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options,
+                           std::optional<int> gamma_of_engine) {
   if (of.rejected()) return of.rejection();
   std::string title = of.estimates.name() + ": ";
   if (std::string const words = of.off_policy_words(); !words.empty()) title += words + ": ";
@@ -309,7 +331,11 @@ std::string measured_title(MeasuredRecording const& of, MeasureOptions const& op
     add(fmt::format("{} = {}", kept->first, estimate_words(kept->second, options.confidence, 4, share)));
   TextBestGamma const* const best = of.best_at_costs();
   std::vector<int> shown = {options.estimates.gammas.front(), options.estimates.gammas.back()};
-  if (best) shown = {best->gamma};
+  if (best)
+    shown = {best->gamma};
+  else if (gamma_of_engine &&
+           std::ranges::find(options.estimates.gammas, *gamma_of_engine) != options.estimates.gammas.end())
+    shown = {*gamma_of_engine};
   shown.erase(std::ranges::unique(shown).begin(), shown.end());
   for (int const gamma : shown)
     if (TextEstimate const* tokens = of.tokens_per_round(of.main, gamma))
@@ -320,7 +346,7 @@ std::string measured_title(MeasuredRecording const& of, MeasureOptions const& op
     add(fmt::format("{} is not known here", heading(of.main)));
   else if (of.knows(of.main) && !(best && best->gamma == 0))
     title += fmt::format(" by {}", heading(of.main));
-  if (best && best->gamma == 0) add("plain decoding is fastest at these costs");
+  if (best && best->gamma == 0) add(plain_words(of, options));
   if (best && best->gamma > 0) {
     add(fmt::format("speed-up {:.3f}", best->speedup));
     if (of.lead(options.confidence) == TextLead::no_gain)
@@ -331,6 +357,7 @@ std::string measured_title(MeasuredRecording const& of, MeasureOptions const& op
   else if (of.estimates.texts() < 2)
     add(of.too_little() ? "too little text to say more" : "one text gives no interval");
   if (!of.costs_given && of.best) add("no costs given");
+  if (of.same_numbers()) title += fmt::format(". {}", same_numbers_words);
   return title;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,8 +12,10 @@ namespace draftgauge {
 /// What is estimated from one recording, for readers.
 std::vector<Section> measured_sections(MeasuredRecording const& of, MeasureOptions const& options);
 /// "prune2_T1.tsv: α = 0.7530 [0.7405, 0.7655], 3.028 [2.932, 3.123] tokens per round at γ = 4 by replay", or that the
-/// text is rejected, and why.
-std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options);
+/// text is rejected, and why. gamma_of_engine: what the rounds that wrote the text drafted, where there are such; without costs
+/// it is what is shown.
+std::string measured_title(MeasuredRecording const& of, MeasureOptions const& options,
+                           std::optional<int> gamma_of_engine);
 /// The γ at which recordings are laid side by side: the first one's best, or where no costs were given the longest.
 int compared_gamma(std::span<MeasuredRecording const> all, MeasureOptions const& options);
 

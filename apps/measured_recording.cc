@@ -115,6 +115,7 @@ std::string MeasuredRecording::off_policy_words() const {
 std::string MeasuredRecording::caveat(TextLead lead) const {
   std::string words = off_policy_words();
   if (!words.empty()) words = "O" + words.substr(1) + ". ";
+  if (same_numbers()) words += fmt::format("L{} ", same_numbers_words + 1);
   switch (lead) {
     case TextLead::firm: break;
     case TextLead::little: words += fmt::format("Too little text to say ({}).", size_words()); break;
@@ -126,6 +127,13 @@ std::string MeasuredRecording::caveat(TextLead lead) const {
   }
   if (words.ends_with(' ')) words.pop_back();
   return words;
+}
+
+bool MeasuredRecording::same_numbers() const {
+  return std::ranges::all_of(recorded.scores.texts, [](TextScores const& text) {
+    return !text.log_p.empty() && text.log_p == text.log_q &&
+           std::ranges::any_of(text.log_p, [](double x) { return x != 0; });
+  });
 }
 
 std::string MeasuredRecording::size_words() const {

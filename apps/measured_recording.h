@@ -20,6 +20,7 @@
 namespace draftgauge {
 
 /// What a reader must know where nobody said who wrote the text.
+inline constexpr char same_numbers_words[] = "log p equals log q at every token: was one model scored twice?";
 inline constexpr char unknown_writer[] =
     "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the text holds "
     "if the "
@@ -84,6 +85,8 @@ struct MeasuredRecording {
   /// What an answer says before its best γ, in sentences; empty where nothing need be said.
   std::string caveat(double confidence) const { return caveat(lead(confidence)); }
   std::string caveat(TextLead lead) const;
+  /// Whether both models gave every token the same number, which two models do not.
+  bool same_numbers() const;
   /// "8468 tokens in 28 texts".
   std::string size_words() const;
   /// Whether the recording says which tokens followed.

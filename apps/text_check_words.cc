@@ -48,6 +48,12 @@ std::string one_cause(TextCause const& cause, bool rows) {
              "i, "
              "and here it is that of token i - 1. Give --shift one less than it is; where it is 0, leave out the "
              "first row and the last token of each text.";
+    case Kind::column_late:
+    case Kind::column_early:
+      return fmt::format(
+          "log p goes with log q of the row {} (correlation {:.2f}, and {:.2f} with its own): are the two "
+          "columns one token apart?",
+          cause.kind == Kind::column_late ? "below" : "above", cause.correlation, cause.correlation_before);
     case Kind::temperature:
       if (!cause.fitted) return "At T = 0 nothing speaks against it: was it written greedily?";
       return fmt::format("At T = {:.3g} ± {:.1g} nothing speaks against it: was it written at that temperature?",

@@ -312,7 +312,7 @@ TEST_CASE("engine report: an audit has one verdict, and says which faults it wou
   CHECK(acceptance["high"] > 0);
   CHECK(acceptance["high"].get<double>() - acceptance["low"].get<double>() < .04);
   Run const shown = measure(block);
-  CHECK(says(shown, "of the rule's share, given the text (95 %)."));
+  CHECK(says(shown, "That differs from what the rule keeps, given the text, by "));
   CHECK(says(
       shown,
       "Faults that would have been found with probability 0.9: lenience (odds of keeping a draft × 2); drafts kept "

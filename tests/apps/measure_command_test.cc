@@ -482,7 +482,7 @@ TEST_CASE("measure: what a round is made of, and what drafts may cost where none
   says({"--cost", ".9", "--verify-cost", "1:1,2:1.2,3:1.4"},
        "No γ gains: plain decoding is fastest. Drafts would pay below c = 0.543, at γ = 1.");
   says({"--cost", ".9", "--verify-cost", "1:1,2:2,3:4"},
-       "No γ gains: plain decoding is fastest, and would be if drafts cost nothing.");
+       "No γ gains: plain decoding is fastest. Drafts that cost nothing would not pay, either.");
 }
 
 TEST_CASE("measure: a curve of verification that falls, or ends early, is said to") {
