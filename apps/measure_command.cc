@@ -125,7 +125,7 @@ std::vector<MeasuredRecording> measured(Invocation const& args, MeasureOptions c
   return all;
 }
 
-// Which of several are rejected, and why, and which are off-policy; empty where none is.
+// Which of several are rejected, and why, which are off-policy, and which have too little text; empty where none is.
 std::string doubts(std::span<MeasuredRecording const> all) {
   std::string words;
   for (MeasuredRecording const& one : all)
@@ -133,6 +133,12 @@ std::string doubts(std::span<MeasuredRecording const> all) {
   for (MeasuredRecording const& one : all)
     if (std::string const why = one.off_policy_words(); !why.empty())
       words += fmt::format("{}: {}. ", one.estimates.name(), why);
+  auto const little =
+      std::ranges::count_if(all, [](MeasuredRecording const& one) { return one.estimates.tokens() < fewest_tokens; });
+  if (little > 0)
+    words += fmt::format("Too little text to say in {} (fewer than {} tokens). ",
+                         std::cmp_equal(little, all.size()) ? "each" : fmt::format("{} of {}", little, all.size()),
+                         fewest_tokens);
   return words;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "analysis/closed_form.h"
@@ -422,6 +423,12 @@ std::vector<Section> summary_sections(std::vector<MeasuredRecording> const& all,
   }
   best.notes.push_back(fmt::format("{:g} % intervals over texts.{}", 100 * options.confidence,
                                    priced ? " Best γ of those asked for; 0 is plain decoding." : ""));
+  std::set<Estimator> mains;
+  for (MeasuredRecording const& one : all)
+    if (one.knows(one.main) && !one.rejected()) mains.insert(one.main);
+  if (mains.size() > 1)
+    best.notes.emplace_back(
+        "Rows by different ways (\"by\") are not to be compared: --estimator NAME gives all the same.");
   if (agree) best.notes.emplace_back(agreement_note);
   std::vector<std::string> said;  // what several recordings have in common is said once
   for (MeasuredRecording const& one : all)

@@ -133,4 +133,13 @@ TEST_CASE("mistakes: what is not of the engine's rule is left out") {
   CHECK(has(run_line("measure " + columns_file + " --gamma 4").out, "What independence would miss"));
 }
 
+TEST_CASE("mistakes: rows by different ways side by side, of too little text") {
+  std::string const rows = "measure " + data + "smollm2_prune2_24.safetensors --gamma 4 --temperature ";
+  CHECK(has(first_line(rows + "0.6,1"), "Too little text to say in each (fewer than 256 tokens). 2 recordings"));
+  std::string const ways = "are not to be compared: --estimator NAME gives all the same.";
+  CHECK(has(in_one_line(run_line(rows + "0.6,1").out), ways));
+  CHECK_FALSE(has(in_one_line(run_line(rows + "0.6,1 --estimator iid").out), ways));
+  CHECK_FALSE(has(first_line("measure " + columns_file + " " + data + "smollm2/q2k_T1.tsv"), "Too little"));
+}
+
 }  // namespace draftgauge
