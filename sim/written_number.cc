@@ -27,7 +27,12 @@ double nearest(std::string_view decimal, std::string_view whole) {
 std::string WrittenNumber::text() const {
   if (exact) return exact->text();
   char digits[32];
-  return {digits, std::to_chars(digits, std::end(digits), value).ptr};
+  std::string const shortest(digits, std::to_chars(digits, std::end(digits), value).ptr);
+  try {  // it may be exact where the digits that were written are too many: it is said as it would be read again
+    return parse_fraction(shortest).text();
+  } catch (DoesNotFit const&) {
+    return shortest;
+  }
 }
 
 WrittenNumber parse_written(std::string_view text) {

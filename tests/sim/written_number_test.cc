@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <random>
+#include <vector>
 
 namespace draftgauge {
 namespace {
@@ -74,6 +75,18 @@ TEST_CASE("a written number is exact where it fits a fraction") {
   }
   CHECK(parse_written("0.0001844683579314187").text() == "0.0001844683579314187");
   CHECK(parse_written("0.25").text() == "1/4");
+}
+
+// Sources are known by what they say of themselves: read again it must say the same (found by a fuzzer).
+TEST_CASE("a number says of itself what it is read as, with more digits than fit, too") {
+  std::string const eights(80, '8'), thirds(60, '3');
+  for (std::string const& text :
+       std::vector<std::string>{"." + eights, "0." + thirds, eights, "1e-300", "1e300", thirds + "/" + eights}) {
+    INFO(text);
+    std::string const once = parse_written(text).text();
+    CHECK(parse_written(once).text() == once);
+  }
+  CHECK(parse_written("." + eights).text() == "1111111111111111/1250000000000000");
 }
 
 TEST_CASE("beyond the doubles is an error, and what is no number stays none") {
