@@ -29,6 +29,10 @@ void tell(Say const& say, std::string const& text) {
 template <class Prepare>
 Player on_machine(Simulation const& simulation, int threads, MakeMachine const& make_machine, Backend const& host,
                   Say const& say, Prepare const& prepare) {
+  if (host_only(simulation.rule_called())) {
+    tell(say, "rule " + simulation.task().rule + " plays on the host alone: it runs as " + std::string(host.name));
+    return host.prepare(simulation, threads);
+  }
   std::string why;
   try {
     Player const player = prepare(make_machine());

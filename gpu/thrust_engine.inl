@@ -139,6 +139,8 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan 
   return sums;
 }
 
+constexpr bool on_device = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA;
+
 /// What one worker does. The rule is chosen here, by every worker alike, so that one kernel serves all of them: the device's
 /// compiler takes a second or so for each rule in each kernel and for each architecture. That is also why the workers'
 /// sums are added up in a step of their own (a fused reduction is six kernels), and why this is called and not copied into
@@ -152,8 +154,10 @@ struct PlayStride {
   Scalars* sums;  ///< [workers]
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void operator()(std::uint64_t worker) const {
-    with_rule(rule,
-              [&](auto const& chosen) { sums[worker] = play_stride(chosen, plan, range, worker, workers, cells); });
+    with_rule(rule, [&]<class Rule>(Rule const& chosen) {
+      if constexpr (!on_device || !HostOnly<Rule>)
+        sums[worker] = play_stride(chosen, plan, range, worker, workers, cells);
+    });
   }
 };
 

@@ -68,6 +68,10 @@ struct RuleCard {
   std::optional<Counterexample> counterexample = {};  ///< of faulty rules, which claim to be lossless and are not
 };
 
+/// A rule that needs memory of no fixed size, which a device has not.
+template <class Rule>
+concept HostOnly = requires { requires Rule::host_only; };
+
 /// Names a rule to the columns of another (sim/record.h).
 template <class Rule>
 struct As {};

@@ -52,17 +52,20 @@ std::string shortened(std::string text) {
   return text.size() > most ? text.substr(0, most) + "…" : text;
 }
 
-bool looks_at_whole_draft(std::string const& rule) {
-  bool whole = false;
-  with_rule(rule_call(rule), [&]<class Rule>(Rule const&) { whole = Rule::shape == Shape::tree; });
-  return whole;
-}
-
-/// Whether a rule takes several paths that part at the root, one draft after another in each.
-bool takes_paths(std::string const& rule) {
-  bool paths = false;
-  with_rule(rule_call(rule), [&]<class Rule>(Rule const&) { paths = requires { Rule::takes_paths; }; });
-  return paths;
+/// What a rule's class says of the drafts that it takes.
+struct Takes {
+  bool whole;            ///< it looks at all of a draft
+  bool paths;            ///< several paths that part at the root, one draft after another in each
+  std::uint64_t tuples;  ///< of a node's children, where it goes over all of them; 0: it does not
+};
+Takes takes(std::string const& rule) {
+  Takes takes{};
+  with_rule(rule_call(rule), [&]<class Rule>(Rule const&) {
+    takes.whole = Rule::shape == Shape::tree;
+    takes.paths = requires { Rule::takes_paths; };
+    if constexpr (requires { Rule::most_tuples; }) takes.tuples = Rule::most_tuples;
+  });
+  return takes;
 }
 bool drafts_paths(Task const& task) {
   if (task.tree.size() == 1) return task.shape.candidates == 1 || task.shape.gamma == 1;
@@ -79,7 +82,8 @@ Task checked(Task task, Laws const& laws) {
   check_between("--candidates", task.shape.candidates, 1, max_candidates);
   std::string const asked = task.tree.size() > 1 ? "--tree " + shortened(task.tree.text())
                                                  : "--candidates " + std::to_string(task.shape.candidates);
-  bool const paths = takes_paths(task.rule) && task.shape.candidates > 1;
+  Takes const of_drafts = takes(task.rule);
+  bool const paths = of_drafts.paths && task.shape.candidates > 1;
   if (paths && !drafts_paths(task))
     throw UsageError(asked + " does not suit --rule " + task.rule + " (it verifies paths that part at the root)",
                      "use --tree paths:K,GAMMA");
@@ -87,7 +91,13 @@ Task checked(Task task, Laws const& laws) {
     throw UsageError(asked + " does not suit --rule " + task.rule + " on " + std::to_string(laws.rows()) +
                          " contexts drawn at random (paths that begin alike would differ in them)",
                      "use one context, or contexts that follow from the text");
-  if (task.shape.candidates > 1 && !rule.many_candidates && !paths)
+  double const tuples = std::pow(laws.vocab(), task.shape.candidates);
+  if (of_drafts.tuples > 0 && task.shape.candidates > 1 && tuples > static_cast<double>(of_drafts.tuples))
+    throw UsageError(asked + " does not suit --rule " + task.rule + " at a vocabulary of " +
+                         std::to_string(laws.vocab()) + " (it goes over all tuples of a node's children, and takes " +
+                         std::to_string(of_drafts.tuples) + " at most)",
+                     "draft fewer children, or use --rule traversal");
+  if (task.shape.candidates > 1 && !rule.many_candidates && !paths && of_drafts.tuples == 0)
     throw UsageError(asked + " does not suit --rule " + task.rule + " (it verifies one draft per position)",
                      "use a rule such as recursive");
   if (task.shape.candidates > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
@@ -105,7 +115,7 @@ Task checked(Task task, Laws const& laws) {
         "--candidates " + std::to_string(task.shape.candidates) + " and --gamma " + std::to_string(task.shape.gamma) +
             " make a tree of more than 2^32 nodes (nobody drafts so many, and random numbers are given out by node)",
         "use fewer of either");
-  if (std::uint64_t const nodes = nodes_of(task.shape); looks_at_whole_draft(task.rule) && nodes > max_kept_nodes)
+  if (std::uint64_t const nodes = nodes_of(task.shape); of_drafts.whole && nodes > max_kept_nodes)
     throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for --rule " +
                          task.rule + " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
                          " nodes with the root can be kept)",
@@ -250,6 +260,12 @@ bool claims_lossless(Call const& rule) {
     claims = Rule::card.counterexample.has_value() || known_lossless(called, false);
   });
   return claims;
+}
+
+bool host_only(Call const& rule) {
+  bool host_only = false;
+  with_rule(rule, [&]<class Rule>(Rule const&) { host_only = HostOnly<Rule>; });
+  return host_only;
 }
 
 PolicyCard const& policy_card(std::string_view text) {

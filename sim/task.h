@@ -33,6 +33,8 @@ RuleCard const& rule_card(std::string_view text);
 PolicyCard const& policy_card(std::string_view text);
 /// Whether a rule's author says that, with these parameters, the output's law is the reference's, rightly or wrongly.
 bool claims_lossless(Call const& rule);
+/// Whether it needs memory of no fixed size, which a device has not.
+bool host_only(Call const& rule);
 
 /// The card of the drafter that a text calls.
 DrafterCard const& drafter_card(std::string_view text);

@@ -180,7 +180,7 @@ concept TakesMany = requires { requires Rule::card.many_candidates; };
 /// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
 /// equals it. Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft that is
 /// kept would keep all that it refers to from standing in registers. The loop that most tasks of a rule take is laid out in
-/// line, which makes it half as fast again and slow to compile: not the others, nor those of faulty rules.
+/// line, which makes it half as fast again and slow to compile: not the others, nor those of faulty rules and of rules that make plans.
 template <class Rule, class Count>
 DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
                               Count&& count) {
@@ -189,7 +189,7 @@ DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint
   auto const play_in_line = [&](auto const& round)
                                 DRAFTGAUGE_FLAT { play_rounds<Rule>(plan, trial, sums, count, round); };
   auto const play_most = [&](auto const& round) {
-    if constexpr (Faulty<Rule>)
+    if constexpr (Faulty<Rule> || HostOnly<Rule>)
       play(round);
     else
       play_in_line(round);

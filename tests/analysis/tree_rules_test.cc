@@ -72,6 +72,9 @@ std::vector<ExactModel> tables(std::uint32_t vocab) {
   return all;
 }
 
+/// Laws that depend on the whole text, for trees of six nodes, of which there are many.
+std::vector<ExactModel> laws_by_prefix(std::uint32_t vocab) { return {random_prefix_model(vocab, vocab, 5)}; }
+
 }  // namespace
 
 TEST_CASE("tree rules: E[τ] on six shapes, with and without replacement, as computed elsewhere", "[reference]") {
@@ -212,17 +215,19 @@ TEST_CASE("tree rules: where a round stops, given the text, as computed elsewher
 TEST_CASE("tree rules: after every prefix that a round passes a lossless rule emits or accepts what p owes") {
   std::map<std::string, int> held;
   std::size_t trees = 0;
-  for (auto const& parents : trees_up_to(5)) {
+  for (auto const& parents : trees_up_to(6)) {
     if (parents.size() == 1) continue;
     ++trees;
     for (std::uint32_t const vocab : {2u, 3u})
-      for (ExactModel const& model : tables(vocab))
+      for (ExactModel const& model : parents.size() < 6 ? tables(vocab) : laws_by_prefix(vocab))
         for (RuleCard const& card : rule_cards()) {
           Task asked = tree_task(std::string(card.name), TreeShape::of_parents(parents).text());
           int const widest = asked.shape.candidates;
-          if (!card.lossless || (widest > 1 && !card.many_candidates)) continue;
+          bool const plans = card.name.starts_with("local-ot");
+          if (!card.lossless || (widest > 1 && !card.many_candidates && !plans)) continue;
           if (drafter_card(card.drafter).distinct && widest > static_cast<int>(vocab)) continue;
           for (bool const bonus : {true, false}) {
+            if (parents.size() == 6 && !bonus) continue;
             asked.shape.bonus = bonus;
             CAPTURE(card.name, parents, vocab, bonus);
             REQUIRE_FALSE(refuted_at(exact_round(asked, model), referred(model, card.reference)));
@@ -230,9 +235,11 @@ TEST_CASE("tree rules: after every prefix that a round passes a lossless rule em
           }
         }
   }
-  CHECK(trees == 1 + 2 + 5 + 14);
+  CHECK(trees == 1 + 2 + 5 + 14 + 42);
   CHECK(held["traversal"] == held["recursive"]);
   CHECK(held["traversal-without"] > 300);
+  CHECK(held["local-ot"] == held["recursive"]);
+  CHECK(held["local-ot-without"] == held["traversal-without"]);
 }
 
 TEST_CASE("tree rules: a rule that is not lossless does not pass that test") {
@@ -259,17 +266,32 @@ TEST_CASE("tree rules: a rule that is not lossless does not pass that test") {
   }
 }
 
-TEST_CASE("tree rules: traversal keeps a chain as block verification does") {
+TEST_CASE("tree rules: traversal, with optimal transport or not, keeps a chain as block verification does") {
   for (std::uint32_t const seed : {1u, 2u, 3u})
     for (int gamma = 1; gamma <= 3; ++gamma) {
       ExactModel const model = random_prefix_model(seed, 3, gamma);
       ExactRound const block = exact_round(task("block", gamma), model);
-      for (auto const* rule : {"traversal", "traversal-without"}) {
+      for (auto const* rule : {"traversal", "traversal-without", "local-ot", "local-ot-without"}) {
         ExactRound const round = exact_round(task(rule, gamma), model);
         CHECK(round.emitted == block.emitted);
         CHECK(round.accepted == block.accepted);
       }
     }
+}
+
+TEST_CASE("tree rules: local optimal transport is at the ceiling of one level, and nowhere below traversal",
+          "[reference]") {
+  ExactModel const models[] = {reference_r(), reference_l(), reference_m()};
+  std::array<double, 3> const with{.89, .85, 1}, without{.992857, 1, 1};
+  for (std::size_t pair = 0; pair < 3; ++pair) {
+    CHECK(prints(mean("local-ot", "kary:2,1", models[pair]), with[pair]));
+    CHECK(prints(mean("local-ot-without", "kary:2,1", models[pair]), without[pair]));
+    for (auto const* tree : {"levels:2,1", "levels:3,1", "kary:2,2"})
+      for (std::string const drafts : {"", "-without"}) {
+        CAPTURE(pair, tree, drafts);
+        CHECK(mean("local-ot" + drafts, tree, models[pair]) >= mean("traversal" + drafts, tree, models[pair]));
+      }
+  }
 }
 
 TEST_CASE("tree rules: one draft more, the last of all, never lowers what two of them keep") {

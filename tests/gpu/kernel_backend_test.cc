@@ -78,6 +78,8 @@ TEST_CASE("kernel backend: what has no kernels, or no memory, runs elsewhere and
   CHECK(none.said == "memory ran out (too much): this runs as cpu");
   CHECK(other.tally == simulate(block, range, serial_backend(), 1).tally);
   CHECK(other.said == "rule block has no kernels for this task: it runs as generic");
+  Simulation const plans({.rule = "local-ot"}, *laws, 1);
+  CHECK(on_kernels(plans, range, 1 << 20).said == "rule local-ot plays on the host alone: it runs as cpu");
 }
 
 TEST_CASE(
