@@ -9,6 +9,7 @@
 #include "analysis/exact.h"
 #include "analysis/tree_counts.h"
 #include "analysis/written_rational.h"
+#include "apps/exact_ceiling.h"
 #include "apps/for_all_command.h"
 #include "apps/invocation.h"
 #include "apps/rule_options.h"
@@ -196,6 +197,7 @@ Result run(Invocation const& args) {
   result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
                      law_section("First token", "token", first, &target_first, 0)};
   if (!round.passed.empty()) result.sections.push_back(tree_section(shape, round.passed));
+  if (args.has("--ceiling")) add_ceiling(args, simulation, model, most_paths, result);
   return result;
 }
 
@@ -216,13 +218,24 @@ Command exact_command() {
            "lossy by design claims nothing, and ends with 0.",
            "With --for-all the statement is about every p and q: proved by exact evaluation at random "
            "points, or refuted by a table (docs/proofs.md)."},
-      .groups = {source_options(), rule_options(), for_all_options(), cost_options()},
+      .groups = {source_options(),
+                 rule_options(),
+                 {"What bounds it",
+                  {{.name = "--ceiling",
+                    .kind = Kind::flag,
+                    .summary =
+                        "the most that any lossless rule keeps of such drafts, with the prices that prove it, and "
+                        "what each rule keeps of that"}}},
+                 for_all_options(),
+                 cost_options()},
       .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
                    {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
                    {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",
                     "acceptance .875 with two different drafts"},
                    {"draftgauge exact --rule recursive --tree levels:2,1 --p .3,.4,.3 --q .6,.3,.1",
                     "two drafts, and one below each: E[τ] = 1.394"},
+                   {"draftgauge exact --rule traversal --tree levels:2,1 --p .3,.4,.3 --q .6,.3,.1 --ceiling",
+                    "no lossless rule keeps more than 1.647 of these"},
                    {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
                     "lossless whatever p and q are"}},
       .run = run};

@@ -210,7 +210,7 @@ void refuse_without_for_all(Invocation const& args) {
 
 Result for_all(Invocation const& args) {
   for (char const* name : {"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise",
-                           "--memory", "--cost", "--ops-cost"})
+                           "--memory", "--cost", "--ops-cost", "--ceiling"})
     if (args.has(name))
       throw UsageError(
           fmt::format(

@@ -13,6 +13,7 @@
 #include "apps/inputs.h"
 #include "apps/recording_options.h"
 #include "apps/source_options.h"
+#include "apps/tree_ceiling.h"
 #include "apps/tree_grown.h"
 #include "apps/tree_recording.h"
 #include "apps/tree_report.h"
@@ -96,7 +97,9 @@ std::string greedy_words(SizedTree const& best, std::vector<double> const& ranks
       best.nodes);
 }
 
-Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const& asked, std::string const& from) {
+/// source: none where acceptance by rank is all that is known.
+Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const& asked, std::string const& from,
+                     Source const* source = nullptr) {
   PricedRound const priced = RoundCosts(args).of(Scores{});
   auto const& by_rank = ranks.acceptance.of;
   SequoiaTable const table(by_rank, asked.nodes, asked.depth);
@@ -137,6 +140,7 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
   if (!greedy.empty()) sizes.notes.push_back(greedy);
   sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
   result.sections = {tree_drawing(best), std::move(sizes)};
+  if (args.has("--ceiling") && source) add_tree_ceiling(args, *source, asked, best, result);
   return result;
 }
 
@@ -153,20 +157,22 @@ Result run(Invocation const& args) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
       throw UsageError("--accept and SOURCE both say what is accepted (which of the two counts would be a guess)",
                        "keep one");
-    refuse(args, {"--grown", "--start", "--normalise", "--contexts"}, "with --accept (there are no distributions)");
+    refuse(args, {"--grown", "--ceiling", "--start", "--normalise", "--contexts"},
+           "with --accept (there are no distributions)");
     Result result = tree_by_ranks(args, given_ranks(args), asked, "");
     if (args.format() == Format::json) result.inputs = inputs_of(args, std::vector<std::string>());
     return result;
   }
   if (recording) {
-    refuse(args, {"--grown", "--start", "--normalise", "--p", "--q"},
+    refuse(args, {"--grown", "--ceiling", "--start", "--normalise", "--p", "--q"},
            "for a recording (its text says what is accepted)");
     return tree_of_recording(args, sources, asked);
   }
   Source const source = source_from(args);
-  Result result = tree_by_ranks(args, ranks_of(source, asked), asked,
-                                fmt::format("{}, {} verified by {}, ", source.description, drafter_name(asked.drafts),
-                                            rule_name(asked.drafts)));
+  Result result = tree_by_ranks(
+      args, ranks_of(source, asked), asked,
+      fmt::format("{}, {} verified by {}, ", source.description, drafter_name(asked.drafts), rule_name(asked.drafts)),
+      &source);
   result.document["source"] = source.description;
   if (args.has("--grown")) add_grown(args, source, result);
   for (std::string const& note : rounding_note(source.rounding)) result.sections.back().notes.push_back(note);
@@ -248,6 +254,9 @@ Command tree_command() {
                          "marginals:DRAFTS,LEVELS, eagle2:CHILDREN,LEVELS,DRAFTS, opt-tree:DRAFTS,LEVELS,THRESHOLD; "
                          "what each claims and gets",
               .many = true},
+             {.name = "--ceiling",
+              .kind = Kind::flag,
+              .summary = "the most that any lossless rule keeps of the best tree's drafts"},
              {.name = "--near",
               .kind = Kind::probability,
               .summary = "which sizes count as near the best: S at most this share below",
@@ -270,6 +279,8 @@ Command tree_command() {
                     "a made-up pair of a larger vocabulary"},
                    {"draftgauge tree --p .3,.4,.3 --q .6,.3,.1 --nodes 8 --grown eagle2:2,2,4 best-first:4,3",
                     "what dynamic trees claim and get"},
+                   {"draftgauge tree --p .3,.4,.3 --q .6,.3,.1 --nodes 6 --ceiling",
+                    "how far its rule is from the best lossless one"},
                    {"draftgauge tree data/smollm2_prune2_24.safetensors --cost .1 --verify-cost 1:1,64:2 --nodes 8",
                     "by the full rows of a recording"}},
       .run = run};

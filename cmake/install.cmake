@@ -27,4 +27,5 @@ configure_package_config_file(cmake/draftgaugeConfig.cmake.in draftgaugeConfig.c
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(draftgaugeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/draftgaugeConfig.cmake ${PROJECT_BINARY_DIR}/draftgaugeConfigVersion.cmake
+        cmake/FindClp.cmake
         DESTINATION ${package_dir})

@@ -1,0 +1,13 @@
+#pragma once
+#include "analysis/exact.h"
+#include "apps/invocation.h"
+#include "apps/result.h"
+#include "sim/engine.h"
+
+namespace draftgauge {
+
+/// --ceiling: the most that any lossless rule keeps of such drafts, and the share of it that each rule keeps.
+void add_ceiling(Invocation const& args, Simulation const& simulation, ExactModel const& model,
+                 std::uint64_t most_paths, Result& result);
+
+}  // namespace draftgauge
