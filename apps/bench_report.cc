@@ -56,6 +56,15 @@ std::vector<Heading> headings() {
                     "residual over the vocabulary.",
                     bench::rules_candidates)}},
       {"rounds/s",
+       Chapter::trees,
+       fmt::format("Rounds of trees, α = {}", bench::alpha),
+       false,
+       {fmt::format("One thread. sequoia:64: the tree of 64 nodes in 10 levels that is best by that paper's acceptance "
+                    "vector. Baseline: a dense verifier of the same tree, by recursive rejection, that drafts every node "
+                    "and forms the residual over the vocabulary at each rejection. By size, at V = {}: nodes are added "
+                    "where rounds rarely come, beside the smallest tree.",
+                    bench::grown_vocab)}},
+      {"rounds/s",
        Chapter::device,
        fmt::format("Rounds of token on a CUDA device, γ = {}", bench::gamma),
        true,

@@ -26,6 +26,11 @@ echo "And real models: what would a draft of SmolLM2-135M give, by two log-proba
 run measure data/smollm2/prune2_T1.tsv --gamma 1..8 --cost .1
 echo
 echo
+echo "And a tree of drafts in place of a chain, for the recording above: at a cost of .1 a draft step and of .02 each further"
+echo "token of a pass, the best tree of 32 nodes at most, with the best chain beside it:"
+run tree data/smollm2_prune2_24.safetensors --cost .1 --verify-cost 1:1,2:1.02 --nodes 32
+echo
+echo
 echo "What that means for a reader, for a paper, for a slide:"
 mkdir -p out
 run report data/smollm2/prune2_T1.tsv data/smollm2/q2k_T1.tsv --cost .1 -o out/report.html

@@ -8,6 +8,7 @@
 #include "apps/curve_options.h"
 #include "apps/figure_files.h"
 #include "apps/figure_input.h"
+#include "apps/figure_trees.h"
 #include "apps/gallery.h"
 #include "apps/inputs.h"
 #include "apps/output.h"
@@ -238,12 +239,14 @@ Command figure_command() {
              {.name = "--alpha", .kind = Kind::probabilities, .summary = "α, of figures of theory"},
              {.name = "--gamma", .kind = Kind::counts, .summary = "γ, of figures that show several", .least = 1},
              {.name = "--confidence", .kind = Kind::probability, .summary = "of intervals", .standard = "0.95"}}},
+           {"Figures of trees", tree_figure_options()},
            costs(),
            options_of_recordings(),
            fold_options()},
       .examples = {{"draftgauge figure leviathan-2", "a specification on standard output"},
                    {"draftgauge figure leviathan-2 --gamma 2,4,8 --format csv", "the numbers of other curves"},
-                   {"draftgauge figure expected-tokens data/smollm2/q2k_T1.tsv --gamma 1..8", "of a recording"}},
+                   {"draftgauge figure expected-tokens data/smollm2/q2k_T1.tsv --gamma 1..8", "of a recording"},
+                   {"draftgauge figure tree --accept .7,.175,.125 --nodes 16", "the best tree of 16 nodes at most"}},
       .run = run,
       .writes_output = true};
 }

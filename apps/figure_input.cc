@@ -9,6 +9,7 @@
 
 #include "apps/confidence.h"
 #include "apps/curve_options.h"
+#include "apps/figure_trees.h"
 #include "apps/measured_recording.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
@@ -24,6 +25,11 @@ constexpr char const* shipped[] = {"smollm2/prune2_T1.tsv", "smollm2_prune2_24.s
                                    "smollm2/paper_T1.jsonl"};
 constexpr double standard_cost = .1;  // of leviathan-5 where nobody says: free drafts would not be seen
 constexpr int longest_draft = 32;
+// Of figures of trees, where nobody says: with verification at no cost the largest tree would always be the best.
+Costs const standard_tree_costs{.draft = standard_cost, .verify = {{1, 1.}, {64, 2.26}}, .measured = 64};
+constexpr std::string_view of_trees[] = {"tree", "tree-size", "rank-acceptance"};
+
+bool draws_trees(FigureCard const* card) { return std::ranges::find(of_trees, card->name) != std::end(of_trees); }
 
 std::vector<std::string> shipped_files() {
   char const* const named = std::getenv("DRAFTGAUGE_DATA");
@@ -43,7 +49,8 @@ std::vector<std::string> shipped_files() {
 
 /// Figures that show what each option says.
 std::vector<OptionUse> uses(bool cost_is_file) {
-  std::vector<std::string_view> const priced{"leviathan-5", "best-gamma"};
+  std::vector<std::string_view> const priced{"leviathan-5", "best-gamma", "tree", "tree-size", "rank-acceptance"};
+  std::vector<std::string_view> const trees(std::begin(of_trees), std::end(of_trees));
   std::vector<std::string_view> recorded;
   for (FigureCard const& card : figure_cards())
     if (card.needs_recording) recorded.push_back(card.name);
@@ -52,12 +59,16 @@ std::vector<OptionUse> uses(bool cost_is_file) {
       {{"--gamma"},
        {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block"}},
       {{"--cost"},
-       cost_is_file
-           ? priced
-           : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma", "speedup-map"}},
+       cost_is_file ? priced
+                    : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma",
+                                                    "speedup-map", "tree", "tree-size", "rank-acceptance"}},
       {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
       {{"--no-bonus"}, {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma"}},
-      {{"--confidence"}, {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "certificate"}},
+      {{"--confidence"},
+       {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "certificate", "tree-size"}},
+      {{"--tree", "--rule"}, {"tree", "rank-acceptance"}},
+      {{"--mark-round"}, {"tree"}},
+      {{"--accept", "--source", "--p", "--q", "--drafter", "--nodes", "--depth", "--candidates", "--near"}, trees},
       {names_of(options_of_recordings()), recorded},
       {names_of(fold_options()), recorded}};
 }
@@ -82,6 +93,13 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   if (args.has("--gamma"))
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
   if (!words.reads()) return figures;
+  input.trees = figure_trees(args);
+  bool const recorded_trees = input.trees.of.empty();
+  if (!recorded_trees && !words.files.empty())
+    throw UsageError(
+        fmt::format("{} is given beside what trees are drawn of (which of the two counts would be a guess)",
+                    words.files.front()),
+        "keep one");
 
   StudyOptions options{.confidence = input.confidence, .main_given = true};  // a figure says itself by what
   options.estimates.bonus = !args.has("--no-bonus");
@@ -94,12 +112,19 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   RoundCosts const costs(args, from_file             ? args.text("--cost")
                                : input.costs.empty() ? fmt::format("{}", standard_cost)
                                                      : fmt::format("{}", input.costs.front()));
+  if (!args.has("--cost") && !args.has("--verify-cost") && !args.has("--overhead")) {
+    input.trees.costs = standard_tree_costs;
+  } else if (!recorded_trees) {
+    input.trees.costs = costs.of(Scores{}).costs;
+  }
+  if (!recorded_trees && std::ranges::all_of(words.cards, draws_trees)) return figures;
   input.draw_each = !words.files.empty();
   if (words.files.empty()) words.files = shipped_files();
   for (Recorded& recorded : recordings_from(args, words.files)) {
     // A file's name may be any bytes; a specification's text may not.
     std::string const name = printable(recorded.scores.name);
     PricedRound priced = costs.of(recorded.scores);
+    auto ranks = ranks_reader(args, recorded);
     MeasuredRecording measured(std::move(recorded), std::move(priced), options);
     bool const refuted = measured.rejected();
     figures.fails = figures.fails || measured.unusable();
@@ -115,7 +140,7 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
                       name));
     input.recordings.push_back({name, std::move(measured.recorded.scores), std::move(measured.estimates),
                                 std::move(measured.costs), std::move(measured.recorded.rows), refuted,
-                                std::move(caveat)});
+                                std::move(caveat), std::move(ranks)});
   }
   return figures;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "apps/confidence.h"
+#include "apps/figure_trees.h"
 #include "apps/gamma_alpha.h"
 #include "apps/inputs.h"
 #include "apps/invocation.h"
@@ -14,6 +15,7 @@
 #include "apps/report_figures.h"
 #include "apps/report_page.h"
 #include "apps/report_summary.h"
+#include "apps/tree_ranks.h"
 #include "apps/version_command.h"
 #include "sim/error.h"
 
@@ -51,7 +53,10 @@ StudyOptions measure_options(GammaAsked const& asked) {
 }
 
 void require_use(Invocation const& args) {
-  if (args.has("FILE") || args.has("--alpha")) {
+  if (args.has("FILE") && args.has("--accept"))
+    throw UsageError("--accept is given beside a recording (which of the two says what trees give would be a guess)",
+                     "keep one");
+  if (args.has("FILE") || args.has("--alpha") || args.has("--accept")) {
     for (OptionGroup const& group : {recording_options(), fold_options()})
       for (Option const& option : group.options)
         if (!args.has("FILE") && args.has(option.name))
@@ -107,21 +112,28 @@ Result run(Invocation const& args) {
   if (args.has("FILE")) {
     for (Recorded& recorded : recordings_from(args)) {
       PricedRound priced = round_costs.of(recorded.scores);
+      auto ranks = ranks_reader(args, recorded);
       MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
       page.subjects.push_back(report_of(measured, options, asked));
       usable.push_back(page.subjects.back().usable);
       figures.recordings.push_back({measured.estimates.name(), measured.recorded.scores, measured.estimates,
-                                    measured.costs, measured.recorded.rows});
+                                    measured.costs, measured.recorded.rows, false, "", std::move(ranks)});
     }
   }
-  if (args.has("--alpha"))
-    for (double const alpha : numbers_of(args, "--alpha")) {
+  if (args.has("--accept")) {
+    figures.trees.ranks = given_ranks(args).acceptance.of;
+    figures.trees.of = "acceptance by rank " + list_of(figures.trees.ranks);
+    figures.trees.costs = round_costs.of(Scores{}).costs;
+  }
+  if (args.has("--alpha") || args.has("--accept"))
+    for (double const alpha :
+         args.has("--alpha") ? numbers_of(args, "--alpha") : std::vector<double>{figures.trees.ranks.front()}) {
       PricedRound const priced = round_costs.of(Scores{});
       page.subjects.push_back(report_of(alpha, priced, asked));
       IidRounds const rounds{alpha, priced.costs, asked.bonus};
       settings.push_back({priced.costs.draft, best_of(rounds, asked.most).gamma.value_or(0)});
     }
-  page.figures = usable.empty() ? theory_figures(figures, settings) : recording_figures(figures, usable, args);
+  page.figures = usable.empty() ? theory_figures(figures, settings, args) : recording_figures(figures, usable, args);
   page.figures_command = all_figures_command(args);
   page.inputs = inputs_of(args, args.texts("FILE"));
   page.title = title_of(args, page.subjects);
@@ -156,6 +168,14 @@ OptionGroup optional_recordings() {
   return group;
 }
 
+Option report_accept_option() {
+  Option option = accept_option();
+  option.summary =
+      "in place of a recording: P_r, the share of visits to a node that accept its r-th child, for draft trees; α is "
+      "then P1 where --alpha does not say it";
+  return option;
+}
+
 }  // namespace
 
 Command report_command() {
@@ -178,6 +198,7 @@ Command report_command() {
             {{.name = "--alpha",
               .kind = Kind::probabilities,
               .summary = "acceptance rates to show beside, or without, recordings: .8 or .6,.7,.8"},
+             report_accept_option(),
              {.name = "--title",
               .kind = Kind::text,
               .summary = "the page's title; the recording's name if not given"},

@@ -86,9 +86,10 @@ std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<
   return figures;
 }
 
-std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<FigureSetting> const& settings) {
+std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<FigureSetting> const& settings,
+                                       Invocation const& args) {
   constexpr std::string_view against_alpha[] = {"leviathan-2", "leviathan-3", "leviathan-4"};
-  constexpr std::string_view against_cost[] = {"speedup-map"};
+  constexpr std::string_view against_cost[] = {"speedup-map"}, of_trees[] = {"tree", "tree-size"};
   FigureInput at = input;
   Given given;
   std::set<std::int64_t> best;
@@ -103,6 +104,8 @@ std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<Fig
   for (FigureCard const& card : figure_cards()) {
     if (std::ranges::find(against_alpha, card.name) != std::end(against_alpha)) add(figures, card, at, given, "");
     if (std::ranges::find(against_cost, card.name) != std::end(against_cost)) add(figures, card, input, {}, "");
+    if (!input.trees.of.empty() && std::ranges::find(of_trees, card.name) != std::end(of_trees))
+      add(figures, card, input, options_of(args), "");
   }
   return figures;
 }

@@ -28,8 +28,9 @@ struct FigureSetting {
 std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<bool> const& usable,
                                           Invocation const& args);
 /// Those of theory that show where the settings stand, at their cost and with the curves of their best γ. A cost of 0
-/// is nobody's: the curves are the papers' then.
-std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<FigureSetting> const& settings);
+/// is nobody's: the curves are the papers' then. Those of trees stand there where the input says what is accepted.
+std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<FigureSetting> const& settings,
+                                       Invocation const& args);
 
 /// `draftgauge figure all` of the same recordings and options, into a folder.
 std::string all_figures_command(Invocation const& args);

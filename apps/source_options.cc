@@ -19,11 +19,11 @@ std::uint64_t memory_allowed() {
 }
 
 SourceOptions options_from(Invocation const& args) {
-  auto const given = [&](char const* name) { return args.has(name) ? args.text(name) : std::string(); };
+  auto const given = [&](char const* name) { return args.wants(name) ? args.text(name) : std::string(); };
   return {.contexts = given("--contexts"),
           .temperature = given("--temperature"),
-          .normalise = args.has("--normalise"),
-          .memory_limit = args.has("--memory") ? args.bytes("--memory") : memory_allowed(),
+          .normalise = args.wants("--normalise"),
+          .memory_limit = args.wants("--memory") ? args.bytes("--memory") : memory_allowed(),
           .threads = args.threads()};
 }
 
@@ -33,7 +33,7 @@ Source source_named(Invocation const& args, std::string const& text) { return op
 
 Source source_from(Invocation const& args) {
   bool const by_hand = args.has("--p") || args.has("--q");
-  if (by_hand && args.has("SOURCE"))
+  if (by_hand && args.wants("SOURCE"))
     throw UsageError("SOURCE and --p, --q cannot be given together (each names the laws)", "keep one");
   if (by_hand) {
     if (!args.has("--p") || !args.has("--q"))
@@ -41,7 +41,7 @@ Source source_from(Invocation const& args) {
     return source_by_hand(parse_written_numbers(args.text("--p")), parse_written_numbers(args.text("--q")),
                           options_from(args));
   }
-  if (!args.has("SOURCE"))
+  if (!args.wants("SOURCE"))
     throw UsageError("no laws are named (there is nothing to work on)",
                      "give a SOURCE such as exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
   auto const texts = args.texts("SOURCE");

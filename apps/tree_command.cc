@@ -15,6 +15,7 @@
 #include "apps/source_options.h"
 #include "apps/tree_ceiling.h"
 #include "apps/tree_grown.h"
+#include "apps/tree_ranks.h"
 #include "apps/tree_recording.h"
 #include "apps/tree_report.h"
 #include "apps/written_values.h"
@@ -23,62 +24,6 @@
 
 namespace draftgauge {
 namespace {
-
-/// Acceptance by rank and where it is from.
-struct Ranks {
-  RankAcceptance acceptance;
-  bool independent = true;  ///< contexts do not depend on what was drafted
-};
-
-Ranks given_ranks(Invocation const& args) {
-  Ranks ranks;
-  try {
-    for (WrittenNumber const& each : parse_written_probabilities(args.text("--accept")))
-      ranks.acceptance.of.push_back(each.value);
-  } catch (Error const& error) {
-    throw UsageError("--accept", error);
-  }
-  ranks.acceptance.exact = static_cast<int>(ranks.acceptance.of.size());
-  return ranks;
-}
-
-/// The mean over the source's contexts, each as likely as the others.
-Ranks ranks_of(Source const& source, TreeAsked const& asked) {
-  Laws const& laws = source.laws;
-  int const most =
-      asked.drafts == RankDrafts::with
-          ? asked.candidates
-          : static_cast<int>(std::min<std::uint32_t>(laws.vocab(), static_cast<std::uint32_t>(asked.candidates)));
-  Ranks ranks;
-  auto const count = static_cast<std::size_t>(most);
-  ranks.acceptance = {std::vector<double>(count), most, std::vector<double>(count)};
-  std::vector<double> p(laws.vocab()), q(laws.vocab());
-  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
-    auto const total = static_cast<double>(laws.total(row));
-    for (Token x = 0; x < laws.vocab(); ++x) {
-      p[x] = static_cast<double>(laws.p(row)[x]) / total;
-      q[x] = static_cast<double>(laws.q(row)[x]) / total;
-    }
-    RankAcceptance const here = rank_acceptance_of(Acceptance<double>(p, q), asked.drafts, most, asked.seed + row);
-    ranks.acceptance.exact = std::min(ranks.acceptance.exact, here.exact);
-    for (std::size_t r = 0; r < count; ++r) {
-      ranks.acceptance.of[r] += here.of[r] / laws.rows();
-      ranks.acceptance.error[r] += here.error[r] * here.error[r] / laws.rows() / laws.rows();
-    }
-  }
-  for (double& error : ranks.acceptance.error) error = std::sqrt(error);
-  Follow const follow = laws.contexts().follow;
-  ranks.independent = laws.rows() == 1 || follow == Follow::independent;
-  return ranks;
-}
-
-std::string list_of(std::vector<double> const& values) {
-  constexpr std::size_t most = 8;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(most, values.size()); ++i)
-    list += fmt::format("{}{:.4g}", i == 0 ? "" : ", ", values[i]);
-  return list + (values.size() > most ? ", …" : "");
-}
 
 ReportedTree reported(TreeShape tree, SizedTree const& sized, std::vector<double> const& ranks) {
   std::vector<double> reach = reach_by_rank(tree, ranks);
@@ -169,10 +114,10 @@ Result run(Invocation const& args) {
     return tree_of_recording(args, sources, asked);
   }
   Source const source = source_from(args);
-  Result result = tree_by_ranks(
-      args, ranks_of(source, asked), asked,
-      fmt::format("{}, {} verified by {}, ", source.description, drafter_name(asked.drafts), rule_name(asked.drafts)),
-      &source);
+  Result result = tree_by_ranks(args, ranks_of(source, asked.drafts, asked.candidates, asked.seed), asked,
+                                fmt::format("{}, {} verified by {}, ", source.description, drafter_name(asked.drafts),
+                                            rule_name(asked.drafts)),
+                                &source);
   result.document["source"] = source.description;
   if (args.has("--grown")) add_grown(args, source, result);
   for (std::string const& note : rounding_note(source.rounding)) result.sections.back().notes.push_back(note);
@@ -197,15 +142,26 @@ Command tree_command() {
   source.options.front().summary =
       "distributions: a file of them, or name:key=value,…; or a recording of real models over texts (full rows)";
   source.options.front().many = true;
-  source.options.push_back(
-      {.name = "--accept",
-       .kind = Kind::text,
-       .value = "P1,P2,…",
-       .summary = "in place of them: P_r, the share of visits to a node that accept its r-th child"});
+  source.options.push_back(accept_option());
   OptionGroup recorded = without(recording_options(), {"FILE"});
   recorded.heading = "Recordings";
-  std::vector<std::string> drafters;
-  for (RankDrafts const drafts : rank_drafts) drafters.emplace_back(drafter_name(drafts));
+  OptionGroup drafted{"What is drafted", tree_limit_options()};
+  drafted.options.insert(
+      drafted.options.end(),
+      {{.name = "--grown",
+        .kind = Kind::text,
+        .value = "NAME:N,…",
+        .summary = "trees that grow with the draft model, on small tables: best-first:DRAFTS,LEVELS, "
+                   "marginals:DRAFTS,LEVELS, eagle2:CHILDREN,LEVELS,DRAFTS, opt-tree:DRAFTS,LEVELS,THRESHOLD; "
+                   "what each claims and gets",
+        .many = true},
+       {.name = "--ceiling",
+        .kind = Kind::flag,
+        .summary = "the most that any lossless rule keeps of the best tree's drafts"},
+       {.name = "--confidence",
+        .kind = Kind::probability,
+        .summary = "of the intervals over texts",
+        .standard = "0.95"}});
   return {
       .name = "tree",
       .summary = "the best draft tree, for (P_1, P_2, …), distributions, or a recording",
@@ -223,51 +179,8 @@ Command tree_command() {
            "no independence is assumed, and the tree's rounds are replayed along the text, with an interval over "
            "texts.",
            "The tree is printed as what --tree takes; --format json -o tree.json gives a file that --tree takes."},
-      .groups =
-          {std::move(source),
-           {"What is drafted",
-            {{.name = "--drafter",
-              .kind = Kind::choice,
-              .value = "NAME",
-              .summary = "how children are drawn: sample (from q each), sample-without (all different), top (the "
-                         "likeliest of q); each is verified by the rule that is made for it",
-              .standard = std::string(drafter_name(RankDrafts::without)),
-              .choices = std::move(drafters)},
-             {.name = "--nodes",
-              .kind = Kind::count,
-              .summary = "the largest tree, its root among the nodes",
-              .standard = "64",
-              .least = 2},
-             {.name = "--depth",
-              .kind = Kind::count,
-              .summary = "the most levels; if not given as many as gain anything, of a recording 16",
-              .least = 1},
-             {.name = "--candidates",
-              .kind = Kind::count,
-              .summary = "the most children of a node",
-              .standard = "16",
-              .least = 1},
-             {.name = "--grown",
-              .kind = Kind::text,
-              .value = "NAME:N,…",
-              .summary = "trees that grow with the draft model, on small tables: best-first:DRAFTS,LEVELS, "
-                         "marginals:DRAFTS,LEVELS, eagle2:CHILDREN,LEVELS,DRAFTS, opt-tree:DRAFTS,LEVELS,THRESHOLD; "
-                         "what each claims and gets",
-              .many = true},
-             {.name = "--ceiling",
-              .kind = Kind::flag,
-              .summary = "the most that any lossless rule keeps of the best tree's drafts"},
-             {.name = "--near",
-              .kind = Kind::probability,
-              .summary = "which sizes count as near the best: S at most this share below",
-              .standard = "0.01"},
-             {.name = "--confidence",
-              .kind = Kind::probability,
-              .summary = "of the intervals over texts",
-              .standard = "0.95"}}},
-           without(curve_options(), {"--no-bonus"}),
-           std::move(recorded),
-           fold_options()},
+      .groups = {std::move(source), std::move(drafted), without(curve_options(), {"--no-bonus"}), std::move(recorded),
+                 fold_options()},
       .examples = {{"draftgauge tree --accept .7,.175,.125 --cost .1 --verify-cost 1:1,2:1.02 --nodes 16",
                     "16 nodes in 3 levels, S = 2.3088"},
                    {"draftgauge tree --p .3,.4,.3 --q .6,.3,.1 --cost .1 --verify-cost 1:1,2:1.02 --nodes 16",

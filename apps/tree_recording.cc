@@ -13,6 +13,7 @@
 #include "apps/measured_recording.h"
 #include "apps/recording_options.h"
 #include "apps/sample_words.h"
+#include "apps/tree_ranks.h"
 #include "apps/written_values.h"
 #include "sim/error.h"
 #include "sim/recordings/row_file.h"
@@ -21,26 +22,6 @@ namespace draftgauge {
 namespace {
 
 constexpr int standard_depth = 16;
-constexpr double replayed_share = .03;  ///< of S by the mean over all tokens, from which on replay decides
-
-TextRanks ranks_from(Invocation const& args, Recorded const& recorded, TreeAsked const& asked) {
-  Scores const& scores = recorded.scores;
-  if (recorded.rows) {
-    RowPairs pairs = recorded.rows();
-    auto const vocab = static_cast<int>(std::min<std::uint64_t>(pairs.target->layout().vocab, max_candidates));
-    auto progress = args.progress(fmt::format("tree {}", scores.name), pairs.target->layout().rows, "rows");
-    return text_ranks(pairs, *recorded.target, *recorded.draft, asked.drafts, std::min(asked.candidates, vocab),
-                      asked.seed, args.threads(), [&](std::uint64_t done) { progress.at(done); });
-  }
-  bool const ranked = std::ranges::none_of(scores.texts, [](TextScores const& text) { return text.rank_q.empty(); });
-  if (asked.drafts == RankDrafts::top && ranked) return text_ranks_of_top(scores, asked.candidates);
-  std::string const why =
-      asked.drafts == RankDrafts::top
-          ? "which of q's likeliest tokens the text took is not recorded: a column rank_q says it"
-          : "how often the second and later drafts of a position are accepted needs both distributions there";
-  throw InputError(fmt::format("{}: it holds numbers of the text's tokens only ({})", scores.name, why),
-                   std::string("give full rows") + (ranked ? ", or --drafter top" : ""));
-}
 
 /// Sizes whose S by replay is near the greatest.
 std::vector<GammaRange> near_sizes(std::span<SizeRow const> rows, double best, double near_share) {
@@ -89,7 +70,7 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
     throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
                                  of.estimates.name(), of.off_policy_words()),
                      "leave temperature and truncation out");
-  TextRanks const ranks = ranks_from(args, of.recorded, asked);
+  TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.candidates);
   bool const given = priced.given;
   TextTreeChoice const choice =
       choose_text_tree(ranks, of.estimates.sample(), priced.costs, asked.nodes, asked.depth.value_or(standard_depth),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/laws.h"
+#include "sim/trees/tree_shape.h"
 
 namespace draftgauge::bench {
 
@@ -44,5 +45,10 @@ RoundPlayer standard_library(LawPair const& laws, int gamma, std::uint64_t seed)
 /// over the whole vocabulary in each round that rejects. The drafts cost it little here (an alias table), and the
 /// softmax nothing.
 RoundPlayer dense_verifier(LawPair const& laws, int gamma, std::uint64_t seed);
+
+/// The same of a tree whose siblings differ, by recursive rejection (Chen et al. 2024, Sequoia, arXiv 2402.12374): all nodes are
+/// drafted, then each child is tested from the root down, and at each rejection the residual and what is left of q are formed
+/// over the whole vocabulary. Domain: no node has more children than q has tokens.
+RoundPlayer dense_tree_verifier(LawPair const& laws, TreeShape const& tree, std::uint64_t seed);
 
 }  // namespace draftgauge::bench

@@ -45,6 +45,30 @@ struct RulesCase {
 inline constexpr int rules_candidates = 2;
 inline constexpr RulesCase rules_cases[] = {{32, 4e6}, {1000, 2.5e6}, {32000, 1e6}, {262144, .4e6}};
 
+/// Trees, on the source exact-alpha at α = 0.8.
+struct TreesCase {
+  std::uint32_t vocab;
+  std::optional<double> goal = {};  ///< of every rule, × a dense verifier of the same tree
+};
+inline constexpr TreesCase trees_cases[] = {{32}, {1000}, {32000, 20}};
+inline constexpr char const* trees_rules[] = {"recursive-without", "recursive", "traversal"};
+struct BenchTree {
+  char const *name, *tree;
+};
+inline constexpr BenchTree bench_trees[] = {
+    // F = 5.80125 with Sequoia's vector of Llama 3 70B and 8B on CNN (arXiv 2402.12374), the most of 64 nodes in 10 levels
+    {"sequoia:64",
+     "[-1,0,0,0,0,1,1,1,1,2,3,4,5,5,5,6,7,9,10,12,12,12,13,14,15,16,17,18,19,19,19,20,21,22,23,24,25,26,28,28,29,31,"
+     "33,35,37,38,"
+     "38,39,40,41,42,43,44,45,45,46,47,48,49,50,51,52,53,62]"},
+    {"levels:4,2,2,1", "levels:4,2,2,1"},
+    {"paths:4,4", "paths:4,4"}};
+/// Trees of so many nodes in which rounds accept nearly as many drafts: what is more of them lies below the root's second child.
+inline constexpr int grown_trees[] = {16, 64, 256};
+inline constexpr int grown_depth = 5;
+inline constexpr std::uint32_t grown_vocab = 32000;
+inline constexpr double grown_goal = .8;  ///< × the rate of the smallest
+
 /// Full rows of two models, from their bytes to their figures.
 struct IngestCase {
   char const* name;

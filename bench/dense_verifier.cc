@@ -21,7 +21,8 @@ class DenseVerifier {
       for (std::uint32_t& x : drafted_) x = draft_.pick(uniform_);
       std::size_t accepted = 0;
       while (accepted < drafted_.size() && accepts(drafted_[accepted])) ++accepted;
-      std::uint32_t const token = accepted == drafted_.size() ? invert(p_) : invert(normalised_residual());
+      std::uint32_t const token =
+          accepted == drafted_.size() ? invert(p_, uniform_) : invert(normalised_residual(), uniform_);
       if (!counts.histograms.empty()) {
         for (std::size_t i = 0; i < accepted; ++i) ++counts.histograms[i][drafted_[i]];
         ++counts.histograms[accepted][token];
@@ -39,14 +40,6 @@ class DenseVerifier {
     float const scale = 1 / sum;
     for (float& r : residual_) r *= scale;
     return residual_;
-  }
-
-  /// The token at which the law's cumulative sum passes a uniform number.
-  std::uint32_t invert(std::vector<float> const& law) {
-    auto left = static_cast<float>(uniform_());
-    std::uint32_t x = 0;
-    for (; x + 1 < law.size() && left >= law[x]; ++x) left -= law[x];
-    return x;
   }
 
   std::vector<float> p_, q_, residual_;

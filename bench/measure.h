@@ -20,9 +20,15 @@ std::vector<Row> measure_rounds(RoundsCase const& c, Setup const& setup);
 /// verifier and the textbook's token rule.
 std::vector<Row> measure_rules(RulesCase const& c, Setup const& setup);
 
+/// Rounds a second of the case's trees on one thread by the rules of trees, beside the dense verifier of the same tree.
+std::vector<Row> measure_trees(TreesCase const& c, Setup const& setup);
+/// The same of trees that grow where rounds rarely come, beside the smallest of them.
+std::vector<Row> measure_grown_trees(Setup const& setup);
+
 /// "V=32, histograms": what its rows' names begin with.
 std::string title_of(RoundsCase const& c);
 std::string title_of(RulesCase const& c);
+std::string title_of(TreesCase const& c);
 
 /// Pairs of rows a second, from bytes to figures, beside plain figures and the reading of the bytes.
 std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);

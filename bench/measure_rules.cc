@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "bench/baselines.h"
 #include "bench/measure.h"
+#include "bench/round_contenders.h"
 #include "sim/sources/source.h"
-#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {
@@ -19,21 +17,10 @@ std::vector<RuleCard> lossless_rules() {
   return rules;
 }
 
-/// A rule on the engine, which keeps its simulation.
-Contender rule_on_engine(RuleCard const& card, Laws const& laws, std::uint64_t seed) {
+Contender rule_contender(RuleCard const& card, Laws const& laws, std::uint64_t seed) {
   Task task{.rule = std::string(card.name), .shape = {.gamma = gamma}};
   if (card.many_candidates) task.shape.candidates = rules_candidates;
-  auto const simulation = std::make_shared<Simulation>(std::move(task), laws, seed);
-  Player const play = engine_on(vector_target()).prepare(*simulation, 1);
-  auto const tally = std::make_shared<Tally>(simulation->plan().tally);
-  play({0, rounds_to_be_ready(*simulation)}, *tally);
-  return contender(std::string(card.name), cpu_seconds,
-                   [play, simulation, tally](std::uint64_t rounds) { play({0, rounds}, *tally); });
-}
-
-Contender plain(std::string name, RoundPlayer const& play, std::uint32_t vocab) {
-  auto const counts = std::make_shared<RoundCounts>(gamma, vocab, false);
-  return contender(std::move(name), cpu_seconds, [=](std::uint64_t rounds) { play(rounds, *counts); }, 16);
+  return engine_contender(std::string(card.name), std::move(task), laws, seed);
 }
 
 }  // namespace
@@ -41,9 +28,9 @@ Contender plain(std::string name, RoundPlayer const& play, std::uint32_t vocab) 
 std::vector<Row> measure_rules(RulesCase const& c, Setup const& setup) {
   Source const source = open_source(fmt::format("exact-alpha:vocab={},alpha={}", c.vocab, alpha));
   LawPair const laws = law_pair(source.laws, 0);
-  std::vector<Contender> field = {plain(dense, dense_verifier(laws, gamma, setup.seed), c.vocab),
-                                  plain("textbook", textbook(laws, gamma, setup.seed), c.vocab)};
-  for (RuleCard const& card : lossless_rules()) field.push_back(rule_on_engine(card, source.laws, setup.seed));
+  std::vector<Contender> field = {plain_contender(dense, dense_verifier(laws, gamma, setup.seed), gamma),
+                                  plain_contender("textbook", textbook(laws, gamma, setup.seed), gamma)};
+  for (RuleCard const& card : lossless_rules()) field.push_back(rule_contender(card, source.laws, setup.seed));
   race(field, setup.length);
   std::vector<Row> rows;
   for (std::size_t i = 1; i < field.size(); ++i) {

@@ -10,6 +10,8 @@ std::string title_of(RoundsCase const& c) {
 
 std::string title_of(RulesCase const& c) { return fmt::format("rules V={}", c.vocab); }
 
+std::string title_of(TreesCase const& c) { return fmt::format("trees V={}", c.vocab); }
+
 std::vector<Measurement> measurements(bool device) {
   std::vector<Measurement> all;
   auto const add = [&](Chapter chapter, std::string name, auto const& measure) {
@@ -24,6 +26,9 @@ std::vector<Measurement> measurements(bool device) {
     add(Chapter::token, title_of(c), [c](Setup const& setup) { return measure_rounds(c, setup); });
   for (RulesCase const& c : rules_cases)
     add(Chapter::rules, title_of(c), [c](Setup const& setup) { return measure_rules(c, setup); });
+  for (TreesCase const& c : trees_cases)
+    add(Chapter::trees, title_of(c), [c](Setup const& setup) { return measure_trees(c, setup); });
+  add(Chapter::trees, "trees by size", measure_grown_trees);
   for (IngestCase const& c : ingest_cases)
     add(Chapter::rows, c.name, [c](Setup const& setup) { return measure_ingest(c, setup); });
   if (device)

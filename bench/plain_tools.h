@@ -31,6 +31,14 @@ class PlainUniform {
   Philox::Words words_{};
 };
 
+/// The token at which the distribution's cumulative sum passes a uniform number.
+inline std::uint32_t invert(std::vector<float> const& law, PlainUniform& uniform) {
+  auto left = static_cast<float>(uniform());
+  std::uint32_t x = 0;
+  for (; x + 1 < law.size() && left >= law[x]; ++x) left -= law[x];
+  return x;
+}
+
 /// How a bucket's token is chosen: by a branch, as one writes it down, which processors guess wrongly about every third
 /// time; or by an index, which nobody has to guess.
 enum class Choice { branch, index };

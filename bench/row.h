@@ -8,7 +8,7 @@
 namespace draftgauge::bench {
 
 /// What a row is about, and where it is shown.
-enum class Chapter { words, token, rules, device, rows };
+enum class Chapter { words, token, rules, trees, device, rows };
 
 /// One line of what was found: a contender beside another of the same race.
 struct Row {

@@ -7,6 +7,9 @@
 
 namespace draftgauge {
 
+/// Share of S by the mean over all tokens, within which replay decides between sizes.
+inline constexpr double replayed_share = .03;
+
 /// A tree and what its rounds give along recorded texts.
 struct TextTree {
   TreeShape tree;

@@ -17,5 +17,8 @@ FigureCard best_gamma();
 FigureCard speedup_map();
 FigureCard rule_acceptance();
 FigureCard certificate();
+FigureCard tree();
+FigureCard tree_size();
+FigureCard rank_acceptance();
 
 }  // namespace draftgauge::figures

@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/choose/text_ranks.h"
 #include "analysis/cost.h"
 #include "analysis/recordings/scores.h"
 #include "analysis/table.h"
 #include "analysis/text_estimates.h"
 #include "sim/recordings/rows.h"
+#include "sim/trees/tree_shape.h"
 
 /// Figures as data: each is defined once, as a Vega-Lite specification with its numbers inside, from which the static
 /// file, the page and what a person edits are all made.
@@ -27,6 +29,24 @@ struct FigureRecording {
   std::function<RowPairs()> rows = {};  ///< opens its full rows; empty: it has none
   bool refuted = false;                 ///< the target would not write its text at its laws: captions say so
   std::string caveat = {};              ///< what must be said before any number of its rounds, in sentences
+  /// Acceptance by rank at each of its tokens. Throws InputError where it does not say; empty: nobody can tell.
+  std::function<TextRanks(RankDrafts, int ranks)> ranks = {};
+};
+
+/// Of which draft trees, and of what is accepted of them, figures of trees are drawn.
+struct FigureTrees {
+  std::string of = {};             ///< what P_1, P_2, … are of, for captions; empty: a recording is asked
+  std::vector<double> ranks = {};  ///< P_1, P_2, … of any node (analysis/choose/sequoia.h)
+  /// [nodes] P(the accepted path passes it) of this tree's rounds, where that is not Π P_rank.
+  std::function<std::vector<double>(TreeShape const&)> reach = {};
+  std::optional<TreeShape> tree = {};  ///< none: the best within these limits
+  RankDrafts drafts = RankDrafts::without;
+  int nodes = 64;  ///< the most, with the root
+  int candidates = 16;
+  std::optional<int> depth = {};
+  double near = .01;                ///< sizes count as near the best with S at most this share below
+  std::optional<Costs> costs = {};  ///< of a round; none: the recording's own
+  bool mark_round = false;          ///< what one round accepts is marked
 };
 
 /// What a figure may be asked to show. Figures of theory need none of it; where nothing is given they show what the
@@ -38,6 +58,7 @@ struct FigureInput {
   std::vector<double> alphas = {};  ///< each in [0, 1]
   std::vector<double> costs = {};   ///< c, each ≥ 0
   std::vector<int> gammas = {};     ///< each ≥ 1
+  FigureTrees trees = {};
   double confidence = .95;
   std::uint64_t seed = 0;  ///< of what is simulated for the figure
   int threads = 1;         ///< for that; no figure depends on it

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "analysis/figures/figure.h"
 
@@ -54,6 +55,9 @@ Look const& look_of(FigureStyle style) {
   return style == FigureStyle::paper ? paper : style == FigureStyle::slides ? slides : dark;
 }
 
+/// The area of the largest of points whose areas say something.
+double largest_point(Look const& look) { return look.point * 8.; }
+
 Spec config_of(Look const& look) {
   int const small = look.font * 7 / 8;
   return {
@@ -86,6 +90,8 @@ Spec config_of(Look const& look) {
         {"orient", "top"},
         {"symbolStrokeWidth", look.line},
         {"symbolSize", look.font * look.font},
+        {"gradientThickness", look.font},
+        {"gradientLength", look.width / 2},
         {"labelLimit", 0},
         {"offset", small / 2},
         {"columnPadding", look.font},
@@ -97,6 +103,11 @@ Spec config_of(Look const& look) {
       {"point", {{"size", look.point}}},
       {"text", {{"color", look.ink}}},
       {"range", {{"category", look.colours}, {"ramp", {{"scheme", "viridis"}}}}},
+      {"scale",
+       {{"minStrokeWidth", look.line * .3},
+        {"maxStrokeWidth", look.line * 2.5},
+        {"minSize", look.point * .2},
+        {"maxSize", largest_point(look)}}},
       {"style",
        {{"band", {{"opacity", .25}}},
         {"whisker", {{"strokeWidth", look.line * .8}}},
@@ -112,7 +123,17 @@ Spec config_of(Look const& look) {
          {{"align", "left"},
           {"font", "Liberation Mono, DejaVu Sans Mono, monospace"},
           {"fontSize", look.width / 31.}}},
-        {"end-label", {{"align", "left"}, {"dx", small / 2}, {"fontSize", look.font}}}}},
+        {"end-label", {{"align", "left"}, {"dx", small / 2}, {"fontSize", look.font}}},
+        {"edge", {{"opacity", .35}}},
+        {"tree-label", {{"align", "right"}, {"baseline", "top"}, {"fontSize", look.font}}},
+        {"node-label",
+         {{"align", "left"},
+          {"baseline", "bottom"},
+          {"dx", std::sqrt(largest_point(look) / 5)},
+          {"fontSize", small}}},
+        {"near", {{"color", look.faint}}},
+        {"on-dark", {{"color", "white"}, {"fontSize", small}}},
+        {"on-bright", {{"color", "black"}, {"fontSize", small}}}}},
   };
 }
 

@@ -35,6 +35,7 @@
     for (const {data: {name} = {}} of copy.layer ?? []) {
       if (name) file.data(name, view.data(name));
     }
+    for (const {name} of copy.params ?? []) file.signal(name, view.signal(name));
     const url = await file.runAsync().then(() => file.toImageURL(type, scale));
     file.finalize();
     return url;

@@ -75,6 +75,22 @@ TEST_CASE("bench prints every figure beside its baseline") {
   CHECK(fp16.contains({"fp16: " + target + ", 2 threads", target}));
 }
 
+TEST_CASE("bench: rounds of trees stand beside a dense verifier, and larger trees beside smaller ones") {
+  auto const rows = rows_of("bench --only trees");
+  auto const pairs = pairs_of(rows);
+  for (std::string const rule : {"recursive-without", "recursive", "traversal"}) {
+    for (std::string const vocab : {"32", "1000", "32000"})
+      for (std::string const tree : {"sequoia:64", "levels:4,2,2,1", "paths:4,4"})
+        CHECK(pairs.contains({"trees V=" + vocab + ": " + rule + ", " + tree, "dense verifier, " + tree}));
+    for (std::string const nodes : {"64", "256"})
+      CHECK(pairs.contains({"trees by size: " + rule + ", " + nodes + " nodes", rule + ", 16 nodes"}));
+  }
+  CHECK(pairs.size() == 27 + 8);
+  for (Json const& row : rows)
+    if (row["name"].get<std::string>().starts_with("trees V="))
+      CHECK(row["goal"].is_number() == row["name"].get<std::string>().starts_with("trees V=32000"));
+}
+
 TEST_CASE("bench: rows hold the goals and bounds of the cases") {
   for (Json const& row : rows_of("bench --only V=32")) {
     bool const headline = row["baseline"] == "textbook" && row["name"] != "V=32: serial";

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -230,10 +231,15 @@ TEST_CASE(
   std::ofstream(folder.at("two.tsv")) << "seq\tlogp\tlogq\n0\t-1\t-2\n0\t-1\t-1\n1\t-2\t-1\n1\t-3\t-1\n";
   Run const done = run({"figure", "all", folder.at("two.tsv"), "-o", folder.at("out/"), "--formats", "vl.json"});
   CHECK(done.status == 0);
-  CHECK(done.err ==
-        "draftgauge figure: warning: rule-acceptance is left out: rule-acceptance is drawn of full rows (two numbers "
-        "a token do not tell what other rules or temperatures would accept) give a recording of rows, such as "
-        "data/smollm2_prune2_24.safetensors\n");
+  std::string expected =
+      "draftgauge figure: warning: rule-acceptance is left out: rule-acceptance is drawn of full rows (two numbers a "
+      "token do not tell what other rules or temperatures would accept) give a recording of rows, such as "
+      "data/smollm2_prune2_24.safetensors\n";
+  for (std::string const name : {"tree", "tree-size", "rank-acceptance"})
+    expected += "draftgauge figure: warning: " + name +
+                " is left out: two.tsv: it holds numbers of the text's tokens only (how often the second and later "
+                "drafts of a position are accepted needs both distributions there) give full rows\n";
+  CHECK(folder.without(done.err) == expected);
   CHECK_FALSE(fs::exists(folder.at("out/rule-acceptance.vl.json")));
   CHECK(fs::exists(folder.at("out/leviathan-1.vl.json")));
   CHECK(error_of({"rule-acceptance", folder.at("two.tsv")}, 3).find("is drawn of full rows") != std::string::npos);
@@ -272,7 +278,7 @@ TEST_CASE("figure: every recording that is named is drawn, or the figure refused
   Folder const folder;
   Run const all = run({"figure", "all", one, two, "-o", folder.at("out/"), "--formats", "csv"});
   CHECK(all.status == 0);
-  for (char const* name : {"leviathan-1", "leviathan-5", "rule-acceptance"})
+  for (char const* name : {"leviathan-1", "leviathan-5", "rule-acceptance", "tree"})
     CHECK(all.err.find(std::string(name) + " is left out: " + name + " is drawn of one recording") !=
           std::string::npos);
   CHECK(fs::exists(folder.at("out/survival.csv")));
@@ -282,6 +288,55 @@ TEST_CASE("figure: every recording that is named is drawn, or the figure refused
   std::string const same = run({"figure", "survival", one, folder.at("a/prune2_T1.tsv"), "--format", "csv"}).out;
   CHECK(same.find("\nprune2_T1.tsv,1,") != std::string::npos);
   CHECK(same.find("\nprune2_T1.tsv (2),1,") != std::string::npos);
+}
+
+TEST_CASE("figure: trees of what is given in place of a recording") {
+  auto const tree = [](std::vector<std::string_view> words) {
+    words.insert(words.begin(), {"figure", "tree"});
+    words.insert(words.end(), {"--format", "json"});
+    Run const done = run(words);
+    CHECK(done.err == "");
+    return done.status == 0 ? Json::parse(done.out)["figures"][0] : Json();
+  };
+  Json const of_ranks = tree({"--accept", ".7,.175,.125", "--nodes", "4", "--cost", "0"});
+  CHECK(of_ranks["caption"].get<std::string>().find(
+            "The best tree of 4 nodes, its root among them, of acceptance by rank 0.7, "
+            "0.175, 0.125: E[N] = 2.533 tokens per round, S = 2.533 at c = 0.") == 0);
+  Json const of_pair = tree({"--p", ".3,.4,.3", "--q", ".6,.3,.1", "--nodes", "4", "--cost", "0"});
+  CHECK(of_pair["data"] == of_ranks["data"]);
+  CHECK(of_pair["caption"].get<std::string>().find("sample-without verified by recursive-without") !=
+        std::string::npos);
+  // Simulated, each P to five standard deviations of 2^18 rounds: a false alarm below 1e-5.
+  Json const simulated =
+      tree({"--p", ".3,.4,.3", "--q", ".6,.3,.1", "--rule", "traversal-without", "--tree", "[-1,0,0,1,1,3]"});
+  double const exact[] = {1, .7, .175, .55, .1, .454};
+  for (std::size_t v = 0; v < 6; ++v)
+    CHECK(std::abs(simulated["data"][v]["reach"].get<double>() - exact[v]) < 5 * .5 / 512);
+  CHECK(simulated["caption"].get<std::string>().find("verified by traversal-without in 262144 simulated rounds") !=
+        std::string::npos);
+  // Contexts that follow from the tokens are simulated, a chain by how many drafts are accepted; ranks of one level are P.
+  Json const chain = tree({"--source", "exact-alpha:vocab=32,alpha=0.8", "--rule", "token", "--tree", "chain:3"});
+  for (std::size_t v = 0; v < 4; ++v)
+    CHECK(std::abs(chain["data"][v]["reach"].get<double>() - std::pow(.8, v)) < 5 * .5 / 512);
+  CHECK(tree({"--source", "markov:vocab=6", "--tree", "kary:2,2"})["caption"].get<std::string>().find(
+            "in 262144 simulated rounds") != std::string::npos);
+  CHECK(error_of({"tree", "--accept", ".5", "--source", "zipf:vocab=8"}, 2) ==
+        "error: --accept, --source and --p, --q each say what is accepted (which one counts would be a guess)\nhint: "
+        "keep "
+        "one\n");
+  CHECK(error_of({"tree", "--accept", ".5", "--rule", "token"}, 2) ==
+        "error: --rule has no meaning without distributions (its rounds are simulated on them)\nhint: give --source, "
+        "or "
+        "--p and --q\n");
+  std::string const file = DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors";
+  CHECK(error_of({"tree", file, "--accept", ".5"}, 2) ==
+        "error: " + file +
+            " is given beside what trees are drawn of (which of the two counts would be a guess)\nhint: keep one\n");
+  CHECK(error_of({"tree", "--p", ".5,.5", "--q", ".5,.5", "--tree", "kary:2,14"}, 2) ==
+        "error: a tree has more than 4096 nodes (every node of such a tree is listed)\nhint: draft fewer, or an even "
+        "tree with --gamma and --candidates\n");
+  CHECK(error_of({"leviathan-2", "--accept", ".5"}, 2).find("--accept has no meaning for the figures named") !=
+        std::string::npos);
 }
 
 TEST_CASE("figure: a page may lie in a folder that is not there yet") {

@@ -135,6 +135,23 @@ def sliders(browser, page):
     check(f"there γ = {best} is best with {table['best_speedup']:.2f}×" in shown, f"{shown} does not name γ = {best}")
 
 
+def tree(browser, page):
+    """The tree grows with its slider, one node a step, and says what that is worth."""
+    browser.open(page)
+    if not live(browser):
+        return
+    ready(browser)
+    for nodes in 25, 8, 1:
+        browser.ask("(() => {const slider = document.querySelector('#tree input[type=range]');"
+                    f"slider.value = {nodes}; slider.dispatchEvent(new Event('input', {{bubbles: true}}));"
+                    "return new Promise(done => setTimeout(done, 100));})()")
+        drawn = browser.ask("document.querySelectorAll('#tree .mark-symbol path').length")
+        check(drawn == nodes, f"of {nodes} nodes {drawn} are drawn")
+        shown = browser.ask("document.querySelector('#tree svg').textContent")
+        check(f"{nodes} node" in shown, f"a tree of {nodes} nodes says: {shown}")
+    check("1 node: 1.00 tokens, S = 1.00" in shown, f"plain decoding says: {shown}")
+
+
 def without_scripts(browser, page):
     browser.open(page, scripts=False)
     text = browser.ask("document.body.innerText")
@@ -274,17 +291,20 @@ def main(folder):
     several = report(folder / "several.html", recording, "data/smollm2/q2k_T1.tsv", "--alpha", ".6,.8", "--cost",
                      "data/smollm2/costs_2threads.jsonl", "--cost-draft", "prune2")
     formulas = report(folder / "formulas.html", "--alpha", ".8", "--cost", ".05")
-    for path in page, several, formulas:
+    trees = report(folder / "trees.html", "--accept", ".7732,.1039,.0402,.0206,.0128,.0081,.0064,.0043", "--cost", ".05",
+                   "--verify-cost", "1:1,2:1.01")
+    for path in page, several, formulas, trees:
         check(path.stat().st_size <= 1_500_000, f"{path.name} has {path.stat().st_size} bytes")
     with chromium.Chromium(seconds=600) as browser:
         sliders(browser, page)
+        tree(browser, trees)
         saved(browser, page)
         without_vega(browser, page, folder)
         without_scripts(browser, page)
-        on_screens(browser, (page, several, formulas))
+        on_screens(browser, (page, several, formulas, trees))
         hostile(browser, folder)
         check(not browser.messages, f"the console says {browser.messages}")
-        shown = (page, several) if pictures else ()
+        shown = (page, several, trees) if pictures else ()
         for path, width, scheme in itertools.product(shown, (390, 1280), ("light", "dark")):
             browser.open(path, width=width, scheme=scheme)
             ready(browser)

@@ -45,6 +45,25 @@ TEST_CASE("report: a page of an acceptance rate says what gamma computes") {
   CHECK(done.out.size() <= 1'500'000);
 }
 
+TEST_CASE("report: acceptance by rank shows the best tree, and its first rank is α") {
+  auto const said = [](std::vector<std::string> words) {
+    words.insert(words.end(), {"--cost", ".1", "--format", "json"});
+    return nlohmann::json::parse(report(words).out);
+  };
+  auto const of_ranks = said({"--accept", ".7,.175,.125"});
+  CHECK(of_ranks["title"] == "α=0.7, c=0.1");
+  CHECK(of_ranks["figures"] ==
+        nlohmann::json({"leviathan-2", "leviathan-3", "leviathan-4", "speedup-map", "tree", "tree-size"}));
+  CHECK(said({"--alpha", ".8", "--accept", ".7,.175"})["title"] == "α=0.8, c=0.1");
+  CHECK(said({DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors"})["figures"].dump().find(
+            R"("tree","tree-size","rank-acceptance")") != std::string::npos);
+  Run const page = report({"--accept", ".7,.175,.125", "--cost", ".1"});
+  CHECK(holds(page.out, "<code>draftgauge figure tree --accept .7,.175,.125 --cost .1 --output tree.csv</code>"));
+  CHECK(complaint({recording, "--accept", ".7"}, 2) ==
+        "--accept is given beside a recording (which of the two says what trees give would be a guess)\nhint: keep "
+        "one\n");
+}
+
 TEST_CASE("report: a page of a recording says what measure and gamma do, and names its inputs") {
   auto const page = report({recording, "--cost", ".1"});
   REQUIRE(page.status == 0);

@@ -40,7 +40,11 @@ FigureRecording full_rows() {
   RowPairs pairs = open();
   Scores scores = score_rows(pairs, {}, {}, 2);
   TextEstimates estimates(scores, few());
-  return {"rows", std::move(scores), std::move(estimates), {}, open};
+  auto const ranks = [=](RankDrafts drafts, int most) {
+    RowPairs rows = open();
+    return text_ranks(rows, {}, {}, drafts, most, 1, 2, [](std::uint64_t) {});
+  };
+  return {"rows", std::move(scores), std::move(estimates), {}, open, false, "", ranks};
 }
 
 FigureInput shipped() {

@@ -55,6 +55,19 @@ TEST_CASE("the baselines play Algorithm 1") {
   }
 }
 
+// U of docs/trees.md on that pair: accepted lengths and first tokens, by recursive rejection without replacement (E[τ] = 1.8305).
+TEST_CASE("the dense verifier of trees plays recursive rejection") {
+  RoundPlayer const play = dense_tree_verifier(laws, TreeShape::of_parents({-1, 0, 0, 1, 1, 3}), 17);
+  RoundCounts counts(3, 3, true);
+  play(rounds, counts);
+  double const passed[] = {.7, .175, .7 * .7, .7 * .175, .7 * .7 * .7};  // nodes 1 to 5: contexts are independent
+  CHECK(is_share(counts.accepted[0], 1 - passed[0] - passed[1]));
+  CHECK(is_share(counts.accepted[1], passed[0] + passed[1] - passed[2] - passed[3]));
+  CHECK(is_share(counts.accepted[2], passed[2] + passed[3] - passed[4]));
+  CHECK(is_share(counts.accepted[3], passed[4]));
+  for (std::size_t x = 0; x < 3; ++x) CHECK(is_share(counts.histograms[0][x], laws.p[x]));
+}
+
 TEST_CASE("NumPy plays Algorithm 1, both ways") {
   for (char const* way : {"whole", "shrinking"}) {
     NumpyRounds numpy(usual_pythons(), way, laws, drafts, 17);

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/figures/cards.h"
+#include "analysis/figures/spec.h"
+#include "analysis/figures/tree_subject.h"
+#include "analysis/optimum.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* spec = R"json({
+  "encoding": {
+    "x": {
+      "field": "nodes", "type": "quantitative", "title": "nodes, with the root",
+      "axis": {"tickMinStep": 1, "format": "d"}, "scale": {"zero": false, "nice": false}
+    },
+    "color": {"field": "by", "type": "nominal", "sort": null, "legend": {"title": null, "symbolType": "stroke"}}
+  },
+  "layer": [
+    {
+      "transform": [
+        {"filter": "datum.near"},
+        {"calculate": "datum.nodes - 0.55", "as": "begin"}, {"calculate": "datum.nodes + 0.55", "as": "end"}
+      ],
+      "mark": {"type": "rect", "style": "near"},
+      "encoding": {"x": {"field": "begin", "type": "quantitative"}, "x2": {"field": "end"}, "color": null}
+    },
+    {
+      "transform": [{"filter": "isValid(datum.speedup_low)"}],
+      "mark": {"type": "area", "style": "band"},
+      "encoding": {
+        "y": {"field": "speedup_low", "type": "quantitative", "scale": {"zero": false}}, "y2": {"field": "speedup_high"}
+      }
+    },
+    {
+      "mark": {"type": "line"},
+      "encoding": {
+        "y": {"field": "speedup", "type": "quantitative", "title": "speed-up S", "scale": {"zero": false}}
+      }
+    },
+    {
+      "transform": [{"filter": "datum.best"}],
+      "mark": {"type": "point", "filled": true, "opacity": 1},
+      "encoding": {"y": {"field": "speedup", "type": "quantitative"}}
+    }
+  ]
+})json";
+
+Figure make(FigureInput const& input) {
+  if (input.trees.tree || input.trees.reach)
+    throw UsageError("tree-size is drawn of the best trees of each size (one tree has one size)", "name no tree");
+  TreeSubject const subject = tree_subject(input, "tree-size");
+  Table table{{"by", "by", Align::left}, {"nodes", "nodes"}, {"depth", "levels"}, {"tokens", "E[N]"},
+              {"speedup", "S"},          {"near", "near"},   {"best", "best"}};
+  auto const add = [&](std::string const& by, std::vector<SubjectTree> const& trees, std::size_t best) {
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      SubjectTree const& each = trees[i];
+      table.add({by, std::int64_t{each.tree.size()}, std::int64_t{each.tree.depth()}, Number{each.tokens},
+                 each.speedup_within ? Cell(Estimate{*each.speedup_within}) : Cell(Number{each.speedup}), each.near,
+                 i == best});
+    }
+  };
+  add("best tree", subject.sizes, subject.best);
+  std::vector<double> speedups;
+  for (SubjectTree const& chain : subject.chains) speedups.push_back(chain.speedup);
+  std::size_t const chain = smallest_best(speedups);
+  add("chain", subject.chains, chain);
+  std::string caption = fmt::format(
+      "S = E[N] / (d·c + v(n) + o) of the best tree of n nodes, d levels deep, and of the chain of as many, for {}, "
+      "at {}. "
+      "Points: the best of each, {} nodes with S = {:.4g} and γ = {} with S = {:.4g}. Grey: trees within {:g} % of "
+      "the best.",
+      subject.of, cost_words_of(subject), subject.tree().tree.size(), subject.tree().speedup, chain,
+      subject.chains[chain].speedup, 100 * input.trees.near);
+  Spec drawn = spec_of(spec, table);
+  if (subject.tree().speedup_within)
+    caption += fmt::format(" Bands: {:g} % over texts.", 100 * input.confidence);
+  else
+    drawn["layer"].erase(1);  // Vega warns of a band without ends
+  return {"tree-size", "Speed-up against the size of the draft tree", std::move(caption), std::move(drawn),
+          std::move(table)};
+}
+
+}  // namespace
+
+FigureCard figures::tree_size() {
+  return {"tree-size", "speed-up of the best tree of each size, beside the chain of as many nodes",
+          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.3", true, make};
+}
+
+}  // namespace draftgauge

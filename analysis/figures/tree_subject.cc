@@ -1,0 +1,127 @@
+#include "analysis/figures/tree_subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "analysis/choose/breadth_first.h"
+#include "analysis/choose/sequoia.h"
+#include "analysis/choose/text_choice.h"
+#include "analysis/figures/overlay.h"
+#include "analysis/figures/series.h"
+#include "analysis/optimum.h"
+#include "analysis/text_limits.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr int text_depth = 16;
+
+SubjectTree priced(TreeShape tree, double tokens, Costs const& costs) {
+  SizedTree const sized = priced_tree(static_cast<int>(tree.size()), tree.depth(), tokens, costs);
+  return {std::move(tree), sized.tokens, sized.speedup};
+}
+
+TreeSubject of_ranks(FigureTrees const& trees) {
+  TreeSubject subject{.of = trees.of, .costs = trees.costs.value_or(Costs{})};
+  subject.reach =
+      trees.reach ? trees.reach : [ranks = trees.ranks](TreeShape const& tree) { return reach_by_rank(tree, ranks); };
+  auto const tokens = [&](TreeShape const& tree) {
+    std::vector<double> const reach = subject.reach(tree);
+    return std::accumulate(reach.begin(), reach.end(), 0.);
+  };
+  if (trees.tree) {
+    subject.sizes = {priced(*trees.tree, tokens(*trees.tree), subject.costs)};
+    return subject;
+  }
+  SequoiaTable const table(trees.ranks, trees.nodes, trees.depth);
+  TreeChoice const choice = choose_tree(table, subject.costs, trees.near);
+  if (trees.reach) {
+    TreeShape best = table.tree(choice.tree().nodes, choice.tree().depth);
+    double const emitted = tokens(best);
+    subject.sizes = {priced(std::move(best), emitted, subject.costs)};
+    return subject;
+  }
+  for (SizedTree const& each : choice.sizes)
+    subject.sizes.push_back({table.tree(each.nodes, each.depth), each.tokens, each.speedup});
+  subject.best = choice.best;
+  for (SubjectTree& each : subject.sizes) each.near = !(each.speedup < (1 - trees.near) * choice.tree().speedup);
+  for (int gamma = 0; gamma <= std::min(table.depth(), trees.nodes - 1); ++gamma)
+    subject.chains.push_back(priced(chain_tree(gamma), *table.tokens(gamma + 1, gamma), subject.costs));
+  return subject;
+}
+
+struct RankedText {
+  FigureRecording const* of;
+  TextRanks ranks;
+};
+
+RankedText ranked(FigureInput const& input, std::string_view figure) {
+  require_one_recording(input, figure, "it is one choice of trees");
+  std::optional<InputError> why;
+  for (FigureRecording const& each : input.recordings) {
+    if (!each.ranks) continue;
+    try {
+      return {&each, each.ranks(input.trees.drafts, input.trees.candidates)};
+    } catch (InputError const& error) {
+      if (!why) why = error;
+    }
+  }
+  if (why) throw *why;
+  throw InputError(fmt::format("{} is drawn of acceptance by rank (none is given)", figure),
+                   "give it, or a recording of rows, such as data/smollm2_prune2_24.safetensors");
+}
+
+TreeSubject of_text(FigureInput const& input, std::string_view figure) {
+  FigureTrees const& trees = input.trees;
+  RankedText text = ranked(input, figure);
+  auto const ranks = std::make_shared<TextRanks const>(std::move(text.ranks));
+  TreeSubject subject{.of = fmt::format("{}, {} verified by {}", words_of(*text.of), drafter_name(trees.drafts),
+                                        rule_name(trees.drafts)),
+                      .costs = trees.costs.value_or(text.of->costs)};
+  subject.reach = [ranks](TreeShape const& tree) { return replayed_reach(tree, *ranks); };
+  auto const sample = text.of->estimates.sample();
+  auto const shown = [&](TreeShape const& tree, TextEstimate const& tokens) {
+    SubjectTree at = priced(tree, tokens.value, subject.costs);
+    double const per_token = at.speedup / at.tokens;
+    at.speedup_within =
+        interval_within(tokens * per_token, input.confidence, {per_token, (tree.depth() + 1) * per_token});
+    return at;
+  };
+  auto const replayed = [&](TreeShape const& tree) { return shown(tree, replayed_tokens(tree, *ranks, sample)); };
+  if (trees.tree) {
+    subject.sizes = {replayed(*trees.tree)};
+    return subject;
+  }
+  constexpr double all = 1 - 1e-9;  // sizes are near the best, so that each is replayed
+  TextTreeChoice const choice =
+      choose_text_tree(*ranks, sample, subject.costs, trees.nodes, trees.depth.value_or(text_depth), all);
+  std::vector<double> among;  // of S those that `draftgauge tree` decides by
+  for (std::size_t i = 0; i < choice.near.size(); ++i) {
+    subject.sizes.push_back(shown(choice.near[i].tree, choice.near[i].tokens));
+    bool const near = choice.by_worth.sizes[i].speedup >=
+                      (1 - std::max(trees.near, replayed_share)) * choice.by_worth.tree().speedup;
+    among.push_back(near ? subject.sizes.back().speedup : 0);
+  }
+  subject.best = smallest_best(among);
+  for (std::size_t i = 0; i < among.size(); ++i)
+    subject.sizes[i].near = among[i] > 0 && !(among[i] < (1 - trees.near) * among[subject.best]);
+  for (int gamma = 0; gamma < trees.nodes && gamma <= trees.depth.value_or(text_depth); ++gamma)
+    subject.chains.push_back(replayed(chain_tree(gamma)));
+  return subject;
+}
+
+}  // namespace
+
+TreeSubject tree_subject(FigureInput const& input, std::string_view figure) {
+  return input.trees.of.empty() ? of_text(input, figure) : of_ranks(input.trees);
+}
+
+std::string cost_words_of(TreeSubject const& subject) {
+  return fmt::format("c = {:g}{}", subject.costs.draft, other_costs(subject.costs, true));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "bench/baselines.h"
+#include "bench/race.h"
+#include "sim/task.h"
+
+namespace draftgauge::bench {
+
+/// A task's rounds on the engine, its tables made, by CPU time. `laws` must live as long.
+Contender engine_contender(std::string name, Task task, Laws const& laws, std::uint64_t seed);
+
+/// A baseline's rounds of at most `gamma` accepted drafts, which are counted.
+Contender plain_contender(std::string name, RoundPlayer const& play, int gamma);
+
+}  // namespace draftgauge::bench
