@@ -14,6 +14,7 @@
 #include "apps/recording_options.h"
 #include "apps/source_options.h"
 #include "apps/tree_grown.h"
+#include "apps/tree_prompts.h"
 #include "apps/tree_recording.h"
 #include "apps/tree_report.h"
 #include "apps/written_values.h"
@@ -31,8 +32,13 @@ struct Ranks {
 
 Ranks given_ranks(Invocation const& args) {
   Ranks ranks;
+  auto const lists = args.texts("--accept");
+  if (lists.size() > 1)
+    throw UsageError(fmt::format("--accept has {} lists (by distance PPD's guesses differ, drafts of a model do not)",
+                                 lists.size()),
+                     "give one, or --drafter ppd");
   try {
-    for (WrittenNumber const& each : parse_written_probabilities(args.text("--accept")))
+    for (WrittenNumber const& each : parse_written_probabilities(lists.front()))
       ranks.acceptance.of.push_back(each.value);
   } catch (Error const& error) {
     throw UsageError("--accept", error);
@@ -146,8 +152,16 @@ void refuse(Invocation const& args, std::initializer_list<char const*> names, st
 }
 
 Result run(Invocation const& args) {
-  TreeAsked const asked(args);
   auto const sources = args.texts("SOURCE");
+  if (args.text("--drafter") == prompt_drafter) {
+    if (!sources.empty() || args.has("--p") || args.has("--q"))
+      throw UsageError("--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)",
+                       "give --accept alone");
+    refuse(args, {"--grown", "--start", "--normalise", "--contexts", "--depth", "--candidates"},
+           "with --drafter ppd (--accept has a list for each distance)");
+    return tree_of_prompts(args);
+  }
+  TreeAsked const asked(args);
   bool const recording = !sources.empty() && !args.has("--contexts") && is_recording(sources.front());
   if (args.has("--accept")) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
@@ -195,11 +209,15 @@ Command tree_command() {
       {.name = "--accept",
        .kind = Kind::text,
        .value = "P1,P2,…",
-       .summary = "in place of them: P_r, the share of visits to a node that accept its r-th child"});
+       .summary =
+           "in place of them: P_r, the share of visits to a node that accept its r-th child; for --drafter ppd a "
+           "list for each distance, or vicuna-7b, vicuna-13b, mobilellama",
+       .many = true});
   OptionGroup recorded = without(recording_options(), {"FILE"});
   recorded.heading = "Recordings";
   std::vector<std::string> drafters;
   for (RankDrafts const drafts : rank_drafts) drafters.emplace_back(drafter_name(drafts));
+  drafters.emplace_back(prompt_drafter);
   return {
       .name = "tree",
       .summary = "the best draft tree, for (P_1, P_2, …), distributions, or a recording",
@@ -223,8 +241,9 @@ Command tree_command() {
             {{.name = "--drafter",
               .kind = Kind::choice,
               .value = "NAME",
-              .summary = "how children are drawn: sample (from q each), sample-without (all different), top (the "
-                         "likeliest of q); each is verified by the rule that is made for it",
+              .summary =
+                  "how children are drawn: sample (from q each), sample-without (all different), top (the "
+                  "likeliest of q), each verified by the rule that is made for it; or ppd: guessed by prompt tokens",
               .standard = std::string(drafter_name(RankDrafts::without)),
               .choices = std::move(drafters)},
              {.name = "--nodes",
@@ -270,6 +289,10 @@ Command tree_command() {
                     "a made-up pair of a larger vocabulary"},
                    {"draftgauge tree --p .3,.4,.3 --q .6,.3,.1 --nodes 8 --grown eagle2:2,2,4 best-first:4,3",
                     "what dynamic trees claim and get"},
+                   {"draftgauge tree --drafter ppd --accept .5,.2 .3,.1 --verify-cost 1:1,16:1.3 --nodes 12",
+                    "parallel prompt decoding with two prompt tokens"},
+                   {"draftgauge tree --drafter ppd --accept vicuna-7b --verify-cost 1:1,109:1.1154 --nodes 109",
+                    "with the accuracies that its repository ships: Table 1's trees"},
                    {"draftgauge tree data/smollm2_prune2_24.safetensors --cost .1 --verify-cost 1:1,64:2 --nodes 8",
                     "by the full rows of a recording"}},
       .run = run};

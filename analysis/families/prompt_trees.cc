@@ -18,15 +18,9 @@ namespace {
 
 /// P(the accepted path ends at v) of each node; the root's is that of accepting nothing.
 std::vector<double> ends(TreeShape const& tree, PromptAccuracies const& accuracies) {
-  std::vector<double> end(tree.size(), 0.);
-  end[0] = 1;
-  for (std::uint32_t node = 0; node < tree.size(); ++node) {
-    TreeNode const children = tree.children(node);
-    if (children.count == 0) continue;
-    auto const& ranks = accuracies[static_cast<std::size_t>(tree.depth(node))];
-    double const reach = end[node];  // its children have taken nothing of it yet
-    for (std::uint32_t i = 0; i < children.count; ++i) end[node] -= end[children.first + i] = reach * ranks[i];
-  }
+  std::vector<double> end = reach_by_distance(tree, accuracies);
+  for (std::uint32_t node = 1; node < tree.size(); ++node)  // no node has lost anything yet when its parent loses it
+    end[static_cast<std::size_t>(tree.parents()[node])] -= end[node];
   return end;
 }
 
@@ -157,6 +151,16 @@ PromptAccuracies ordered_accuracies(PromptAccuracies accuracies) {
     std::ranges::sort(accuracies[d], std::greater<>());
   }
   return accuracies;
+}
+
+std::vector<double> reach_by_distance(TreeShape const& tree, PromptAccuracies const& accuracies) {
+  std::vector<double> reach(tree.size(), 1.);
+  for (std::uint32_t node = 0; node < tree.size(); ++node) {
+    TreeNode const children = tree.children(node);
+    for (std::uint32_t i = 0; i < children.count; ++i)
+      reach[children.first + i] = reach[node] * accuracies[static_cast<std::size_t>(tree.depth(node))][i];
+  }
+  return reach;
 }
 
 std::int64_t PromptTree::pass_tokens() const {

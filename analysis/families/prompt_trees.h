@@ -33,6 +33,9 @@ enum class NothingAccepted {
   empty_round  ///< a round without candidates (state 0), then state m: what the repository's builder of trees reckons with
 };
 
+/// P(the accepted path passes v) of each node, Π p by distance and rank; the root's is 1.
+std::vector<double> reach_by_distance(TreeShape const& tree, PromptAccuracies const& accuracies);
+
 /// The chain of states. States are numbered 0 … m; 0 is the round without candidates.
 struct PromptStates {
   std::vector<double> accepted;           ///< f(T_k), the expected number of candidates accepted
