@@ -51,15 +51,15 @@ PromptAccuracies accuracies_from(std::vector<std::string> const& lists) {
 }
 
 /// A design and what its rounds cost in the long run.
-struct Priced {
+struct PricedDesign {
   PromptDesign design;
   SizedTree sized;  ///< nodes: of the largest pass
   bool guess;       ///< v was not measured at some pass
 };
 
-Priced priced(PromptDesign design, Costs const& costs) {
+PricedDesign priced(PromptDesign design, Costs const& costs) {
   PromptTree const& last = design.trees.back();
-  Priced result{{}, {0, last.tree.depth(), 1 + design.states.mean_accepted, 0, 0}, false};
+  PricedDesign result{{}, {0, last.tree.depth(), 1 + design.states.mean_accepted, 0, 0}, false};
   for (std::size_t k = 0; k < design.trees.size(); ++k) {
     std::int64_t const pass = design.trees[k].pass_tokens();
     result.sized.nodes = std::max(result.sized.nodes, static_cast<int>(pass));
@@ -73,10 +73,10 @@ Priced priced(PromptDesign design, Costs const& costs) {
 }
 
 /// Plain decoding, and the best design of each size that is tried: of large ones not all, since neighbours differ little.
-std::vector<Priced> designs(PromptAccuracies const& accuracies, int nodes, Costs const& costs) {
+std::vector<PricedDesign> designs(PromptAccuracies const& accuracies, int nodes, Costs const& costs) {
   constexpr int all_below = 64, of_double = 32;
   int const prompts = static_cast<int>(accuracies.size()), most = nodes - 1 - prompts;
-  std::vector<Priced> all{{{}, priced_tree(1, 0, 1, costs), false}};
+  std::vector<PricedDesign> all{{{}, priced_tree(1, 0, 1, costs), false}};
   for (int tokens = 2; tokens <= most;) {
     all.push_back(priced(best_prompt_trees(accuracies, tokens, NothingAccepted::all_prompts), costs));
     if (tokens == most) break;
@@ -85,13 +85,13 @@ std::vector<Priced> designs(PromptAccuracies const& accuracies, int nodes, Costs
   return all;
 }
 
-std::vector<double> speedups(std::vector<Priced> const& all) {
+std::vector<double> speedups(std::vector<PricedDesign> const& all) {
   std::vector<double> values;
-  for (Priced const& each : all) values.push_back(each.sized.speedup);
+  for (PricedDesign const& each : all) values.push_back(each.sized.speedup);
   return values;
 }
 
-ReportedTree reported(Priced const& of, PromptAccuracies const& accuracies) {
+ReportedTree reported(PricedDesign const& of, PromptAccuracies const& accuracies) {
   TreeShape const tree = of.design.trees.empty() ? TreeShape() : of.design.trees.back().tree;
   return {tree, of.sized.tokens, of.sized.speedup, of.sized.time, reach_by_distance(tree, accuracies)};
 }
@@ -141,7 +141,7 @@ Json state_document(PromptDesign const& design) {
   return all;
 }
 
-std::string title(Priced const& best, Priced const& chain, bool given, Costs const& costs) {
+std::string title(PricedDesign const& best, PricedDesign const& chain, bool given, Costs const& costs) {
   if (best.design.trees.empty())
     return fmt::format("no tree is faster than plain decoding, S = 1 ({})", cost_words(costs));
   auto const gives = [&](SizedTree const& sized) {
@@ -179,10 +179,10 @@ Result tree_of_prompts(Invocation const& args) {
 
   PromptAccuracies first_ranks = accuracies;
   for (auto& ranks : first_ranks) ranks.resize(1);
-  std::vector<Priced> const all = designs(accuracies, nodes, round.costs),
-                            chains = designs(first_ranks, nodes, round.costs);
+  std::vector<PricedDesign> const all = designs(accuracies, nodes, round.costs),
+                                  chains = designs(first_ranks, nodes, round.costs);
   std::size_t const place = smallest_best(speedups(all));
-  Priced const &best = all[place], &chain = chains[smallest_best(speedups(chains))];
+  PricedDesign const &best = all[place], &chain = chains[smallest_best(speedups(chains))];
   ReportedTree const tree = reported(best, accuracies);
 
   Result result;
@@ -198,7 +198,7 @@ Result tree_of_prompts(Invocation const& args) {
   document["nodes"] = best.sized.nodes;
   document["states"] = Json::array();
   std::vector<SizeRow> rows;
-  for (Priced const& each : all) rows.push_back({each.sized, each.guess});
+  for (PricedDesign const& each : all) rows.push_back({each.sized, each.guess});
   document["sizes"] = size_document(rows);
   std::vector<GammaRange> near_sizes;
   for (GammaRange const& range : near_best(speedups(all), near))
