@@ -7,6 +7,7 @@
 #include <cctype>
 #include <numeric>
 
+#include "analysis/families/prompt_choice.h"
 #include "analysis/families/prompt_play.h"
 #include "analysis/families/shipped_accuracies.h"
 #include "apps/confidence.h"
@@ -50,48 +51,7 @@ PromptAccuracies accuracies_from(std::vector<std::string> const& lists) {
   }
 }
 
-/// A design and what its rounds cost in the long run.
-struct PricedDesign {
-  PromptDesign design;
-  SizedTree sized;  ///< nodes: of the largest pass
-  bool guess;       ///< v was not measured at some pass
-};
-
-PricedDesign priced(PromptDesign design, Costs const& costs) {
-  PromptTree const& last = design.trees.back();
-  PricedDesign result{{}, {0, last.tree.depth(), 1 + design.states.mean_accepted, 0, 0}, false};
-  for (std::size_t k = 0; k < design.trees.size(); ++k) {
-    std::int64_t const pass = design.trees[k].pass_tokens();
-    result.sized.nodes = std::max(result.sized.nodes, static_cast<int>(pass));
-    double const share = design.states.share[k + 1];
-    result.sized.time += share * costs.of_tree(0, pass);
-    result.guess |= share > 0 && costs.extrapolates(pass);
-  }
-  result.sized.speedup = result.sized.tokens / result.sized.time;
-  result.design = std::move(design);
-  return result;
-}
-
-/// Plain decoding, and the best design of each size that is tried: of large ones not all, since neighbours differ little.
-std::vector<PricedDesign> designs(PromptAccuracies const& accuracies, int nodes, Costs const& costs) {
-  constexpr int all_below = 64, of_double = 32;
-  int const prompts = static_cast<int>(accuracies.size()), most = nodes - 1 - prompts;
-  std::vector<PricedDesign> all{{{}, priced_tree(1, 0, 1, costs), false}};
-  for (int tokens = 2; tokens <= most;) {
-    all.push_back(priced(best_prompt_trees(accuracies, tokens, NothingAccepted::all_prompts), costs));
-    if (tokens == most) break;
-    tokens = std::min(most, tokens + (tokens < all_below ? 1 : tokens / of_double));
-  }
-  return all;
-}
-
-std::vector<double> speedups(std::vector<PricedDesign> const& all) {
-  std::vector<double> values;
-  for (PricedDesign const& each : all) values.push_back(each.sized.speedup);
-  return values;
-}
-
-ReportedTree reported(PricedDesign const& of, PromptAccuracies const& accuracies) {
+ReportedTree reported(PricedPrompts const& of, PromptAccuracies const& accuracies) {
   TreeShape const tree = of.design.trees.empty() ? TreeShape() : of.design.trees.back().tree;
   return {tree, of.sized.tokens, of.sized.speedup, of.sized.time, reach_by_distance(tree, accuracies)};
 }
@@ -141,7 +101,7 @@ Json state_document(PromptDesign const& design) {
   return all;
 }
 
-std::string title(PricedDesign const& best, PricedDesign const& chain, bool given, Costs const& costs) {
+std::string title(PricedPrompts const& best, PricedPrompts const& chain, bool given, Costs const& costs) {
   if (best.design.trees.empty())
     return fmt::format("no tree is faster than plain decoding, S = 1 ({})", cost_words(costs));
   auto const gives = [&](SizedTree const& sized) {
@@ -156,15 +116,6 @@ std::string title(PricedDesign const& best, PricedDesign const& chain, bool give
                      cost_words(costs));
 }
 
-void refuse_small(int nodes, std::size_t prompts) {
-  auto const least = static_cast<int>(prompts) + 3;
-  if (nodes < least)
-    throw UsageError(
-        fmt::format("--nodes {} is too few for {} distances (the root with as many prompts, a candidate "
-                    "and its prompt are {})",
-                    nodes, prompts, least));
-}
-
 }  // namespace
 
 Result tree_of_prompts(Invocation const& args) {
@@ -173,16 +124,14 @@ Result tree_of_prompts(Invocation const& args) {
                      "give a list for each distance: --accept .5,.2 .3,.1");
   PromptAccuracies const accuracies = accuracies_from(args.texts("--accept"));
   int const nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
-  refuse_small(nodes, accuracies.size());
   double const near = near_from(args), confidence = confidence_from(args);
   PricedRound const round = RoundCosts(args).without_draft();
 
   PromptAccuracies first_ranks = accuracies;
   for (auto& ranks : first_ranks) ranks.resize(1);
-  std::vector<PricedDesign> const all = designs(accuracies, nodes, round.costs),
-                                  chains = designs(first_ranks, nodes, round.costs);
-  std::size_t const place = smallest_best(speedups(all));
-  PricedDesign const &best = all[place], &chain = chains[smallest_best(speedups(chains))];
+  PromptChoice const choice = choose_prompt_trees(accuracies, nodes, round.costs),
+                     chains = choose_prompt_trees(first_ranks, nodes, round.costs);
+  PricedPrompts const &best = choice.chosen(), &chain = chains.chosen();
   ReportedTree const tree = reported(best, accuracies);
 
   Result result;
@@ -198,12 +147,12 @@ Result tree_of_prompts(Invocation const& args) {
   document["nodes"] = best.sized.nodes;
   document["states"] = Json::array();
   std::vector<SizeRow> rows;
-  for (PricedDesign const& each : all) rows.push_back({each.sized, each.guess});
+  for (PricedPrompts const& each : choice.sizes) rows.push_back({each.sized, each.guess});
   document["sizes"] = size_document(rows);
   std::vector<GammaRange> near_sizes;
-  for (GammaRange const& range : near_best(speedups(all), near))
-    near_sizes.push_back({all[static_cast<std::size_t>(range.first)].sized.nodes,
-                          all[static_cast<std::size_t>(*range.last)].sized.nodes});
+  for (GammaRange const& range : near_best(choice.speedups(), near))
+    near_sizes.push_back({choice.sizes[static_cast<std::size_t>(range.first)].sized.nodes,
+                          choice.sizes[static_cast<std::size_t>(*range.last)].sized.nodes});
   document["near_best"] = near_document(near_sizes);
   document["costs"] = round_costs_document(round.costs);
   document["notes"] = round.notes;
@@ -214,7 +163,7 @@ Result tree_of_prompts(Invocation const& args) {
       "Nodes are the tokens of the largest pass: the root, its {} prompts, candidates and their prompts. Time "
       "is the mean over states.",
       accuracies.size()));
-  if (place + 1 == all.size()) sizes.notes.emplace_back("A larger pass may gain more (--nodes).");
+  if (choice.best + 1 == choice.sizes.size()) sizes.notes.emplace_back("A larger pass may gain more (--nodes).");
   sizes.notes.insert(sizes.notes.end(), round.notes.begin(), round.notes.end());
   if (!best.design.trees.empty()) {
     document["states"] = state_document(best.design);

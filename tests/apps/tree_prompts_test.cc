@@ -93,7 +93,7 @@ TEST_CASE("tree --drafter ppd: what makes no sense is refused in words") {
       "--depth has no meaning with --drafter ppd (--accept has a list for each distance)\nhint: leave it out");
   check_refused(
       "--drafter ppd --accept .5,.2 .3,.1 --nodes 4",
-      "--nodes 4 is too few for 2 distances (the root with as many prompts, a candidate and its prompt are 5)");
+      "a pass of 4 tokens is too small for 2 prompts (the root with as many, a candidate and its prompt are 5)");
   check_refused("--drafter ppd --accept .5 .7,.6", "--accept: distance 2: the acceptances by rank sum to 1.3");
   check_refused(
       "--drafter ppd --accept .5 --cost .1",

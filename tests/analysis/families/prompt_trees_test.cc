@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "analysis/families/prompt_choice.h"
 #include "analysis/families/prompt_play.h"
 #include "analysis/families/shipped_accuracies.h"
 #include "tests/message.h"
@@ -113,6 +114,23 @@ TEST_CASE("prompt trees: rounds that are played come to the formula", "[statisti
         CHECK(std::abs(visits / static_cast<double>(played.cycles.rounds) - share) < .01);
       }
     }
+}
+
+TEST_CASE("prompt trees: the size of greatest speed-up at measured latencies") {
+  // Passes of up to 10 tokens are free, one more costs a step: the toy's best design that fits is that of 7 tokens.
+  Costs const steps{.verify = {{1, 1.}, {10, 1.}, {11, 2.}, {40, 2.}}};
+  PromptChoice const choice = choose_prompt_trees(toy, 20, steps);
+  CHECK(choice.sizes.front().design.trees.empty());
+  CHECK(choice.chosen().sized.nodes == 10);
+  CHECK(choice.chosen().sized.speedup == Approx(1.811111).margin(1e-6));
+  // Of states that are visited each pays for its own pass: 9 tokens and 10.
+  PricedPrompts const priced = priced_prompts(toy_trees(all_prompts), {.verify = {{1, 1.}, {9, 1.5}, {10, 2.}}});
+  CHECK(priced.sized.time == Approx(7. / 27 * 1.5 + 20. / 27 * 2));
+  CHECK(!priced.guess);
+  CHECK(priced_prompts(toy_trees(all_prompts), {.verify = {{1, 1.}, {9, 1.5}}, .measured = 9}).guess);
+  CHECK(choose_prompt_trees(toy, 20, {.overhead = 9}).best == 0);
+  CHECK(message([] { choose_prompt_trees(toy, 4, {}); }) ==
+        "a pass of 4 tokens is too small for 2 prompts (the root with as many, a candidate and its prompt are 5)");
 }
 
 TEST_CASE("prompt trees: a chain that does not come back to its last state") {
