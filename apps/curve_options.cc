@@ -132,4 +132,17 @@ PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
   return round;
 }
 
+PricedRound RoundCosts::without_draft() const {
+  if (!free_drafts_ && !measured_)
+    throw UsageError("--cost is a number (that is c, of a draft model, and here no model drafts)",
+                     "give --verify-cost or a file of costs, and --overhead for what else a round costs");
+  PricedRound round{given_, notes_, any_given_};
+  if (measured_) round.costs.verify = verify_costs_of(*measured_, target_);
+  if (verify_) round.costs.verify = *verify_;
+  if (!any_given_)
+    round.notes.emplace_back("No costs are given: --verify-cost takes v(n), and gives a speed-up that holds.");
+  for (std::int64_t const n : falls(round.costs.verify)) round.notes.push_back(fall_note(round.costs, n));
+  return round;
+}
+
 }  // namespace draftgauge

@@ -37,6 +37,8 @@ class RoundCosts {
   /// Of a file that knows several drafts the one is taken whose name is part of the draft's file name. A batch: of so
   /// many sequences at once, in units of its plain step (in_batch).
   PricedRound of(Scores const& recording, std::int64_t batch = 1) const;
+  /// Where no model drafts: c = 0, and a file of costs says v(n) alone. UsageError where --cost is a number.
+  PricedRound without_draft() const;
 
  private:
   Costs given_;                        ///< what does not depend on the recording

@@ -15,6 +15,7 @@
 #include "apps/engine_report.h"
 #include "apps/floor_report.h"
 #include "apps/invocation.h"
+#include "apps/lookup_report.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
 #include "apps/number_options.h"
@@ -56,7 +57,9 @@ StudyOptions measure_options(Invocation const& args) {
 // An option that another one gives its meaning, without which it would be passed over.
 void require_use(Invocation const& args) {
   constexpr std::pair<char const*, char const*> needs[] = {
-      {"--until", "--log"}, {"--stop", "--log"}, {"--candidates", "--rules"}, {"--lenience", "--rules"}};
+      {"--until", "--log"},        {"--stop", "--log"},         {"--candidates", "--rules"},
+      {"--lenience", "--rules"},   {"--suffix", "--drafter"},   {"--draft-tokens", "--drafter"},
+      {"--prefixes", "--drafter"}, {"--datastore", "--drafter"}};
   for (auto const& [option, other] : needs)
     if (args.has(option) && !args.has(other))
       throw UsageError(fmt::format("{} has no meaning without {} (nothing would come of it)", option, other),
@@ -239,6 +242,7 @@ std::string with_engine(std::string const& of_text, EngineFinding const& engine,
 
 Result run(Invocation const& args) {
   require_use(args);
+  if (args.has("--drafter")) return measure_lookup(args);
   StudyOptions const options = measure_options(args);
   std::vector<MeasuredRecording> const all = measured(args, options);
   auto const document_of = [&](MeasuredRecording const& one) {
@@ -337,12 +341,15 @@ Command measure_command() {
              {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
            curve_options(),
            row_rule_options(),
+           lookup_options(),
            engine_options(),
            floor_options()},
       .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
                     "a recording of two log-probabilities a token"},
                    {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",
-                    "full rows, at a temperature and truncation other than recorded"}},
+                    "full rows, at a temperature and truncation other than recorded"},
+                   {"draftgauge measure data/smollm2/prune2_T0.tsv --drafter pld --verify-cost 1:1,11:1.2",
+                    "what prompt lookup would give on these texts"}},
       .run = run};
 }
 

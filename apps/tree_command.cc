@@ -15,6 +15,7 @@
 #include "apps/source_options.h"
 #include "apps/tree_ceiling.h"
 #include "apps/tree_grown.h"
+#include "apps/tree_prompts.h"
 #include "apps/tree_ranks.h"
 #include "apps/tree_recording.h"
 #include "apps/tree_report.h"
@@ -95,8 +96,16 @@ void refuse(Invocation const& args, std::initializer_list<char const*> names, st
 }
 
 Result run(Invocation const& args) {
-  TreeAsked const asked(args);
   auto const sources = args.texts("SOURCE");
+  if (args.text("--drafter") == prompt_drafter) {
+    if (!sources.empty() || args.has("--p") || args.has("--q"))
+      throw UsageError("--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)",
+                       "give --accept alone");
+    refuse(args, {"--grown", "--start", "--normalise", "--contexts", "--depth", "--candidates"},
+           "with --drafter ppd (--accept has a list for each distance)");
+    return tree_of_prompts(args);
+  }
+  TreeAsked const asked(args);
   bool const recording = !sources.empty() && !args.has("--contexts") && is_recording(sources.front());
   if (args.has("--accept")) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
@@ -114,10 +123,10 @@ Result run(Invocation const& args) {
     return tree_of_recording(args, sources, asked);
   }
   Source const source = source_from(args);
-  Result result = tree_by_ranks(args, ranks_of(source, asked.drafts, asked.candidates, asked.seed), asked,
-                                fmt::format("{}, {} verified by {}, ", source.description, drafter_name(asked.drafts),
-                                            rule_name(asked.drafts)),
-                                &source);
+  Result result = tree_by_ranks(
+      args, ranks_of(source, asked.drafts, asked.candidates, asked.seed), asked,
+      fmt::format("{}, {} verified by {}, ", source.description, drafter_name(asked.drafts), rule_name(asked.drafts)),
+      &source);
   result.document["source"] = source.description;
   if (args.has("--grown")) add_grown(args, source, result);
   for (std::string const& note : rounding_note(source.rounding)) result.sections.back().notes.push_back(note);
@@ -142,10 +151,15 @@ Command tree_command() {
   source.options.front().summary =
       "distributions: a file of them, or name:key=value,…; or a recording of real models over texts (full rows)";
   source.options.front().many = true;
-  source.options.push_back(accept_option());
+  Option accept = accept_option();
+  accept.summary += "; for --drafter ppd a list for each distance, or vicuna-7b, vicuna-13b, mobilellama";
+  accept.many = true;
+  source.options.push_back(std::move(accept));
   OptionGroup recorded = without(recording_options(), {"FILE"});
   recorded.heading = "Recordings";
   OptionGroup drafted{"What is drafted", tree_limit_options()};
+  drafted.options.front().summary += "; or ppd: guessed by prompt tokens";
+  drafted.options.front().choices.emplace_back(prompt_drafter);
   drafted.options.insert(
       drafted.options.end(),
       {{.name = "--grown",
@@ -194,6 +208,10 @@ Command tree_command() {
                     "what dynamic trees claim and get"},
                    {"draftgauge tree --p .3,.4,.3 --q .6,.3,.1 --nodes 6 --ceiling",
                     "how far its rule is from the best lossless one"},
+                   {"draftgauge tree --drafter ppd --accept .5,.2 .3,.1 --verify-cost 1:1,16:1.3 --nodes 12",
+                    "parallel prompt decoding with two prompt tokens"},
+                   {"draftgauge tree --drafter ppd --accept vicuna-7b --verify-cost 1:1,109:1.1154 --nodes 109",
+                    "with the accuracies that its repository ships: Table 1's trees"},
                    {"draftgauge tree data/smollm2_prune2_24.safetensors --cost .1 --verify-cost 1:1,64:2 --nodes 8",
                     "by the full rows of a recording"}},
       .run = run};

@@ -13,8 +13,13 @@ namespace draftgauge {
 
 Ranks given_ranks(Invocation const& args) {
   Ranks ranks;
+  auto const lists = args.texts("--accept");
+  if (lists.size() > 1)
+    throw UsageError(fmt::format("--accept has {} lists (by distance PPD's guesses differ, drafts of a model do not)",
+                                 lists.size()),
+                     "give one, or --drafter ppd");
   try {
-    for (WrittenNumber const& each : parse_written_probabilities(args.text("--accept")))
+    for (WrittenNumber const& each : parse_written_probabilities(lists.front()))
       ranks.acceptance.of.push_back(each.value);
   } catch (Error const& error) {
     throw UsageError("--accept", error);

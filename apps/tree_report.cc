@@ -62,13 +62,18 @@ void draw_below(ReportedTree const& tree, std::vector<bool> const& drawn, std::u
 TreeAsked::TreeAsked(Invocation const& args)
     : nodes(count_at_most(args, "--nodes", static_cast<int>(max_tree_nodes))),
       candidates(count_at_most(args, "--candidates", max_candidates)),
-      near(number_of(args, "--near")),
+      near(near_from(args)),
       confidence(confidence_from(args)),
       seed(args.seed()) {
   if (args.has("--depth")) depth = count_at_most(args, "--depth", max_gamma);
   drafts =
       *std::ranges::find(rank_drafts, args.text("--drafter"), [](RankDrafts each) { return drafter_name(each); });
+}
+
+double near_from(Invocation const& args) {
+  double const near = number_of(args, "--near");
   if (!(near < 1)) throw UsageError(fmt::format("--near {} is out of range (a share below 1)", args.text("--near")));
+  return near;
 }
 
 std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced) {

@@ -23,6 +23,9 @@ struct TreeAsked {
   std::uint64_t seed;
 };
 
+/// --near, a share below 1.
+double near_from(Invocation const& args);
+
 /// A tree and what it gives, for readers and programs.
 struct ReportedTree {
   TreeShape tree;  ///< the root alone: plain decoding

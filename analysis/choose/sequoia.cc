@@ -10,9 +10,8 @@
 #include "sim/error.h"
 
 namespace draftgauge {
-namespace {
 
-void require_ranks(std::span<double const> ranks) {
+void check_ranks(std::span<double const> ranks) {
   if (ranks.empty())
     throw UsageError("there is no acceptance by rank (P_1 is that of a node's first child)", "give one at least");
   if (ranks.size() > max_candidates)
@@ -34,11 +33,9 @@ void require_ranks(std::span<double const> ranks) {
                      "multiply each by the share of visits that come to test it");
 }
 
-}  // namespace
-
 SequoiaTable::SequoiaTable(std::span<double const> ranks, int nodes, std::optional<int> depth)
     : ranks_(ranks.begin(), ranks.end()), nodes_(nodes), limit_(std::min(depth.value_or(max_gamma), max_gamma)) {
-  require_ranks(ranks);
+  check_ranks(ranks);
   if (nodes < 1 || static_cast<std::uint32_t>(nodes) > max_tree_nodes)
     throw UsageError(
         fmt::format("a tree of {} nodes is out of range (its root is one; at most {})", nodes, max_tree_nodes));

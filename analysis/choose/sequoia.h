@@ -53,6 +53,9 @@ class SequoiaTable {
   std::vector<Level> levels_;  ///< [d]
 };
 
+/// Throws UsageError unless these are probabilities that one of 1 … max_candidates siblings is accepted.
+void check_ranks(std::span<double const> ranks);
+
 /// P(the accepted path passes v) of each node, Π P_rank, where contexts are independent; the root's is 1. Their sum is F.
 /// Ranks beyond `ranks` are never accepted.
 std::vector<double> reach_by_rank(TreeShape const& tree, std::span<double const> ranks);

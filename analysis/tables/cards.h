@@ -11,9 +11,11 @@ extern TableCard const leviathan_4;
 extern TableCard const leviathan_5;
 extern TableCard const chen_1;
 extern TableCard const ppd_1;
+extern TableCard const stern_1;
 extern TableCard const grid;               ///< "reference-grid"
 extern TableCard const heuristic_lengths;  ///< "heuristic"
 extern TableCard const rule_acceptances;   ///< "acceptance"
+extern TableCard const lookahead_guesses;  ///< "lookahead"
 extern TableCard const your_recordings;    ///< "yours"
 
 }  // namespace draftgauge

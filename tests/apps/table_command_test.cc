@@ -244,7 +244,8 @@ TEST_CASE("table: what makes no sense is refused in words") {
   CHECK(
       complaint("leviathan-6", 2) ==
       "there is no table 'leviathan-6' (known: all, leviathan-1, leviathan-2, leviathan-3, leviathan-4, leviathan-5, "
-      "chen-1, ppd-1, reference-grid, heuristic, acceptance, yours)\nhint: did you mean 'leviathan-1'?");
+      "chen-1, ppd-1, stern-1, reference-grid, heuristic, acceptance, lookahead, yours)\nhint: did you mean "
+      "'leviathan-1'?");
   CHECK(complaint("reference", 2).ends_with("did you mean 'reference-grid'?"));
   CHECK(
       complaint(recording, 2) ==

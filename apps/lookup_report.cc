@@ -1,0 +1,225 @@
+#include "apps/lookup_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/families/text_lookup.h"
+#include "analysis/text_limits.h"
+#include "apps/confidence.h"
+#include "apps/curve_options.h"
+#include "apps/gamma_report.h"
+#include "apps/inputs.h"
+#include "apps/measure_document.h"
+#include "apps/measure_report.h"
+#include "apps/measured_recording.h"
+#include "apps/number_options.h"
+#include "apps/recording_options.h"
+#include "apps/sample_words.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::int64_t longest_suffix = 64, most_drafts = 256, most_prefixes = 4096;
+
+struct Asked {
+  explicit Asked(Invocation const& args) : rest(args.text("--drafter") == "rest") {
+    auto const number = [&](char const* name, std::int64_t most) {
+      return static_cast<int>(at_most(name, args.count(name), most));
+    };
+    if (args.has("--suffix")) retrieval.longest = prompt.longest = number("--suffix", longest_suffix);
+    retrieval.drafts = prompt.drafts = number("--draft-tokens", most_drafts);
+    retrieval.prefixes = static_cast<std::size_t>(number("--prefixes", most_prefixes));
+    for (char const* name : {"--prefixes", "--datastore"})
+      if (args.has(name) && !rest)
+        throw UsageError(fmt::format("{} has no meaning with --drafter pld (it looks in the text itself)", name),
+                         "leave it out");
+    if (rest && retrieval.longest < retrieval.shortest)
+      throw UsageError(fmt::format("--suffix {} is too short for rest (suffixes down to {} are tried)",
+                                   retrieval.longest, retrieval.shortest));
+  }
+
+  bool rest;
+  PromptLookup prompt;
+  Retrieval retrieval;
+};
+
+std::vector<std::vector<std::int64_t>> tokens_of(Scores const& scores) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (TextScores const& text : scores.texts) {
+    if (text.tokens.empty())
+      throw InputError(fmt::format("{}: it holds no token ids (drafts are looked up by them)", scores.name),
+                       "record them: a column token");
+    all.push_back(text.tokens);
+  }
+  return all;
+}
+
+std::vector<std::vector<LookupRound>> replayed(Invocation const& args, Asked const& asked, Scores const& scores) {
+  auto const texts = tokens_of(scores);
+  std::vector<std::vector<LookupRound>> rounds;
+  if (!asked.rest) {
+    for (auto const& text : texts) rounds.push_back(prompt_lookup(text, asked.prompt));
+    return rounds;
+  }
+  bool const other = args.has("--datastore");
+  if (!other && texts.size() < 2)
+    throw InputError(fmt::format("{}: it holds one text (others are the datastore of rest)", scores.name),
+                     "give --datastore FILE, another recording of the same tokens");
+  Datastore const store(other ? tokens_of(read_recording({args.text("--datastore")}).scores) : texts,
+                        asked.retrieval.longest);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    rounds.push_back(store.rounds(texts[i], asked.retrieval, other ? std::nullopt : std::optional(i)));
+  return rounds;
+}
+
+/// Rounds by how many drafts they accepted, and the drafts they had.
+struct LookupTally {
+  std::vector<std::int64_t> accepted;
+  std::int64_t rounds = 0, with_drafts = 0, drafts = 0;
+
+  explicit LookupTally(std::vector<std::vector<LookupRound>> const& texts, int most)
+      : accepted(static_cast<std::size_t>(most) + 1) {
+    for (auto const& text : texts)
+      for (LookupRound const& round : text) {
+        ++accepted[round.accepted];
+        ++rounds;
+        with_drafts += round.drafts > 0;
+        drafts += round.drafts;
+      }
+  }
+  double share(std::int64_t of) const { return static_cast<double>(of) / static_cast<double>(rounds); }
+};
+
+Section tally_section(LookupTally const& tally) {
+  Section section{.heading = "Rounds by accepted drafts",
+                  .table = Table{{"accepted", "accepted"}, {"rounds", "rounds"}, {"share", "share"}}};
+  for (std::size_t i = 0; i < tally.accepted.size(); ++i)
+    if (tally.accepted[i] > 0)
+      section.table.add({static_cast<std::int64_t>(i), tally.accepted[i], Number{tally.share(tally.accepted[i]), 4}});
+  section.notes.push_back(fmt::format(
+      "{:.1f} % of {} rounds find a match; these have {:.1f} drafts in the mean.",
+      100 * tally.share(tally.with_drafts), tally.rounds,
+      tally.with_drafts > 0 ? static_cast<double>(tally.drafts) / static_cast<double>(tally.with_drafts) : 0.));
+  return section;
+}
+
+}  // namespace
+
+OptionGroup lookup_options() {
+  return {"Drafts that are looked up in text, without a draft model",
+          {{.name = "--drafter",
+            .kind = Kind::choice,
+            .value = "NAME",
+            .summary =
+                "pld (prompt lookup: in what was written before) or rest (in a datastore of other texts); token ids "
+                "say exactly what is accepted, at any temperature",
+            .choices = {"pld", "rest"}},
+           {.name = "--suffix",
+            .kind = Kind::count,
+            .summary = "the longest suffix that is looked up, down to 1 (pld; 3 if not given) or 2 (rest; 16)",
+            .least = 1},
+           {.name = "--draft-tokens",
+            .kind = Kind::count,
+            .summary = "drafts after a match: pld takes so many or none, rest at most so many",
+            .standard = "10",
+            .least = 1},
+           {.name = "--prefixes",
+            .kind = Kind::count,
+            .summary = "rest: nodes of the tree of drafts, the most frequent of up to 5 000 matches",
+            .standard = "64",
+            .least = 1},
+           {.name = "--datastore",
+            .kind = Kind::path,
+            .summary = "rest: another recording of the same tokens to look in; if not given, the other texts"}}};
+}
+
+Result measure_lookup(Invocation const& args) {
+  for (char const* name : {"--gamma", "--estimator", "--coin-runs", "--resamples", "--per-position", "--pool",
+                           "--rules", "--log", "--floor", "--engine", "--rule", "--no-bonus"})
+    if (args.has(name))
+      throw UsageError(
+          fmt::format("{} has no meaning with --drafter {} (no model drafts)", name, args.text("--drafter")),
+          "leave it out");
+  Asked const asked(args);
+  double const confidence = confidence_from(args);
+  PricedRound priced = RoundCosts(args).without_draft();
+  bool const given = priced.given;
+  std::vector<Recorded> all = recordings_from(args);
+  if (all.size() != 1)
+    throw UsageError(
+        fmt::format("--drafter takes one recording at one setting, not {} (its result is one figure)", all.size()),
+        "run it once for each");
+  StudyOptions options{.confidence = confidence};
+  options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = args.seed()};
+  MeasuredRecording const of(std::move(all.front()), std::move(priced), options);
+  if (of.unusable()) throw InputError(of.rejection());
+  Scores const& scores = of.recorded.scores;
+  auto const rounds = replayed(args, asked, scores);
+  int const drafts = asked.prompt.drafts;
+  Limits const limits = tokens_in_round(drafts, true);
+  TextEstimate const tokens = lookup_tokens(rounds, of.estimates.sample());
+  TextEstimate const speedup = lookup_speedup(rounds, of.estimates.sample(), of.costs);
+  LookupTally const tally(rounds, drafts);
+
+  Result result;
+  std::string const drafter = args.text("--drafter");
+  std::string const where = !asked.rest               ? "the text itself"
+                            : args.has("--datastore") ? args.text("--datastore")
+                                                      : "the other texts";
+  result.document["lookup"] = {{"name", of.estimates.name()},
+                               {"estimator", "replay"},
+                               {"drafter", drafter},
+                               {"looked_in", where},
+                               {"suffix",
+                                {{"longest", asked.rest ? asked.retrieval.longest : asked.prompt.longest},
+                                 {"shortest", asked.rest ? asked.retrieval.shortest : 1}}},
+                               {"draft_tokens", drafts},
+                               {"texts", of.estimates.texts()},
+                               {"tokens", of.estimates.tokens()},
+                               {"rounds", tally.rounds},
+                               {"tokens_per_round", estimate_document(tokens, confidence, limits)},
+                               {"speedup", given ? estimate_document(speedup, confidence, positive) : Json()},
+                               {"found", tally.share(tally.with_drafts)},
+                               {"mean_drafts", tally.share(tally.drafts)},
+                               {"accepted_histogram", tally.accepted}};
+  result.document["costs"] = round_costs_document(of.costs);
+  result.document["notes"] = of.cost_notes;
+
+  auto const words = [&](TextEstimate const& estimate, Limits const& within) {
+    auto const interval = interval_within(estimate, confidence, within);
+    return interval ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", estimate.value, interval->low, interval->high)
+                    : fmt::format("{:.4f}", estimate.value);
+  };
+  result.title = fmt::format("{}: {}{} tokens per round ({}, {}, looking in {})", drafter,
+                             given ? fmt::format("S = {} with ", words(speedup, positive)) : std::string(),
+                             words(tokens, limits), of.estimates.name(), of.size_words(), where);
+  if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
+  Section section = tally_section(tally);
+  section.notes.push_back(
+      asked.rest ? "A suffix does not reach into the prompt, which is not recorded."
+                 : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
+  if (asked.rest && !args.has("--datastore"))
+    section.notes.emplace_back("Each text is looked up in all others: the interval takes what they offer as given.");
+  if (of.estimates.texts() < 2) section.notes.emplace_back("One text gives no interval.");
+  if (given && std::ranges::any_of(rounds, [&](auto const& text) {
+        return std::ranges::any_of(
+            text, [&](LookupRound const& round) { return of.costs.extrapolates(std::int64_t{round.drafts} + 1); });
+      }))
+    section.notes.push_back(
+        fmt::format("Some passes have more tokens than {}, the most that v(n) was measured at: a guess.",
+                    of.costs.last_measured()));
+  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
+  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+  result.sections = {std::move(section)};
+  if (args.format() == Format::json) {
+    std::vector<std::string> paths = args.texts("FILE");
+    if (args.has("--datastore")) paths.push_back(args.text("--datastore"));
+    result.inputs = inputs_of(args, paths);
+  }
+  return result;
+}
+
+}  // namespace draftgauge

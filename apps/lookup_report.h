@@ -1,0 +1,14 @@
+#pragma once
+#include "apps/invocation.h"
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// --drafter, --suffix, --draft-tokens, --prefixes, --datastore.
+OptionGroup lookup_options();
+
+/// What drafts that are looked up in text would give along a recording, by --drafter: its token ids say it. Throws UsageError for
+/// options of a draft model, InputError for a recording without token ids.
+Result measure_lookup(Invocation const& args);
+
+}  // namespace draftgauge

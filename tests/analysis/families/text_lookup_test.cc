@@ -1,0 +1,187 @@
+#include "analysis/families/text_lookup.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+
+#include "tests/message.h"
+
+namespace draftgauge {
+namespace {
+
+using testing::message;
+using Text = std::vector<std::int64_t>;
+
+Text random_text(std::mt19937& random, int length, int vocab) {
+  Text text;
+  for (int i = 0; i < length; ++i) text.push_back(static_cast<int>(random() % static_cast<unsigned>(vocab)));
+  return text;
+}
+
+bool same_at(Text const& a, std::size_t i, Text const& b, std::size_t j, std::size_t n) {
+  return i + n <= a.size() && j + n <= b.size() && std::equal(a.begin() + i, a.begin() + i + n, b.begin() + j);
+}
+
+/// The published loop: sizes from the longest down, all windows in order, the first that has all drafts after it.
+Text looked_up(Text const& ids, std::size_t longest, std::size_t drafts) {
+  for (std::size_t n = longest; n > 0; --n)
+    for (std::size_t i = 0; n <= ids.size() && i + n <= ids.size(); ++i)
+      if (same_at(ids, i, ids, ids.size() - n, n) && i + n + drafts <= ids.size() && i + n < ids.size() - n)
+        return Text(ids.begin() + static_cast<int>(i + n), ids.begin() + static_cast<int>(i + n + drafts));
+  return {};
+}
+
+/// Prefixes with how often each follows, of the first suffix that is anywhere; kept by the same order.
+std::vector<Text> retrieved(Text const& ids, std::vector<Text> const& store, std::size_t but, Retrieval const& o) {
+  for (auto n = static_cast<std::size_t>(o.longest); n >= static_cast<std::size_t>(o.shortest); --n) {
+    if (n > ids.size()) continue;
+    std::map<Text, int> counts;
+    for (std::size_t text = 0; text < store.size(); ++text)
+      for (std::size_t i = 0; text != but && i + n <= store[text].size(); ++i) {
+        if (!same_at(ids, ids.size() - n, store[text], i, n)) continue;
+        Text path;
+        for (std::size_t j = i + n; j < store[text].size() && path.size() < static_cast<std::size_t>(o.drafts); ++j) {
+          path.push_back(store[text][j]);
+          ++counts[path];
+        }
+      }
+    if (counts.empty()) continue;
+    std::vector<std::pair<Text, int>> order(counts.begin(), counts.end());
+    std::ranges::stable_sort(order, [](auto const& a, auto const& b) {
+      return a.second != b.second ? a.second > b.second : a.first.size() < b.first.size();
+    });
+    std::vector<Text> kept;
+    for (std::size_t i = 0; i < std::min(o.prefixes, order.size()); ++i) kept.push_back(order[i].first);
+    return kept;
+  }
+  return {};
+}
+
+/// R(0) by the recursion from the end, and the rounds that the drafts at each token make.
+void check_rounds(std::vector<LookupRound> const& rounds, Text const& text, auto const& drafts_at) {
+  std::vector<std::size_t> left(text.size() + 1), accepted(text.size()), drafts(text.size());
+  for (std::size_t t = text.size(); t-- > 0;) {
+    auto const [count, m] = drafts_at(Text(text.begin(), text.begin() + static_cast<int>(t)), t);
+    accepted[t] = m;
+    drafts[t] = count;
+    left[t] = 1 + left[std::min(text.size(), t + m + 1)];
+  }
+  REQUIRE(rounds.size() == left[0]);
+  for (LookupRound const& round : rounds) {
+    CAPTURE(round.start);
+    CHECK(round.accepted == accepted[round.start]);
+    CHECK(round.drafts == drafts[round.start]);
+  }
+}
+
+TEST_CASE("prompt lookup: a text by hand") {
+  Text const text{1, 2, 3, 7, 1, 2, 3, 7, 1, 9};
+  auto const rounds = prompt_lookup(text, {.longest = 3, .drafts = 2});
+  std::vector<std::size_t> starts;
+  for (LookupRound const& round : rounds) starts.push_back(round.start);
+  // Before token 5 stand 1 2 3 7 1, of which the longest suffix seen before is 1: 2 and 3 follow it, and are accepted. Before
+  // token 8 the suffix 2 3 7 was at 1, and 1 and 2 follow it: 1 is accepted.
+  CHECK(starts == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 8});
+  CHECK(rounds[5].accepted == 2);
+  CHECK(rounds[6].accepted == 1);
+  CHECK(rounds[6].drafts == 2);
+  CHECK(rounds[0].drafts == 0);
+  CHECK(prompt_lookup({}, {}).empty());
+}
+
+TEST_CASE("prompt lookup: the same as the published loop on random texts") {
+  std::mt19937 random(1);
+  std::size_t found = 0;
+  for (int run = 0; run < 300; ++run) {
+    Text const text = random_text(random, 60, 2 + run % 4);
+    PromptLookup const options{.longest = 1 + run % 4, .drafts = 1 + run % 5};
+    auto const rounds = prompt_lookup(text, options);
+    check_rounds(rounds, text, [&](Text const& before, std::size_t t) {
+      Text const draft =
+          looked_up(before, static_cast<std::size_t>(options.longest), static_cast<std::size_t>(options.drafts));
+      std::size_t m = 0;
+      while (m < draft.size() && t + m < text.size() && draft[m] == text[t + m]) ++m;
+      return std::pair(draft.size(), m);
+    });
+    found +=
+        static_cast<std::size_t>(std::ranges::count_if(rounds, [](auto const& each) { return each.accepted > 1; }));
+  }
+  CHECK(found > 500);
+}
+
+TEST_CASE("retrieval: a text by hand, with itself left out") {
+  std::vector<Text> const texts{{1, 2, 3, 4, 5}, {9, 1, 2, 3, 8}, {1, 2, 6}};
+  Datastore const store(texts, 3);
+  CHECK(store.tokens() == 13);
+  Retrieval const options{.longest = 3, .shortest = 2, .drafts = 2, .prefixes = 2};
+  // After 1 2 the others go on with 3 8 and 6: of 3, 3 8 and 6 the two that are kept are 3 and 6, as short as they are.
+  auto const rounds = store.rounds(texts[0], options, 0);
+  REQUIRE(rounds.size() == 4);
+  CHECK(rounds[2].start == 2);
+  CHECK(rounds[2].drafts == 2);
+  CHECK(rounds[2].accepted == 1);
+  // Not left out, the text finds itself: 3 is there twice, and 3 4 before 3 8.
+  CHECK(store.rounds(texts[0], options)[2].accepted == 1);
+  CHECK(store.rounds(texts[0], {.longest = 3, .shortest = 2, .drafts = 2, .prefixes = 4})[2].accepted == 2);
+}
+
+TEST_CASE("retrieval: the same as a search of all places on random texts") {
+  std::mt19937 random(2);
+  std::size_t found = 0;
+  for (int run = 0; run < 100; ++run) {
+    std::vector<Text> texts;
+    for (int i = 0; i < 4; ++i) texts.push_back(random_text(random, 40 + i, 2 + run % 3));
+    Retrieval options{.longest = 2 + run % 6, .shortest = 1 + run % 2, .drafts = 1 + run % 5};
+    // All prefixes, as ties are broken by the order in which they are met, which the search below does not follow.
+    options.prefixes = run % 2 == 0 ? 1000 : 1;
+    if (options.prefixes == 1) options.drafts = 1;
+    Datastore const store(texts, options.longest);
+    auto const rounds = store.rounds(texts[1], options, 1);
+    if (options.prefixes == 1) {
+      for (LookupRound const& round : rounds) CHECK(round.drafts <= 1);
+      continue;
+    }
+    check_rounds(rounds, texts[1], [&](Text const& before, std::size_t t) {
+      auto const kept = retrieved(before, texts, 1, options);
+      std::size_t m = 0;
+      for (Text const& path : kept)
+        if (same_at(path, 0, texts[1], t, path.size())) m = std::max(m, path.size());
+      return std::pair(kept.size(), m);
+    });
+    found +=
+        static_cast<std::size_t>(std::ranges::count_if(rounds, [](auto const& each) { return each.accepted > 1; }));
+  }
+  CHECK(found > 200);
+}
+
+TEST_CASE("retrieval: of many matches some are looked at, evenly spaced") {
+  Text text;
+  for (int i = 0; i < 100; ++i) text.insert(text.end(), {1, i < 50 ? 2 : 3});
+  Datastore const store({text}, 1);
+  Retrieval const options{.longest = 1, .shortest = 1, .drafts = 1, .matches = 2, .prefixes = 64};
+  // Two of a hundred: one that goes on with 2, one with 3.
+  CHECK(store.rounds(std::vector<std::int64_t>{1, 3}, options)[1].drafts == 2);
+  CHECK(store.rounds(std::vector<std::int64_t>{1, 3}, options)[1].accepted == 1);
+}
+
+TEST_CASE("look-up: tokens per round and speed-up over texts") {
+  std::vector<std::vector<LookupRound>> const rounds{{{0, 0, 0}, {1, 4, 2}}, {{0, 0, 0}, {1, 4, 0}, {2, 4, 3}}};
+  auto const sample = std::make_shared<TextSample const>(std::vector<double>{4, 6}, 0, 1);
+  CHECK(lookup_tokens(rounds, sample).value == Approx(2));
+  // v(1) = 1 twice, v(5) = 2 three times, and .1 a round.
+  Costs const costs{.verify = {{1, 1.}, {5, 2.}}, .overhead = .1};
+  CHECK(lookup_speedup(rounds, sample, costs).value == Approx(10 / 8.5));
+}
+
+TEST_CASE("look-up: options outside their domain") {
+  Text const text{1, 2};
+  CHECK(message([&] { prompt_lookup(text, {.longest = 0}); }) == "the longest suffix is 0 (1 or more)");
+  CHECK(message([&] { prompt_lookup(text, {.drafts = 0}); }) == "the number of drafts is 0 (1 or more)");
+  Datastore const store({text}, 4);
+  CHECK(message([&] { store.rounds(text, {.longest = 5}); }) == "the longest suffix of the store is 4 (5 or more)");
+  CHECK(message([&] { store.rounds(text, {.longest = 1, .shortest = 2}); }) == "the longest suffix is 1 (2 or more)");
+}
+
+}  // namespace
+}  // namespace draftgauge
