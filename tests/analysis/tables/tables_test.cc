@@ -278,7 +278,14 @@ TEST_CASE("blockwise parallel decoding: the α that block sizes imply") {
 TEST_CASE("lookahead: the formula, and guesses that depend on each other") {
   PaperTable const table = made("lookahead");
   CHECK(number(rows(table)[3]["alpha_0.5"]) == Approx(3.95565).margin(5e-6));
-  Json const apart = rows(table, 1)[0];
+  CHECK(number(rows(table, 1)[2]["speedup"]) == Approx((3 + 3.95565) / 4).margin(5e-6));
+  // By hand: 1 + Σ p (1 − (1 − p)²), where the formula has 1.7084. The seed is fixed.
+  Json const uneven = rows(table, 3)[0];
+  CHECK(number(uneven["formula"]) == Approx(1.7084));
+  CHECK(uneven["independent"]["low"].get<double>() < 1.676);
+  CHECK(uneven["independent"]["high"].get<double>() > 1.676);
+  CHECK(uneven["independent"]["high"].get<double>() < 1.7084);
+  Json const apart = rows(table, 2)[0];
   CHECK(number(apart["formula"]) == 1.75);
   CHECK(number(apart["distinct"]) == 2);
   CHECK(number(apart["equal"]) == 1.5);
