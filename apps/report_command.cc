@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/counted.h"
+#include "analysis/figures/tree_subject.h"
 #include "apps/confidence.h"
 #include "apps/figure_trees.h"
 #include "apps/gamma_alpha.h"
@@ -96,6 +98,20 @@ std::string small_html(ReportPage page) {
   return html;
 }
 
+/// What the best tree gives, beside the best chain.
+std::string tree_words(FigureInput const& figures) {
+  TreeSubject const subject = tree_subject(figures, "tree");
+  SubjectTree const& best = subject.tree();
+  if (best.tree.size() == 1) return "No tree of drafts is faster than plain decoding.";
+  auto const chain = std::ranges::max_element(subject.chains, {}, &SubjectTree::speedup);
+  return fmt::format(
+      "Of trees of at most {} nodes the best has {} in {}: {:.2f} tokens a round, {:.2f} times as fast as without a "
+      "draft; "
+      "the best chain {:.2f} times.",
+      figures.trees.nodes, best.tree.size(), counted(static_cast<std::uint64_t>(best.tree.depth()), "level"),
+      best.tokens, best.speedup, chain->speedup);
+}
+
 Result run(Invocation const& args) {
   require_use(args);
   GammaAsked const asked = asked_by(args);
@@ -133,6 +149,7 @@ Result run(Invocation const& args) {
       IidRounds const rounds{alpha, priced.costs, asked.bonus};
       settings.push_back({priced.costs.draft, best_of(rounds, asked.most).gamma.value_or(0)});
     }
+  if (args.has("--accept")) page.subjects.front().words.push_back(tree_words(figures));
   page.figures = usable.empty() ? theory_figures(figures, settings, args) : recording_figures(figures, usable, args);
   page.figures_command = all_figures_command(args);
   page.inputs = inputs_of(args, args.texts("FILE"));

@@ -62,7 +62,7 @@ class DenseTreeVerifier {
     return 0;
   }
 
-  /// R ← norm((R − D)₊); D(x) ← 0, normalised.
+  /// R ← norm((R − D)₊); D without x, normalised: that D(x) ← 0 need not be written, as R(x) is 0 from here on.
   void reject(std::vector<float> const& owed, std::vector<float> const& from, std::uint32_t x) {
     float sum = 0;
     float const rest = 1 / (1 - from[x]);
@@ -70,7 +70,6 @@ class DenseTreeVerifier {
       sum += residual_[y] = std::max(0.0F, owed[y] - from[y]);
       left_[y] = from[y] * rest;
     }
-    left_[x] = 0;
     float const scale = 1 / sum;
     for (float& r : residual_) r *= scale;
     ++rejected_;
