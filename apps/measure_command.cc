@@ -17,6 +17,7 @@
 #include "apps/invocation.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
+#include "apps/measured_tree.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "apps/row_rule_report.h"
@@ -55,12 +56,20 @@ StudyOptions measure_options(Invocation const& args) {
 
 // An option that another one gives its meaning, without which it would be passed over.
 void require_use(Invocation const& args) {
-  constexpr std::pair<char const*, char const*> needs[] = {
-      {"--until", "--log"}, {"--stop", "--log"}, {"--candidates", "--rules"}, {"--lenience", "--rules"}};
+  constexpr std::pair<char const*, char const*> needs[] = {{"--until", "--log"},
+                                                           {"--stop", "--log"},
+                                                           {"--candidates", "--rules"},
+                                                           {"--lenience", "--rules"},
+                                                           {"--drafter", "--tree"}};
   for (auto const& [option, other] : needs)
     if (args.has(option) && !args.has(other))
       throw UsageError(fmt::format("{} has no meaning without {} (nothing would come of it)", option, other),
                        fmt::format("add {}", other));
+  constexpr std::pair<char const*, char const*> apart[] = {{"--log", "an engine's log is of chains"},
+                                                           {"--no-bonus", "rounds on trees have it"}};
+  for (auto const& [option, why] : apart)
+    if (args.has("--tree") && args.has(option))
+      throw UsageError(fmt::format("{} has no meaning beside --tree ({})", option, why), "leave one of them out");
 }
 
 // All texts as one recording: of one law, and no text twice.
@@ -256,8 +265,9 @@ Result run(Invocation const& args) {
     auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;
     result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);
     if (engine) result.title = with_engine(result.title, *engine, one);
+    if (args.has("--tree")) lead_with_tree(result, args, one, options);
   } else {
-    for (char const* single : {"--log", "--floor"})
+    for (char const* single : {"--log", "--floor", "--tree"})
       if (args.has(single))
         throw UsageError(
             fmt::format("{} belongs to one recording, not to {} (it is laid beside one)", single, all.size()),
@@ -336,13 +346,16 @@ Command measure_command() {
               .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
              {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
            curve_options(),
+           measured_tree_options(),
            row_rule_options(),
            engine_options(),
            floor_options()},
       .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
                     "a recording of two log-probabilities a token"},
                    {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",
-                    "full rows, at a temperature and truncation other than recorded"}},
+                    "full rows, at a temperature and truncation other than recorded"},
+                   {"draftgauge measure data/smollm2_prune2_24_columns.tsv --tree levels:4,2,1 --drafter top",
+                    "a draft tree of the likeliest tokens, by the column rank_q"}},
       .run = run};
 }
 

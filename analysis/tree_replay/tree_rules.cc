@@ -336,7 +336,8 @@ bool replay_is_sampled(ReplayTask const& task) {
 TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
   if (!can_replay(recorded, task))
     throw InputError(fmt::format("{}: it does not say what --rule {} accepts on this tree (that takes {})",
-                                 recorded.scores.name, task.rule, missing_words(replay_needs(task))));
+                                 recorded.scores.name, task.rule, missing_words(replay_needs(task))),
+                     "record that; log p and log q tell of target-walk, and bound recursive");
   require_possible(recorded.scores);
   switch (way_of(task)) {
     case Way::residual: return replayed_by_residual(recorded, task, threads, watch);

@@ -226,20 +226,24 @@ TEST_CASE("tree replay: what no text tells is refused") {
 TEST_CASE("tree replay: what a recording lacks is named") {
   Recorded columns = without_rows(recorded());
   for (TextScores& text : columns.scores.texts) text.rank_q.clear(), text.hit.clear();
+  std::string const hint = " record that; log p and log q tell of target-walk, and bound recursive";
   auto const refused = [&](ReplayTask const& task) {
     return message<InputError>([&] { replay_tree(columns, task); });
   };
   CHECK(refused(asked("traversal", {2})) ==
         "columns: it does not say what --rule traversal accepts on this tree (that takes p and q of all tokens: full "
-        "rows)");
+        "rows)" +
+            hint);
   CHECK(refused(asked("top-set", {2})) ==
         "columns: it does not say what --rule top-set accepts on this tree (that takes the rank of the text's token "
         "in q: a "
-        "column rank_q)");
+        "column rank_q)" +
+            hint);
   CHECK(refused(asked("gbv", {2, 1})) ==
         "columns: it does not say what --rule gbv accepts on this tree (that takes how much of q lies on tokens of "
         "lower p/q "
-        "than the text's: a column lower_q, or full rows)");
+        "than the text's: a column lower_q, or full rows)" +
+            hint);
   columns.scores.texts[1].log_p[4] = -std::numeric_limits<double>::infinity();
   CHECK(refused(asked("token", {1})) ==
         "columns, text 1, token 5: p = 0 (the target did not write it at this temperature and truncation) ask for "
