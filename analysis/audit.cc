@@ -175,6 +175,7 @@ Scores exchanged(Scores scores, Exchange which) {
     std::swap(text.top, text.hit);
     text.p_of_argmax_q.clear();
     text.rank_q.clear();
+    text.lower_q.clear();
   }
   return scores;
 }

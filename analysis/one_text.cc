@@ -3,12 +3,8 @@
 #include <algorithm>
 
 namespace draftgauge {
-namespace {
-
-/// Where the parts of a text of so many tokens end; empty where it is too short for them.
-std::vector<std::size_t> ends_of_parts(std::size_t tokens, EstimateOptions const& options) {
+std::vector<std::size_t> ends_of_parts(std::size_t tokens, int deepest) {
   constexpr std::size_t fewest = 8, most = 20, shortest = 64, rounds = 4;
-  int const deepest = options.gammas.empty() ? 0 : std::ranges::max(options.gammas);
   std::size_t const least = std::max(shortest, rounds * (static_cast<std::size_t>(deepest) + 1));
   std::size_t const count = std::min(most, tokens / least);
   std::vector<std::size_t> ends;
@@ -16,12 +12,10 @@ std::vector<std::size_t> ends_of_parts(std::size_t tokens, EstimateOptions const
   return ends;
 }
 
-}  // namespace
-
 std::optional<TextEstimates> parts_of_one_text(Scores const& scores, EstimateOptions const& options) {
   if (scores.texts.size() != 1) return std::nullopt;
   TextScores const& whole = scores.texts.front();
-  auto const ends = ends_of_parts(whole.size(), options);
+  auto const ends = ends_of_parts(whole.size(), options.gammas.empty() ? 0 : std::ranges::max(options.gammas));
   if (ends.empty()) return std::nullopt;
   Scores cut;
   cut.name = scores.name;

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "analysis/text_estimates.h"
 
@@ -10,6 +11,8 @@ namespace draftgauge {
 /// texts. It holds for more text of this kind where the text is stationary and dependence does not reach beyond a part;
 /// what other texts would say, one text does not know. How many parts there are depends on the text's length and γ alone.
 /// None of several texts, and of one that is too short.
+/// Where the parts of a text of so many tokens end, for rounds of up to `deepest` drafts; empty where it is too short.
+std::vector<std::size_t> ends_of_parts(std::size_t tokens, int deepest);
 std::optional<TextEstimates> parts_of_one_text(Scores const& scores, EstimateOptions const& options);
 
 /// The whole's value with the part's errors: parts cut rounds short at their ends, the whole does not.

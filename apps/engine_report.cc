@@ -10,6 +10,7 @@
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/tree_replay/tree_rules.h"
 #include "apps/audit_report.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
@@ -55,6 +56,14 @@ std::vector<std::string> engine_names() {
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
   for (AlongText const& known : along_text()) names.emplace_back(known.rule);
+  return names;
+}
+
+/// Those, and what --tree takes.
+std::vector<std::string> all_rule_names() {
+  std::vector<std::string> names = rule_names();
+  for (std::string& rule : replayed_rules())
+    if (std::ranges::find(names, rule) == names.end()) names.push_back(std::move(rule));
   return names;
 }
 
@@ -432,8 +441,8 @@ OptionGroup engine_options() {
        {.name = "--rule",
         .kind = Kind::choice,
         .value = "NAME",
-        .summary = fmt::format("the rule that is meant: {}", fmt::join(rule_names(), ", ")),
-        .choices = rule_names()},
+        .summary = fmt::format("the rule that is meant: {}; others with --tree", fmt::join(rule_names(), ", ")),
+        .choices = all_rule_names()},
        {.name = "--log",
         .kind = Kind::path,
         .summary =
@@ -460,6 +469,12 @@ Estimator engine_estimator(Invocation const& args) {
   std::string_view rule = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1").rule;
   if (args.has("--rule")) rule = args.text("--rule");
   AlongText const* known = find(rule);
+  if (!known && args.has("--rule") && !args.has("--tree"))
+    throw UsageError(
+        fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} "
+                    "do)",
+                    rule, fmt::join(rule_names(), ", ")),
+        "add --tree, or take one of these");
   return known ? known->estimator : Estimator::replay;
 }
 

@@ -44,6 +44,7 @@ std::string known_columns(TextScores const& text) {
   add(!text.top.empty(), "hits of argmax p");
   add(!text.p_of_argmax_q.empty(), "p(argmax q)");
   add(!text.rank_q.empty(), "rank in q");
+  add(!text.lower_q.empty(), "q of lower p/q");
   return names;
 }
 

@@ -108,16 +108,13 @@ Section tally_section(LookupTally const& tally) {
 
 }  // namespace
 
+bool asks_lookup(Invocation const& args) {
+  return args.has("--drafter") && std::ranges::count(lookup_drafters, args.text("--drafter")) > 0;
+}
+
 OptionGroup lookup_options() {
   return {"Drafts that are looked up in text, without a draft model",
-          {{.name = "--drafter",
-            .kind = Kind::choice,
-            .value = "NAME",
-            .summary =
-                "pld (prompt lookup: in what was written before) or rest (in a datastore of other texts); token ids "
-                "say exactly what is accepted, at any temperature",
-            .choices = {"pld", "rest"}},
-           {.name = "--suffix",
+          {{.name = "--suffix",
             .kind = Kind::count,
             .summary = "the longest suffix that is looked up, down to 1 (pld; 3 if not given) or 2 (rest; 16)",
             .least = 1},
@@ -138,7 +135,7 @@ OptionGroup lookup_options() {
 
 Result measure_lookup(Invocation const& args) {
   for (char const* name : {"--gamma", "--estimator", "--coin-runs", "--resamples", "--per-position", "--pool",
-                           "--rules", "--log", "--floor", "--engine", "--rule", "--no-bonus"})
+                           "--rules", "--log", "--floor", "--engine", "--rule", "--no-bonus", "--tree"})
     if (args.has(name))
       throw UsageError(
           fmt::format("{} has no meaning with --drafter {} (no model drafts)", name, args.text("--drafter")),

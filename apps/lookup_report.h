@@ -4,7 +4,11 @@
 
 namespace draftgauge {
 
-/// --drafter, --suffix, --draft-tokens, --prefixes, --datastore.
+/// Those of `measure --drafter` that look drafts up in text.
+inline constexpr std::string_view lookup_drafters[] = {"pld", "rest"};
+bool asks_lookup(Invocation const& args);
+
+/// --suffix, --draft-tokens, --prefixes, --datastore.
 OptionGroup lookup_options();
 
 /// What drafts that are looked up in text would give along a recording, by --drafter: its token ids say it. Throws UsageError for

@@ -124,6 +124,7 @@ Json position_document(MeasuredRecording const& of) {
       add_known(row, "log_p", text.log_p, t);
       add_known(row, "log_q", text.log_q, t);
       add_known(row, "rank_q", text.rank_q, t);
+      add_known(row, "lower_q", text.lower_q, t);
       add_known(row, "entropy_p", text.entropy_p, t);
       add_known(row, "entropy_q", text.entropy_q, t);
       add_known(row, "kl_pq", text.kl_pq, t);

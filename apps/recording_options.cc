@@ -59,13 +59,6 @@ void require_a_token(Invocation const& args) {
           "give a share above 0, or --temperature 0 for the likeliest token alone");
 }
 
-WatchRows watch_rows(Invocation const& args) {
-  return [&args](std::string const& doing, std::uint64_t rows) {
-    std::shared_ptr<Progress> const progress(new Progress(args.progress(doing, rows, "rows")));
-    return [progress](std::uint64_t done) { progress->at(done); };
-  };
-}
-
 Recorded recorded_text(Invocation const& args, RecordingFiles const& files) {
   for (char const* name : {"--rows", "--target-key", "--draft-key", "--shift"})
     if (args.has(name))
@@ -170,6 +163,13 @@ TextOptions text_options(Invocation const& args) {
 }
 
 std::vector<RecordingFiles> recording_files(Invocation const& args) { return recording_files(args.texts("FILE")); }
+
+WatchRows watch_rows(Invocation const& args) {
+  return [&args](std::string const& doing, std::uint64_t rows) {
+    std::shared_ptr<Progress> const progress(new Progress(args.progress(doing, rows, "rows")));
+    return [progress](std::uint64_t done) { progress->at(done); };
+  };
+}
 
 std::vector<Recorded> recordings_from(Invocation const& args) { return recordings_from(args, args.texts("FILE")); }
 

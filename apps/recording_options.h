@@ -22,6 +22,9 @@ std::vector<Recorded> recordings_from(Invocation const& args);
 /// The same of these files, where the command line does not name them as FILE….
 std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::string> const& paths);
 
+/// A progress line for each pass over rows.
+WatchRows watch_rows(Invocation const& args);
+
 std::vector<RecordingFiles> recording_files(Invocation const& args);
 
 /// What the options say about reading rows, and text.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "apps/best_tree.h"
 #include "apps/number_options.h"
 #include "gpu/backends.h"
 #include "sim/error.h"
@@ -31,7 +32,8 @@ int small(std::string_view name, std::int64_t value) {
 
 /// The tree that --tree names, with which --gamma and --candidates agree where they are given.
 ParsedTree tree_from(Invocation const& args) {
-  ParsedTree tree = parse_tree(args.text("--tree"));
+  std::string const& text = args.text("--tree");
+  ParsedTree tree = names_best_tree(text) ? best_tree(args, text) : parse_tree(text);
   auto const check = [&](std::string_view option, std::int64_t said, int value, char const* what) {
     if (said != value)
       throw UsageError(
@@ -48,34 +50,34 @@ ParsedTree tree_from(Invocation const& args) {
 }  // namespace
 
 OptionGroup rule_options() {
-  return {
-      "What is drafted and verified",
-      {{.name = "--rule",
-        .kind = Kind::text,
-        .value = "NAME",
-        .summary = "how drafts are verified: " + names(rule_cards()) +
-                   "; parameters as in lenient:lenience=.5; all: "
-                   "each that suits --candidates; faulty/NAME: one that is wrong (list faulty)",
-        .standard = "token"},
-       {.name = "--drafter",
-        .kind = Kind::text,
-        .value = "NAME",
-        .summary = "how drafts are drawn: " + names(drafter_cards()) + "; the rule's own if not given"},
-       {.name = "--policy",
-        .kind = Kind::text,
-        .value = "NAME",
-        .summary =
-            "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
-       {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
-       {.name = "--candidates",
-        .kind = Kind::count,
-        .summary = "k: drafts for each position, for rules that take several; they span a tree",
-        .standard = "1",
-        .least = 1},
-       {.name = "--tree",
-        .kind = Kind::text,
-        .value = "TREE",
-        .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax)}}};
+  return {"What is drafted and verified",
+          {{.name = "--rule",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "how drafts are verified: " + names(rule_cards()) +
+                       "; parameters as in lenient:lenience=.5; all: "
+                       "each that suits --candidates; faulty/NAME: one that is wrong (list faulty)",
+            .standard = "token"},
+           {.name = "--drafter",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "how drafts are drawn: " + names(drafter_cards()) + "; the rule's own if not given"},
+           {.name = "--policy",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary =
+                "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
+           {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
+           {.name = "--candidates",
+            .kind = Kind::count,
+            .summary = "k: drafts for each position, for rules that take several; they span a tree",
+            .standard = "1",
+            .least = 1},
+           {.name = "--tree",
+            .kind = Kind::text,
+            .value = "TREE",
+            .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax) +
+                       "; sequoia:64, the best of 64 nodes for the SOURCE"}}};
 }
 
 std::vector<std::int64_t> gammas_from(Invocation const& args) {

@@ -20,12 +20,14 @@ std::string const& text_name(MeasuredRecording const& of, StrongestPull const& p
 
 }  // namespace
 
-std::string one_text_words(MeasuredRecording const& of) {
-  if (!of.parts) return "Intervals: inconclusive, since one text alone gives none.";
+std::string one_text_words(MeasuredRecording const& of) { return one_text_words(of.parts ? of.parts->texts() : 1); }
+
+std::string one_text_words(std::size_t parts) {
+  if (parts < 2) return "Intervals: inconclusive, since one text alone gives none.";
   return fmt::format(
       "One text: intervals are over its {} parts, and hold for more text of this kind if it goes on as it "
       "began. They say nothing of other texts.",
-      of.parts->texts());
+      parts);
 }
 
 std::string few_texts_words(std::size_t texts) {

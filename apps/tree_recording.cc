@@ -7,6 +7,7 @@
 #include "analysis/choose/text_choice.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/tree_replay/tree_replay.h"
 #include "apps/curve_options.h"
 #include "apps/gamma_report.h"
 #include "apps/inputs.h"
@@ -36,7 +37,7 @@ ReportedTree reported(TextTree const& tree, TextRanks const& ranks, TreeAsked co
           tree.tokens.value,
           tree.speedup.value,
           tree.time,
-          replayed_reach(tree.tree, ranks),
+          replayed(tree.tree, ranks).reach(),
           interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
           interval_within(tree.speedup, asked.confidence, tree.speedup_limits)};
 }

@@ -14,8 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       for (TextScores const& text : scores.texts) {
         std::size_t const length = text.size();
         bool sound = length > 0 && text.log_q.size() == length;
-        for (std::size_t const other : {text.tokens.size(), text.beta.size(), text.hit.size(), text.rank_q.size(),
-                                        text.entropy_p.size(), text.kl_pq.size(), text.p_of_argmax_q.size()})
+        for (std::size_t const other :
+             {text.tokens.size(), text.beta.size(), text.hit.size(), text.rank_q.size(), text.lower_q.size(),
+              text.entropy_p.size(), text.kl_pq.size(), text.p_of_argmax_q.size()})
           sound = sound && (other == 0 || other == length);
         for (double const value : text.log_p) sound = sound && value <= 0;
         for (double const value : text.log_q) sound = sound && value <= 0;

@@ -10,16 +10,22 @@ constexpr double nothing = 1e-12;  // of mass: what is left of q is rounding
 }  // namespace
 
 double RejectionState::accepts(double p, double q) const {
-  double const w = rest ? (q > 0 ? 0. : 1.) : q;
-  return std::min(std::max(p - taken * w, 0.) / left, w / mass);
+  double const w = weight_of(q);
+  return std::min(std::max(score * p - taken * w, 0.) / left, w / mass);
+}
+
+double RejectionState::score_of(double p, double q) const {
+  double const w = weight_of(q), owed = std::max(score * p - taken * w, 0.) * mass;
+  return owed < left * w ? owed / (left * w) : 1;
 }
 
 RejectionOrders::RejectionOrders(RankedLaws<double> const& laws) : laws_(laws) {}
 
 double RejectionOrders::above(RejectionState const& state, double taken) const {
-  if (!state.rest) return laws_.above(taken);
-  double sum = 0;
-  for (double const p : laws_.undrafted()) sum += std::max(p - taken, 0.);
+  double const s = state.score;
+  if (!state.rest) return 1 - s + s * laws_.above(taken / s);
+  double sum = 1 - s;
+  for (double const p : laws_.undrafted()) sum += std::max(s * p - taken, 0.);
   return sum;
 }
 
@@ -28,7 +34,7 @@ bool RejectionOrders::next(RejectionState& state, std::vector<std::size_t>& draw
   if (!state.rest && (drawn.size() == laws_.size() || state.mass < nothing)) {
     state.rest = true;
     state.taken = 0;
-    state.left = laws_.undrafted_p();
+    state.left = 1 - state.score + state.score * laws_.undrafted_p();
     state.mass = static_cast<double>(laws_.undrafted().size());
     drawn.clear();
   }
@@ -65,7 +71,7 @@ void RejectionOrders::reject(RejectionState& state, std::vector<std::size_t>& dr
     w = laws_.q()[token];
   }
   drawn.insert(std::ranges::upper_bound(drawn, token), token);
-  double const residual = std::max(p - state.taken * w, 0.) / state.left, drafted = w / state.mass;
+  double const residual = std::max(state.score * p - state.taken * w, 0.) / state.left, drafted = w / state.mass;
   state.weight *= residual < drafted ? 1 - residual / drafted : 0;
   state.taken += state.left / state.mass;
   state.left = state.next_left;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/choose/breadth_first.h"
+#include "analysis/tree_replay/tree_replay.h"
 
 namespace draftgauge {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 TextTree valued(TreeShape tree, double worth, TextRanks const& ranks, std::shared_ptr<TextSample const> const& sample,
                 Costs const& costs) {
   double const time = tree.depth() == 0 ? 1 : costs.of_tree(tree.depth(), tree.size());
-  TextEstimate tokens = replayed_tokens(tree, ranks, sample);
+  TextEstimate tokens = replayed(tree, ranks).tokens(sample);
   TextEstimate speedup = tokens * (1 / time);
   Limits const limits{1 / time, (tree.depth() + 1) / time};
   return {std::move(tree), worth, std::move(tokens), std::move(speedup), time, limits};

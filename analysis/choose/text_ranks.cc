@@ -73,10 +73,6 @@ void of_rank(std::size_t rank, std::span<double> out) {
   if (rank < out.size()) out[rank] = 1;
 }
 
-std::string blame(std::string const& name, std::uint64_t row, Token x) {
-  return fmt::format("{}, row {}: its token {}", name, row, x);
-}
-
 }  // namespace
 
 void ranks_at(std::span<double const> p, std::span<double const> q, Token x, RankDrafts drafts, TokenCoins coins,
@@ -95,24 +91,12 @@ void ranks_at(std::span<double const> p, std::span<double const> q, Token x, Ran
 TextRanks text_ranks(RowPairs& pairs, Fold const& target, Fold const& draft, RankDrafts drafts, int ranks,
                      std::uint64_t seed, int threads, std::function<void(std::uint64_t)> const& done) {
   require_drafts(ranks, drafts != RankDrafts::with, pairs.target->layout().vocab);
-  if (pairs.tokens.empty())
-    throw InputError(
-        fmt::format("{} has no tokens beside its rows (what is accepted along a text depends on the text)",
-                    pairs.target_name),
-        "record them");
   TextRanks result{.ranks = ranks, .exact = drafts == RankDrafts::without ? std::min(ranks, exact_without) : ranks};
   auto const k = static_cast<std::size_t>(ranks);
   for (std::uint32_t const length : pairs.sequences) result.of.emplace_back(length * k);
-  walk_rows(
-      pairs, threads,
-      [&](RowPlace const& at) {
-        fold(target, at.p, at.p);
-        fold(draft, at.q, at.q);
-        auto const x = static_cast<Token>(pairs.tokens[at.row]);
-        if (!(at.p[x] > 0))
-          throw InputError(blame(pairs.target_name, pairs.target->file_row(at.row), x) +
-                               " has p = 0 (the target did not write it at this temperature and truncation)",
-                           "ask for those that wrote the text");
+  walk_text(
+      pairs, target, draft, threads,
+      [&](RowPlace const& at, Token x) {
         ranks_at(at.p, at.q, x, drafts, TokenCoins(seed, at.row),
                  std::span(result.of[at.sequence]).subspan(at.position * k, k));
       },

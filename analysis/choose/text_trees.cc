@@ -8,7 +8,6 @@
 #include <set>
 
 #include "analysis/choose/breadth_first.h"
-#include "analysis/replay_recursion.h"
 #include "sim/candidates.h"
 #include "sim/error.h"
 
@@ -186,72 +185,6 @@ TreeShape TextTrees::tree(int n, int d) const {
   }
   for (auto& each : children) std::ranges::sort(each);  // siblings are numbered by rank
   return breadth_first(children).tree;
-}
-
-namespace {
-
-/// P(a round that starts at token t accepts v | text), and that it accepts at least i drafts.
-struct Walk {
-  std::vector<double> reached, alive;
-};
-Walk walk_from(TreeShape const& tree, TextRanks const& ranks, std::size_t text, std::size_t t) {
-  Walk walk{std::vector<double>(tree.size()), std::vector<double>(static_cast<std::size_t>(tree.depth()) + 1)};
-  walk.reached[0] = walk.alive[0] = 1;
-  std::size_t const length = ranks.length(text);
-  for (std::uint32_t node = 0; node < tree.size(); ++node) {
-    TreeNode const children = tree.children(node);
-    auto const depth = static_cast<std::size_t>(tree.depth(node));
-    if (children.count == 0 || t + depth >= length || !(walk.reached[node] > 0)) continue;
-    auto const here = ranks.at(text, t + depth);
-    for (std::uint32_t i = 0; i < children.count && i < here.size(); ++i) {
-      double const reach = walk.reached[node] * here[i];
-      walk.reached[children.first + i] = reach;
-      walk.alive[depth + 1] += reach;
-    }
-  }
-  return walk;
-}
-
-}  // namespace
-
-std::vector<double> survival_at(TreeShape const& tree, TextRanks const& ranks, std::size_t text, std::size_t t) {
-  return walk_from(tree, ranks, text, t).alive;
-}
-
-std::vector<double> replayed_reach(TreeShape const& tree, TextRanks const& ranks) {
-  std::vector<double> sum(tree.size());
-  double rounds = 0;
-  for (std::size_t text = 0; text < ranks.of.size(); ++text) {
-    std::vector<double> starts(ranks.length(text));  // how often a round starts at each token
-    starts.front() = 1;
-    for (std::size_t t = 0; t < starts.size(); ++t) {
-      if (!(starts[t] > 0)) continue;
-      Walk const walk = walk_from(tree, ranks, text, t);
-      rounds += starts[t];
-      for (std::size_t node = 0; node < sum.size(); ++node) sum[node] += starts[t] * walk.reached[node];
-      for (std::size_t i = 0; i < walk.alive.size() && t + i + 1 < starts.size(); ++i)
-        starts[t + i + 1] += starts[t] * (walk.alive[i] - (i + 1 < walk.alive.size() ? walk.alive[i + 1] : 0));
-    }
-  }
-  for (double& each : sum) each /= rounds;
-  return sum;
-}
-
-TextEstimate replayed_tokens(TreeShape const& tree, TextRanks const& ranks,
-                             std::shared_ptr<TextSample const> const& sample) {
-  if (tree.depth() == 0) return mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
-  RoundShape const shape{.gamma = tree.depth()};
-  std::vector<double> rounds;
-  for (std::size_t text = 0; text < ranks.of.size(); ++text) {
-    std::vector<double> alive;
-    std::size_t const length = ranks.length(text);
-    auto const kept = [&](std::size_t t, std::size_t i) {
-      if (i == 1) alive = survival_at(tree, ranks, text, t);
-      return alive[i - 1] > 0 ? std::min(1., alive[i] / alive[i - 1]) : 0;
-    };
-    rounds.push_back(rounds_along_text<double>(length, length, shape, kept).mean.front());
-  }
-  return mean_over_texts(sample->lengths(), sample) / mean_over_texts(rounds, sample);
 }
 
 }  // namespace draftgauge

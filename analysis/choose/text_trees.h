@@ -1,12 +1,10 @@
 #pragma once
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "analysis/choose/text_ranks.h"
-#include "analysis/text_ratio.h"
 #include "sim/trees/tree_shape.h"
 
 namespace draftgauge {
@@ -54,16 +52,5 @@ class TextTrees {
   std::vector<Level> levels_;
   std::vector<double> chains_;
 };
-
-/// Tokens per round of a tree along the texts: ΣT/ΣR, R the expected rounds of a text given what it says
-/// (analysis/replay_recursion.h), with what each text does to it. `sample`: the texts, with their lengths.
-TextEstimate replayed_tokens(TreeShape const& tree, TextRanks const& ranks,
-                             std::shared_ptr<TextSample const> const& sample);
-
-/// [tree.size()] P(the accepted path passes v) in the mean over the rounds that are expected along the texts.
-std::vector<double> replayed_reach(TreeShape const& tree, TextRanks const& ranks);
-
-/// P(a round that starts at token t accepts at least i drafts | text), i = 0 … depth.
-std::vector<double> survival_at(TreeShape const& tree, TextRanks const& ranks, std::size_t text, std::size_t t);
 
 }  // namespace draftgauge

@@ -13,6 +13,7 @@
 #include "analysis/figures/series.h"
 #include "analysis/optimum.h"
 #include "analysis/text_limits.h"
+#include "analysis/tree_replay/tree_replay.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -82,7 +83,7 @@ TreeSubject of_text(FigureInput const& input, std::string_view figure) {
   TreeSubject subject{.of = fmt::format("{}, {} verified by {}", words_of(*text.of), drafter_name(trees.drafts),
                                         rule_name(trees.drafts)),
                       .costs = trees.costs.value_or(text.of->costs)};
-  subject.reach = [ranks](TreeShape const& tree) { return replayed_reach(tree, *ranks); };
+  subject.reach = [ranks](TreeShape const& tree) { return replayed(tree, *ranks).reach(); };
   auto const sample = text.of->estimates.sample();
   auto const shown = [&](TreeShape const& tree, TextEstimate const& tokens) {
     SubjectTree at = priced(tree, tokens.value, subject.costs);
@@ -91,9 +92,9 @@ TreeSubject of_text(FigureInput const& input, std::string_view figure) {
         interval_within(tokens * per_token, input.confidence, {per_token, (tree.depth() + 1) * per_token});
     return at;
   };
-  auto const replayed = [&](TreeShape const& tree) { return shown(tree, replayed_tokens(tree, *ranks, sample)); };
+  auto const by_text = [&](TreeShape const& tree) { return shown(tree, replayed(tree, *ranks).tokens(sample)); };
   if (trees.tree) {
-    subject.sizes = {replayed(*trees.tree)};
+    subject.sizes = {by_text(*trees.tree)};
     return subject;
   }
   constexpr double all = 1 - 1e-9;  // sizes are near the best, so that each is replayed
@@ -110,7 +111,7 @@ TreeSubject of_text(FigureInput const& input, std::string_view figure) {
   for (std::size_t i = 0; i < among.size(); ++i)
     subject.sizes[i].near = among[i] > 0 && !(among[i] < (1 - trees.near) * among[subject.best]);
   for (int gamma = 0; gamma < trees.nodes && gamma <= trees.depth.value_or(text_depth); ++gamma)
-    subject.chains.push_back(replayed(chain_tree(gamma)));
+    subject.chains.push_back(by_text(chain_tree(gamma)));
   return subject;
 }
 

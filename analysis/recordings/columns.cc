@@ -31,6 +31,7 @@ enum Field {
   kl_pq,
   hit,
   rank_q,
+  lower_q,
   argmax_q,
   p_of_argmax_q,
   max_q,
@@ -77,6 +78,7 @@ constexpr Name field_names[] = {
     {"argmax_q_hit", hit},
     {"hit", hit},
     {"rank_q", rank_q},
+    {"lower_q", lower_q},
     {"argmax_q", argmax_q},
     {"p_dmax", p_of_argmax_q},
     {"p_of_argmax_q", p_of_argmax_q},
@@ -394,6 +396,11 @@ class Reader {
     for (auto const& [field, values] : {std::pair(hit, &text.hit), std::pair(top, &text.top)})
       if (places_.has(field)) values->push_back(static_cast<std::uint8_t>(integer(field, 0, 1, "0 or 1")));
     if (places_.has(rank_q)) text.rank_q.push_back(integer(rank_q, 1, most, "a rank, a whole number ≥ 1"));
+    if (places_.has(lower_q)) {
+      text.lower_q.push_back(real(lower_q, 0, 1 + rounding, "a probability"));
+      if (text.lower_q.back() + std::exp(text.log_q.back()) > 1 + 1e-3)
+        refuse_field(lower_q, cell(lower_q), "at most 1 − q of the token, as the sum of q over other tokens");
+    }
     check_hit(text);
   }
 
@@ -483,6 +490,7 @@ class Reader {
       text.max_p.clear();
       text.max_q.clear();
       text.p_of_argmax_q.clear();
+      std::ranges::fill(text.lower_q, 0.);  // a token that is drafted has no other beside it
     }
     scores.notes.emplace_back("temperature 0: from the column of hits; logarithms of temperature 1 are not used");
   }

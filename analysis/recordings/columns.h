@@ -20,7 +20,7 @@ struct ColumnOptions {
 ///
 ///   logp (log_p, target_logprob, …), logq (log_q, draft_logprob, …)    needed: natural logarithms
 ///   seq (sequence, seq_id, request_id, prompt), pos (position)         without seq all is one text
-///   token (token_id, id), piece (token_text), the token's text, beta, entropy_p, kl_pq, argmax_q_hit (hit), rank_q, argmax_q, p_dmax (p_of_argmax_q),
+///   token (token_id, id), piece (token_text), the token's text, beta, entropy_p, kl_pq, argmax_q_hit (hit), rank_q, lower_q, argmax_q, p_dmax (p_of_argmax_q),
 ///   q_dmax, max_p, argmax_p_hit, temperature                           where known
 ///
 /// Other columns are passed over. Where nothing says the temperature and β is 0 or 1 everywhere (or beta_t1 is there), a

@@ -1,11 +1,15 @@
 #include "analysis/recordings/row_walk.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "sim/error.h"
 
 namespace draftgauge {
 
@@ -56,6 +60,30 @@ void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)
   work();
   helpers.clear();
   if (failure) std::rethrow_exception(failure);
+}
+
+void walk_text(RowPairs& pairs, Fold const& target, Fold const& draft, int threads,
+               std::function<void(RowPlace const&, Token)> const& visit,
+               std::function<void(std::uint64_t)> const& done) {
+  if (pairs.tokens.empty())
+    throw InputError(
+        fmt::format("{} has no tokens beside its rows (what is accepted along a text depends on the text)",
+                    pairs.target_name),
+        "record them");
+  walk_rows(
+      pairs, threads,
+      [&](RowPlace const& at) {
+        fold(target, at.p, at.p);
+        fold(draft, at.q, at.q);
+        auto const x = static_cast<Token>(pairs.tokens[at.row]);
+        if (!(at.p[x] > 0))
+          throw InputError(fmt::format("{}, row {}: its token {} has p = 0 (the target did not write it at this "
+                                       "temperature and truncation)",
+                                       pairs.target_name, pairs.target->file_row(at.row), x),
+                           "ask for those that wrote the text");
+        visit(at, x);
+      },
+      done);
 }
 
 }  // namespace draftgauge

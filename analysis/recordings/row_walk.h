@@ -4,6 +4,8 @@
 #include <functional>
 #include <span>
 
+#include "sim/chance.h"
+#include "sim/recordings/fold.h"
 #include "sim/recordings/rows.h"
 
 namespace draftgauge {
@@ -18,6 +20,12 @@ struct RowPlace {
 /// Reads the rows once, in order, and calls visit for each from one of so many threads ≥ 1; done(rows) likewise. What a
 /// visit throws ends the walk. Throws InputError for rows that are no logits.
 void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)> const& visit,
+               std::function<void(std::uint64_t)> const& done);
+
+/// The same with each row as distributions that `target` and `draft` make of it, and the text's token there. Throws InputError
+/// where no tokens are recorded, and where p excludes one of them.
+void walk_text(RowPairs& pairs, Fold const& target, Fold const& draft, int threads,
+               std::function<void(RowPlace const&, Token)> const& visit,
                std::function<void(std::uint64_t)> const& done);
 
 }  // namespace draftgauge

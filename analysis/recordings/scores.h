@@ -12,7 +12,7 @@ namespace draftgauge {
 struct TextScores {
   std::string name = {};                  ///< what the recording calls the text
   std::vector<std::int64_t> tokens = {};  ///< x_t; to compare texts and to blame a place, never to index with
-  std::vector<std::string> pieces = {};       ///< the text of each token, as the recording wrote it; to show, not to trust
+  std::vector<std::string> pieces = {};  ///< the text of each token, as the recording wrote it; to show, not to trust
   /// ln p(x_t), ln q(x_t), ≤ 0; −∞ for a token that the law excludes, so that at temperature 0 they are 0 for the law's
   /// argmax and −∞ for others. Empty where rows were recorded without their tokens.
   std::vector<double> log_p = {}, log_q = {};
@@ -26,6 +26,7 @@ struct TextScores {
   std::vector<std::uint8_t> hit = {};      ///< 1: x_t = argmax q, so that an argmax draft matches the text
   std::vector<double> p_of_argmax_q = {};  ///< p(argmax q)
   std::vector<std::int64_t> rank_q = {};   ///< 1 + the number of tokens that q finds likelier
+  std::vector<double> lower_q = {};  ///< Σ q of the tokens whose p/q is lower (analysis/tree_replay/tree_walk.h)
 
   std::size_t size() const { return log_p.empty() ? beta.size() : log_p.size(); }  ///< T
 };

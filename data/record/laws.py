@@ -5,7 +5,7 @@ import numpy
 
 # Of a row i of a text: what `compare` returns, in the order of the columns.
 FIGURES = ["logp", "logq", "beta", "entropy_p", "kl_pq", "argmax_q_hit", "rank_q", "argmax_q", "p_dmax", "q_dmax",
-           "argmax_p_hit", "max_p"]
+           "argmax_p_hit", "max_p", "lower_q"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +63,16 @@ class Law:
         return float((self.p[self.support] * values[self.support]).sum())
 
 
+def lower_q(p: numpy.ndarray, q: numpy.ndarray, token: int) -> float:
+    """The q of all tokens whose p/q is lower, of equal ones those of lower p, of such those of greater number: what
+    greedy multi-path block verification (arXiv 2602.16961) takes to know which of several paths is the best."""
+    its, ours = p * q[token], p[token] * q
+    same = 1e-12  # logits of few bits often have one ratio, and p and q are rounded
+    lower, equal = its < ours * (1 - same), its <= ours * (1 + same)
+    behind = (p < p[token]) | ((p == p[token]) & (numpy.arange(p.size) > token))
+    return float(q[lower | (equal & behind)].sum())
+
+
 def compare(p: Law, q: Law, token: int, temperature: float) -> list[float]:
     """The FIGURES of one position; at temperature 0 `beta` says whether both laws have the same likeliest token, and
     Σ min(p, q) at temperature 1 follows at the end."""
@@ -70,5 +80,5 @@ def compare(p: Law, q: Law, token: int, temperature: float) -> list[float]:
     beta = overlap if temperature > 0 else float(p.best == q.best)
     figures = [p.log[token], q.log[token], beta, -p.mean(p.log), p.mean(p.log) - p.mean(q.log),
                q.best == token, 1 + (q.log > q.log[token]).sum(), q.best, p.p[q.best], q.p[q.best],
-               p.best == token, p.p[p.best]]
+               p.best == token, p.p[p.best], lower_q(p.p, q.p, token)]
     return [float(figure) for figure in figures] + ([overlap] if temperature == 0 else [])

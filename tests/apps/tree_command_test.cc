@@ -200,7 +200,28 @@ TEST_CASE("tree: what does not go together is refused by name") {
                 "--grown needs contexts that follow from the tokens");
   check_refused("tree data/smollm2_prune2_24.safetensors --temperature 0.6", 3,
                 "what a text says of trees holds for the sampling that wrote it");
-  check_refused("simulate --rule recursive --tree sequoia:64" + r, 2, "draftgauge tree SOURCE --nodes 64");
+}
+
+TEST_CASE("tree: --tree sequoia:N is the tree of N nodes that is chosen for the source and the rule's drafter") {
+  auto const parents = [](std::string const& rule, std::string const& drafter) {
+    Json const chosen = document("tree" + r + "--nodes 6 --drafter " + drafter);
+    CHECK(chosen["nodes"] == 6);
+    Json const played = document("exact --rule " + rule + " --tree sequoia:6" + r);
+    CHECK(played["tree"] == chosen["parents"]);
+    CHECK(played["mean_tokens_float"].get<double>() == Approx(chosen["mean_tokens"].get<double>()));
+  };
+  parents("recursive", "sample");
+  parents("recursive-without", "sample-without");
+  check_refused("simulate --rule all --tree sequoia:6" + r, 2,
+                "--tree sequoia:6 needs one --rule (which tree is best depends on how drafts are drawn)");
+  check_refused("simulate --rule spechub --drafter top-then-sample --tree sequoia:6" + r, 2,
+                "--tree sequoia:6 does not suit --drafter top-then-sample (acceptance by rank is known of sample, "
+                "sample-without and top)\nhint: write the tree's shape");
+  check_refused("verify --rule recursive --tree sequoia:6", 2,
+                "--tree sequoia:6 needs one SOURCE (whose acceptance by rank says which tree is best)");
+  check_refused(
+      "simulate --rule recursive --tree sequoia:x" + r, 2,
+      "--tree sequoia:x cannot be read ('x' is no number of nodes from 2 to 4096)\nhint: write it like sequoia:64");
 }
 
 TEST_CASE("tree --ceiling: what no rule exceeds, proved for few drafts and bounded for many") {

@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "data" / "record"), str(ROOT / "tests" / "record")]
 import numpy  # noqa: E402
 
+import columns_of_rows  # noqa: E402
 import laws  # noqa: E402
 import make_draft  # noqa: E402
 import parts  # noqa: E402
@@ -112,7 +113,8 @@ class Figures(unittest.TestCase):
                       "entropy_p": -math.fsum(a * math.log(a) for a in p),
                       "kl_pq": math.fsum(a * math.log(a / b) for a, b in zip(p, q)), "argmax_q_hit": best == token,
                       "rank_q": 1 + sum(b > q[token] for b in q), "argmax_q": best, "p_dmax": p[best],
-                      "q_dmax": q[best], "argmax_p_hit": p.index(max(p)) == token, "max_p": max(p)}
+                      "q_dmax": q[best], "argmax_p_hit": p.index(max(p)) == token, "max_p": max(p),
+                      "lower_q": math.fsum(b for a, b in zip(p, q) if a / b < p[token] / q[token])}
             self.assertEqual(list(wanted), laws.FIGURES)
             for name, value in wanted.items():
                 self.assertAlmostEqual(got[name], value, delta=1e-12, msg=name)
@@ -255,6 +257,28 @@ class Recording(Folder):
                                                          toy.Toy("", model).row(context).astype(numpy_kind))
         self.assertFalse(list((self.folder / "f16").glob("*.partial")))
 
+    def test_columns_of_rows(self):
+        """What is made of full rows is what the recorder wrote of them: f32 keeps a toy's logits."""
+        self.record(**{"--temperature": "0.6,0", "--top-k": 9, "--rows": "0:30", "--rows-dtype": "f32"})
+        for label in ("T0.6", "T0"):
+            made = self.folder / f"{label}.tsv"
+            made.write_text(columns_of_rows.columns_of(self.folder / f"out/a_{label}_rows.safetensors"))
+            head, rows = columns_of(made)
+            self.assertEqual((head["temperature"], head.get("top-k")), (label[1:], "9" if label == "T0.6" else None))
+            recorded = self.columns(f"a_{label}.tsv")[1]
+            self.assertEqual(len(rows), len(recorded))
+            for row, before in zip(rows, recorded):
+                self.assertEqual(list(row), list(before))
+                for name, value in row.items():
+                    self.assertAlmostEqual(float(value), float(before[name]), delta=1e-5, msg=name)
+
+    def test_what_are_no_rows(self):
+        path = self.folder / "x.safetensors"
+        for content in (b"", b"0123456789", struct.pack("<Q", 2) + b"{}", struct.pack("<Q", 9) + b"{\"a\": 1}"):
+            path.write_bytes(content)
+            with self.assertRaisesRegex(InputError, "x.safetensors: these are no full rows that a recorder kept"):
+                columns_of_rows.columns_of(path)
+
     def test_goes_on_where_it_was_stopped(self):
         """Killed again and again, it makes the files of a run that was left alone, and does no text twice."""
         self.prompts.write_text('{"prompt_tokens": [5]}\n' * 12)
@@ -377,7 +401,7 @@ class Refusals(Folder):
             ("--top-p 0 is outside (0, 1] (it is a share of the probability)", {"--top-p": 0}),
             ("--digits 18 is outside 1 to 17 (17 hold a double)", {"--digits": 18}),
             ("--columns: there is no 'alpha' (there are seq, pos, token, logp, logq, beta, entropy_p, kl_pq, "
-             "argmax_q_hit, rank_q, argmax_q, p_dmax, q_dmax, argmax_p_hit, max_p, beta_t1)",
+             "argmax_q_hit, rank_q, argmax_q, p_dmax, q_dmax, argmax_p_hit, max_p, lower_q, beta_t1)",
              {"--columns": "beta,alpha"}),
             ("--rows '3' is not FIRST:COUNT (the first position is 0): 0:32", {"--rows": 3}),
             ("--rows '3:0' is not FIRST:COUNT (the first position is 0): 0:32", {"--rows": "3:0"}),

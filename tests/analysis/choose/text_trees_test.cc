@@ -6,6 +6,7 @@
 #include "analysis/choose/sequoia.h"
 #include "analysis/choose/text_choice.h"
 #include "analysis/replay.h"
+#include "analysis/tree_replay/tree_replay.h"
 #include "tests/message.h"
 
 namespace draftgauge {
@@ -31,7 +32,7 @@ TextRanks ranks_of(Pair const& pair, std::vector<std::vector<Token>> const& text
 
 void check_stops(Pair const& pair, RankDrafts drafts, std::vector<double> const& stops) {
   auto const ranks = ranks_of(pair, {{1, 0, 2}}, drafts, 2);
-  auto const alive = survival_at(TreeShape::of_levels({2, 1}), ranks, 0, 0);
+  auto const alive = walk_by_rank(TreeShape::of_levels({2, 1}), ranks.of[0], 2).alive;
   REQUIRE(alive.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(alive[i] - (i < 2 ? alive[i + 1] : 0) == Approx(stops[i]).margin(1e-12));
 }
@@ -157,7 +158,7 @@ TEST_CASE("text trees: on much text of one context they are those of its accepta
       CAPTURE(drafter_name(drafts), n);
       double const expected = *table.tokens(n, table.depth());
       CHECK(*trees.tokens(n, trees.depth()) == Approx(expected).epsilon(.01));
-      CHECK(replayed_tokens(trees.tree(n, trees.depth()), ranks, sample).value == Approx(expected).epsilon(.01));
+      CHECK(replayed(trees.tree(n, trees.depth()), ranks).tokens(sample).value == Approx(expected).epsilon(.01));
     }
   }
 }
@@ -167,11 +168,11 @@ TEST_CASE("text trees: how often rounds along a text come to each draft") {
   auto const ranks = ranks_of(r, {text}, RankDrafts::with, 3);
   auto const sample = std::make_shared<TextSample const>(std::vector<double>{3000}, 0, 1);
   TreeShape const tree = TreeShape::of_parents({-1, 0, 0, 1, 1, 3});
-  auto const reach = replayed_reach(tree, ranks);
+  auto const reach = replayed(tree, ranks).reach();
   CHECK(reach[0] == Approx(1));
   double sum = 0;
   for (double const each : reach) sum += each;
-  CHECK(sum == Approx(replayed_tokens(tree, ranks, sample).value).epsilon(.002));
+  CHECK(sum == Approx(replayed(tree, ranks).tokens(sample).value).epsilon(.002));
   CHECK(reach[1] == Approx(.7).margin(.03));
   CHECK(reach[3] == Approx(.49).margin(.03));
 }
@@ -183,7 +184,7 @@ TEST_CASE("text trees: a chain's replay is the token rule's") {
   std::vector<double> a;
   for (Token const x : text) a.push_back(std::min(1., r.q[x] / r.p[x]));
   double const rounds = token_rounds(a, {.gamma = 3}).mean.front();
-  CHECK(replayed_tokens(TreeShape::of_levels({1, 1, 1}), ranks, sample).value == Approx(500 / rounds).epsilon(1e-12));
+  CHECK(replayed(TreeShape::of_levels({1, 1, 1}), ranks).tokens(sample).value == Approx(500 / rounds).epsilon(1e-12));
 }
 
 TEST_CASE("text trees: the choice by replay, with an interval over texts") {

@@ -163,25 +163,28 @@ TEST_CASE("a value outside its column's domain is refused where it stands") {
   };
   std::string const logarithm =
       "the natural logarithm of a probability, at most 0; -inf for a token that is excluded";
-  for (Case const& each : std::vector<Case>{{"log_q", "nan", logarithm},
-                                            {"log_q", "-1e999", logarithm},
-                                            {"log_q", "-1x", logarithm},
-                                            {"log_q", "--1", logarithm},
-                                            {"pos", "-1", "a whole number ≥ 0"},
-                                            {"pos", "1.5", "a whole number ≥ 0"},
-                                            {"token", "-3", "a token's id, a whole number ≥ 0"},
-                                            {"token", "the", "a token's id, a whole number ≥ 0"},
-                                            {"argmax_q", "99999999999999999999", "a token's id, a whole number ≥ 0"},
-                                            {"beta", "1.01", "Σ min(p, q), in [0, 1]"},
-                                            {"beta", "-.1", "Σ min(p, q), in [0, 1]"},
-                                            {"beta", "NaN", "Σ min(p, q), in [0, 1]"},
-                                            {"entropy_p", "-1", "an entropy ≥ 0 in nats"},
-                                            {"kl_pq", "nan", "a divergence ≥ 0 in nats"},
-                                            {"hit", "2", "0 or 1"},
-                                            {"hit", "0.5", "0 or 1"},
-                                            {"rank_q", "0", "a rank, a whole number ≥ 1"},
-                                            {"p_dmax", "1.1", "a probability"},
-                                            {"q_dmax", "-1", "a probability"}}) {
+  for (Case const& each :
+       std::vector<Case>{{"log_q", "nan", logarithm},
+                         {"log_q", "-1e999", logarithm},
+                         {"log_q", "-1x", logarithm},
+                         {"log_q", "--1", logarithm},
+                         {"pos", "-1", "a whole number ≥ 0"},
+                         {"pos", "1.5", "a whole number ≥ 0"},
+                         {"token", "-3", "a token's id, a whole number ≥ 0"},
+                         {"token", "the", "a token's id, a whole number ≥ 0"},
+                         {"argmax_q", "99999999999999999999", "a token's id, a whole number ≥ 0"},
+                         {"beta", "1.01", "Σ min(p, q), in [0, 1]"},
+                         {"beta", "-.1", "Σ min(p, q), in [0, 1]"},
+                         {"beta", "NaN", "Σ min(p, q), in [0, 1]"},
+                         {"entropy_p", "-1", "an entropy ≥ 0 in nats"},
+                         {"kl_pq", "nan", "a divergence ≥ 0 in nats"},
+                         {"hit", "2", "0 or 1"},
+                         {"hit", "0.5", "0 or 1"},
+                         {"rank_q", "0", "a rank, a whole number ≥ 1"},
+                         {"lower_q", "1.1", "a probability"},
+                         {"lower_q", "0.8", "at most 1 − q of the token, as the sum of q over other tokens"},
+                         {"p_dmax", "1.1", "a probability"},
+                         {"q_dmax", "-1", "a probability"}}) {
     std::string const other = each.column == "log_q" ? "" : "logq,";
     std::string const text =
         "logp," + other + each.column + "\n-1," + (other.empty() ? "" : "-1,") + each.value + "\n";
@@ -207,6 +210,14 @@ TEST_CASE("columns that contradict each other are refused") {
   CHECK(error("logp,logq,hit,rank_q\n-1,-2,1,2\n") ==
         "x, line 2: rank_q is '2' (expected: 1, since the token is q's likeliest) correct the recording or leave the "
         "column out");
+}
+
+TEST_CASE("q of the tokens whose p/q is lower is read, and is nothing at temperature 0") {
+  std::string const text = "logp,logq,lower_q,hit\n-1,-2,0.25,1\n-1,-inf,1,0\n";
+  Scores const scores = read_columns("x", text);
+  CHECK(scores.texts[0].lower_q == std::vector<double>{.25, 1});
+  CHECK(read_columns("x", text, {.temperature = 0}).texts[0].lower_q == std::vector<double>{0, 0});
+  CHECK(read_columns("x", "logp,logq\n-1,-2\n").texts[0].lower_q.empty());
 }
 
 TEST_CASE("a table that is not one is refused") {
