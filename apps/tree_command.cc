@@ -101,7 +101,7 @@ Result run(Invocation const& args) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
       throw UsageError("--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)",
                        "give --accept alone");
-    refuse(args, {"--grown", "--start", "--normalise", "--contexts", "--depth", "--candidates"},
+    refuse(args, {"--grown", "--ceiling", "--start", "--normalise", "--contexts", "--depth", "--candidates"},
            "with --drafter ppd (--accept has a list for each distance)");
     return tree_of_prompts(args);
   }

@@ -88,6 +88,7 @@ TEST_CASE("tree --drafter ppd: what makes no sense is refused in words") {
       "--drafter ppd --accept .5 --p .5,.5 --q .5,.5",
       "--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)\nhint: give "
       "--accept alone");
+  check_refused("--drafter ppd --accept .5 --ceiling", "--ceiling has no meaning with --drafter ppd");
   check_refused(
       "--drafter ppd --accept .5 --depth 2",
       "--depth has no meaning with --drafter ppd (--accept has a list for each distance)\nhint: leave it out");
