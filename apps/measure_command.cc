@@ -300,84 +300,80 @@ Result run(Invocation const& args) {
 }  // namespace
 
 Command measure_command() {
-  return {.name = "measure",
-          .summary = "what a recording says: α, tokens per round, speed-up, each with an interval",
-          .description =
-              {"Reads what two models said of a text that the target wrote, as full rows of logits or as two "
-               "log-probabilities a token, and says what speculative decoding would give there: the acceptance rate "
-               "α, "
-               "tokens per round for each γ by several estimators, the speed-up at given or measured costs, and the "
-               "best "
-               "γ.",
-               "iid is the papers' Eq. (1) at the measured α; survival averages over places where a round might "
-               "start; "
-               "replay sums over all that can happen along the text, exactly, for the token rule, replay_block for "
-               "block "
-               "verification; simulated tosses coins instead; replay_argmax is for drafts of argmax q that are kept "
-               "where "
-               "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
-               "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
-               "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
-               "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, "
-               "that "
-               "leads, no γ and no speed-up follows from it, and the exit status is 1; of full rows it is 0 where "
-               "nobody "
-               "(the recording, --recorded-temperature) says that the target wrote it, as β at each position holds "
-               "then. "
-               "Of full rows what may have gone wrong is tried out. Too little text to tell rejects nothing.",
-               "Full rows can be measured at another temperature or truncation than their text was written at. The "
-               "test "
-               "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is "
-               "Eq. "
-               "(1) "
-               "by β of each position, if --estimator names no other: replay would go by tokens of another law."},
-          .groups =
-              {recording_options(),
-               fold_options(),
-               {"What is estimated",
-                {{.name = "--gamma",
-                  .kind = Kind::counts,
-                  .summary = "draft lengths of the estimates: 5 or 1..16; an audit goes by those of the engine's log",
-                  .standard = "1..16",
-                  .least = 1},
-                 {.name = "--estimator",
-                  .kind = Kind::choice,
-                  .value = "NAME",
-                  .summary = fmt::format("whose speed-up and best γ are given: {}",
-                                         fmt::join(estimator_names(), ", ")),
-                  .choices = estimator_names()},
-                 {.name = "--confidence",
-                  .kind = Kind::probability,
-                  .summary = "of the intervals",
-                  .standard = "0.95"},
-                 {.name = "--resamples",
-                  .kind = Kind::count,
-                  .summary = "of the bootstrap over texts",
-                  .standard = "1000"},
-                 {.name = "--coin-runs",
-                  .kind = Kind::count,
-                  .summary = "runs of simulated along each text",
-                  .standard = "32",
-                  .least = 1},
-                 {.name = "--per-position",
-                  .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
-                 {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
-               curve_options(),
-               measured_tree_options(),
-               row_rule_options(),
-               lookup_options(),
-               engine_options(),
-               floor_options()},
-          .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
-                        "a recording of two log-probabilities a token"},
-                       {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",
-                        "full rows, at a temperature and truncation other than recorded"},
-                       {"draftgauge measure data/smollm2/prune2_T0.tsv --drafter pld --verify-cost 1:1,11:1.2",
-                        "what prompt lookup would give on these texts"}},
-          {"draftgauge measure data/smollm2_prune2_24_columns.tsv --tree levels:4,2,1 --drafter top",
-           "a draft tree of the likeliest tokens, by the column rank_q"}},
-         .run = run
-};
+  return {
+      .name = "measure",
+      .summary = "what a recording says: α, tokens per round, speed-up, each with an interval",
+      .description =
+          {"Reads what two models said of a text that the target wrote, as full rows of logits or as two "
+           "log-probabilities a token, and says what speculative decoding would give there: the acceptance rate "
+           "α, "
+           "tokens per round for each γ by several estimators, the speed-up at given or measured costs, and the "
+           "best "
+           "γ.",
+           "iid is the papers' Eq. (1) at the measured α; survival averages over places where a round might "
+           "start; "
+           "replay sums over all that can happen along the text, exactly, for the token rule, replay_block for "
+           "block "
+           "verification; simulated tosses coins instead; replay_argmax is for drafts of argmax q that are kept "
+           "where "
+           "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
+           "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
+           "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
+           "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, "
+           "that "
+           "leads, no γ and no speed-up follows from it, and the exit status is 1; of full rows it is 0 where "
+           "nobody "
+           "(the recording, --recorded-temperature) says that the target wrote it, as β at each position holds "
+           "then. "
+           "Of full rows what may have gone wrong is tried out. Too little text to tell rejects nothing.",
+           "Full rows can be measured at another temperature or truncation than their text was written at. The "
+           "test "
+           "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is "
+           "Eq. "
+           "(1) "
+           "by β of each position, if --estimator names no other: replay would go by tokens of another law."},
+      .groups =
+          {recording_options(),
+           fold_options(),
+           {"What is estimated",
+            {{.name = "--gamma",
+              .kind = Kind::counts,
+              .summary = "draft lengths of the estimates: 5 or 1..16; an audit goes by those of the engine's log",
+              .standard = "1..16",
+              .least = 1},
+             {.name = "--estimator",
+              .kind = Kind::choice,
+              .value = "NAME",
+              .summary = fmt::format("whose speed-up and best γ are given: {}", fmt::join(estimator_names(), ", ")),
+              .choices = estimator_names()},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             {.name = "--resamples",
+              .kind = Kind::count,
+              .summary = "of the bootstrap over texts",
+              .standard = "1000"},
+             {.name = "--coin-runs",
+              .kind = Kind::count,
+              .summary = "runs of simulated along each text",
+              .standard = "32",
+              .least = 1},
+             {.name = "--per-position",
+              .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
+             {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
+           curve_options(),
+           measured_tree_options(),
+           row_rule_options(),
+           lookup_options(),
+           engine_options(),
+           floor_options()},
+      .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
+                    "a recording of two log-probabilities a token"},
+                   {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",
+                    "full rows, at a temperature and truncation other than recorded"},
+                   {"draftgauge measure data/smollm2/prune2_T0.tsv --drafter pld --verify-cost 1:1,11:1.2",
+                    "what prompt lookup would give on these texts"},
+                   {"draftgauge measure data/smollm2_prune2_24_columns.tsv --tree levels:4,2,1 --drafter top",
+                    "a draft tree of the likeliest tokens, by the column rank_q"}},
+      .run = run};
 }
 
 }  // namespace draftgauge

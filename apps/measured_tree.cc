@@ -8,6 +8,7 @@
 #include "analysis/choose/breadth_first.h"
 #include "analysis/tree_replay/tree_rules.h"
 #include "apps/gamma_report.h"
+#include "apps/lookup_report.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
 #include "apps/recording_options.h"
