@@ -19,7 +19,8 @@ std::vector<Rational> tenths(std::initializer_list<int> counts) {
 struct Pair {
   std::vector<Rational> p, q;
 };
-Pair const r{tenths({3, 4, 3}), tenths({6, 3, 1})}, l{tenths({1, 6, 3}), tenths({5, 3, 2})};
+Pair const r{tenths({3, 4, 3}), tenths({6, 3, 1})}, l{tenths({1, 6, 3}), tenths({5, 3, 2})},
+    m{tenths({5, 3, 2}), tenths({3, 5, 2})};
 
 std::vector<double> exact(Pair const& pair, RankDrafts drafts, int k) {
   std::vector<double> all;
@@ -40,6 +41,8 @@ TEST_CASE("rank acceptance: by hand, for each way to draw") {
   check_equal(exact(l, RankDrafts::with, 3), {.6, .2, .08});
   check_equal(exact(l, RankDrafts::without, 3), {.6, .34, .06});
   check_equal(exact(l, RankDrafts::top, 3), {.1, .6, .3});
+  check_equal(exact(m, RankDrafts::with, 3), {.8, .06, .042});
+  check_equal(exact(m, RankDrafts::without, 3), {.8, .12, .08});
 }
 
 TEST_CASE("rank acceptance: a draft model that knows few tokens drafts the others evenly") {
