@@ -131,7 +131,7 @@ Spec config_of(Look const& look) {
           {"baseline", "bottom"},
           {"dx", std::sqrt(largest_point(look) / 5)},
           {"fontSize", small}}},
-        {"near", {{"color", look.faint}}},
+        {"near", {{"color", look.faint}, {"stroke", look.faint}}},
         {"on-dark", {{"color", "white"}, {"fontSize", small}}},
         {"on-bright", {{"color", "black"}, {"fontSize", small}}}}},
   };

@@ -23,7 +23,7 @@ constexpr char const* spec = R"json({
     {
       "transform": [
         {"filter": "datum.near"},
-        {"calculate": "datum.nodes - 0.55", "as": "begin"}, {"calculate": "datum.nodes + 0.55", "as": "end"}
+        {"calculate": "datum.nodes - 0.5", "as": "begin"}, {"calculate": "datum.nodes + 0.5", "as": "end"}
       ],
       "mark": {"type": "rect", "style": "near"},
       "encoding": {"x": {"field": "begin", "type": "quantitative"}, "x2": {"field": "end"}, "color": null}

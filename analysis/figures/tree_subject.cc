@@ -50,8 +50,11 @@ TreeSubject of_ranks(FigureTrees const& trees) {
     subject.sizes.push_back({table.tree(each.nodes, each.depth), each.tokens, each.speedup});
   subject.best = choice.best;
   for (SubjectTree& each : subject.sizes) each.near = !(each.speedup < (1 - trees.near) * choice.tree().speedup);
-  for (int gamma = 0; gamma <= std::min(table.depth(), trees.nodes - 1); ++gamma)
-    subject.chains.push_back(priced(chain_tree(gamma), *table.tokens(gamma + 1, gamma), subject.costs));
+  for (int gamma = 0; gamma <= table.depth_limit() && gamma < trees.nodes; ++gamma) {
+    TreeShape chain = chain_tree(gamma);
+    double const emitted = tokens(chain);
+    subject.chains.push_back(priced(std::move(chain), emitted, subject.costs));
+  }
   return subject;
 }
 

@@ -188,6 +188,9 @@ TEST_CASE("figure tree-size: the best trees and chains, and which are near the b
   REQUIRE(best != chains.end());
   CHECK(number(at(figure, *best, "depth")) == choice.chain.depth);
   CHECK(number(at(figure, *best, "speedup")) == Approx(choice.chain.speedup));
+  CHECK(chains.size() == 16);
+  for (Row const& row : chains)  // 1 + .7 + .7² + …
+    CHECK(number(at(figure, row, "tokens")) == Approx((1 - std::pow(.7, number(at(figure, row, "nodes")))) / .3));
   FigureInput one = of_pair_r(16);
   one.trees.tree = TreeShape::of_parents({-1, 0});
   CHECK(message<UsageError>([&] { card("tree-size").make(one); }) ==
