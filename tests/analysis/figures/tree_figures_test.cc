@@ -11,6 +11,7 @@
 #include "analysis/figures/figure.h"
 #include "analysis/figures/tree_columns.h"
 #include "analysis/recordings/score_rows.h"
+#include "analysis/tree_replay/tree_replay.h"
 #include "sim/recordings/row_pairs.h"
 #include "tests/message.h"
 
@@ -161,7 +162,7 @@ TEST_CASE("figure tree: of a recording it is the tree that replay chooses, with 
   double reached = 0, drawn = 0;
   for (Row const& row : rows_where(figure, "kind", "draft"))
     if (number(at(figure, row, "to")) == best.size()) reached += number(at(figure, row, "reach")), ++drawn;
-  std::vector<double> const reach = replayed_reach(best, ranks);
+  std::vector<double> const reach = replayed(best, ranks).reach();
   CHECK(drawn == best.size());
   CHECK(reached == Approx(std::accumulate(reach.begin(), reach.end(), 0.)));
   CHECK(number(at(figure, rows_where(figure, "kind", "tree").back(), "speedup")) ==
