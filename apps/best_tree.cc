@@ -55,8 +55,12 @@ ParsedTree best_tree(Invocation const& args, std::string const& text) {
         "name one");
   RankAcceptance const ranks = ranks_of(source_from(args), drafts, most_children, args.seed()).acceptance;
   SequoiaTable const table(ranks.of, nodes);
-  SizedTree const best = choose_tree(table, Costs{}, 0).sizes[static_cast<std::size_t>(nodes) - 1];
-  return parse_tree(table.tree(nodes, best.depth).text());
+  std::vector<SizedTree> const sizes = choose_tree(table, Costs{}, 0).sizes;
+  if (static_cast<std::size_t>(nodes) > sizes.size())
+    throw UsageError(fmt::format("--tree {} has more nodes than any tree of these drafts (the largest has {})", text,
+                                 sizes.size()),
+                     fmt::format("use sequoia:{}", sizes.size()));
+  return parse_tree(table.tree(nodes, sizes[static_cast<std::size_t>(nodes) - 1].depth).text());
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <optional>
+
 #include "analysis/ceiling/task_ceiling.h"
 #include "apps/rule_rows.h"
 #include "sim/rule_law.h"
@@ -9,16 +13,30 @@
 namespace draftgauge {
 namespace {
 
+constexpr std::uint64_t most_by_rule = 20'000;  ///< paths of answers: there are many rules
+
 double number(Rational const& value) { return static_cast<double>(value); }
 
 }  // namespace
 
-void add_ceiling(Invocation const& args, Simulation const& simulation, ExactModel const& model,
+void add_ceiling(Invocation const& args, Simulation const& simulation, ExactModel const& model, Rational const& kept,
                  std::uint64_t most_paths, Result& result) {
   Task const& task = simulation.task();
   auto bar = args.progress("ceiling, every draft", 0, "drafts");
-  TaskCeiling const ceiling =
-      task_ceiling(task, model, simulation.starts(), most_paths, [&](std::uint64_t drafts) { bar.at(drafts); });
+  Section section{.heading = "The ceiling of all lossless rules"};
+  std::optional<TaskCeiling> found;
+  try {
+    found = task_ceiling(task, model, simulation.starts(), most_paths, [&](std::uint64_t drafts) { bar.at(drafts); });
+  } catch (NotEnumerable const&) {
+    result.document["ceiling"] = Json();
+    section.paragraphs.push_back(
+        "There are too many drafts for it here. It has each of them with all its prefixes; draftgauge tree SOURCE "
+        "--ceiling "
+        "bounds it for larger tables.");
+    result.sections.push_back(std::move(section));
+    return;
+  }
+  TaskCeiling const& ceiling = *found;
   Json& document = result.document["ceiling"];
   document = {{"value", ceiling.value.str()},
               {"value_float", number(ceiling.value)},
@@ -30,24 +48,37 @@ void add_ceiling(Invocation const& args, Simulation const& simulation, ExactMode
         {{"prefix", price.prefix}, {"price", price.price.str()}, {"price_float", number(price.price)}});
     if (simulation.starts().size() > 1) document["dual"].back()["start"] = price.start;
   }
+  auto const share = [&](Rational const& by_rule) {
+    return ceiling.value == 0 ? 1. : number(by_rule / ceiling.value);
+  };
+  auto rules_bar = args.progress("ceiling, rules", rule_cards().size(), "rules");
+  std::vector<KeptByRule> rules = kept_by_rules(task, simulation.laws(), model, simulation.starts(), most_by_rule,
+                                                [&, done = std::uint64_t{0}]() mutable { rules_bar.at(++done); });
+  std::ranges::stable_sort(rules, std::greater(), &KeptByRule::mean_accepted);
   RuleRows rows(Table{{"rule", "rule", Align::left}, {"exact", "E[τ]"}, {"number", "≈"}, {"share", "of the ceiling"}},
                 0, true);
-  auto const share = [&](Rational const& kept) { return ceiling.value == 0 ? 1. : number(kept / ceiling.value); };
-  for (KeptByRule const& kept : kept_by_rules(task, simulation.laws(), model, simulation.starts(), most_paths)) {
-    document["rules"].push_back({{"rule", kept.rule},
-                                 {"mean_accepted", kept.mean_accepted.str()},
-                                 {"mean_accepted_float", number(kept.mean_accepted)},
-                                 {"share", share(kept.mean_accepted)}});
-    rows.add(kept.rule, law_of_rule(rule_call(kept.rule), task.shape.candidates),
-             {Cell(), Exact{kept.mean_accepted.str()}, Number{number(kept.mean_accepted), 6},
-              Number{share(kept.mean_accepted), 4}});
+  for (KeptByRule const& by_rule : rules) {
+    std::string const fraction = by_rule.mean_accepted.str();
+    constexpr std::size_t readable = 24;
+    document["rules"].push_back({{"rule", by_rule.rule},
+                                 {"mean_accepted", fraction},
+                                 {"mean_accepted_float", number(by_rule.mean_accepted)},
+                                 {"share", share(by_rule.mean_accepted)}});
+    rows.add(by_rule.rule, law_of_rule(rule_call(by_rule.rule), task.shape.candidates),
+             {Cell(), fraction.size() <= readable ? Cell(Exact{fraction}) : Cell(),
+              Number{number(by_rule.mean_accepted), 6}, Number{share(by_rule.mean_accepted), 4}});
   }
-  Section section{.heading = "The ceiling of all lossless rules", .table = rows.table()};
-  section.paragraphs.push_back(fmt::format(
-      "No lossless rule keeps more of these drafts than E[τ] = {} ≈ {:.6f}: proved by {} prices on prefixes{}.",
-      ceiling.value.str(), number(ceiling.value), ceiling.dual.size(),
-      ceiling.attained ? ", and one keeps as many" : ""));
-  section.notes.push_back("Rules that are lossless with these drafts here. The prices are in --format json.");
+  section.table = rows.table();
+  section.paragraphs.push_back(
+      fmt::format("No lossless rule keeps more of these drafts than E[τ] = {} ≈ {:.6f}: proved by {} prices on "
+                  "prefixes{}. {} keeps {:.6f}, "
+                  "{:.1f} % of it{}.",
+                  ceiling.value.str(), number(ceiling.value), ceiling.dual.size(),
+                  ceiling.attained ? ", and one keeps as many" : "", task.rule, number(kept), 100 * share(kept),
+                  kept > ceiling.value ? ", and so cannot be lossless" : ""));
+  section.notes.push_back(
+      "Rules that are made for these drafts and claim to be lossless, and others that are here. The prices are in "
+      "--format json.");
   result.sections.push_back(std::move(section));
 }
 

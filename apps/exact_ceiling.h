@@ -6,8 +6,9 @@
 
 namespace draftgauge {
 
-/// --ceiling: the most that any lossless rule keeps of such drafts, and the share of it that each rule keeps.
-void add_ceiling(Invocation const& args, Simulation const& simulation, ExactModel const& model,
+/// --ceiling: the most that any lossless rule keeps of such drafts, and the share of it that each rule keeps. kept: E[τ] of the
+/// task's own. Where there are too many drafts for it that is said.
+void add_ceiling(Invocation const& args, Simulation const& simulation, ExactModel const& model, Rational const& kept,
                  std::uint64_t most_paths, Result& result);
 
 }  // namespace draftgauge

@@ -175,7 +175,7 @@ Result run(Invocation const& args) {
   add("P(τ ≥ 1), a first draft is accepted", round.acceptance());
   add("E[τ], drafts accepted in a round", round.mean_accepted());
   if (transport) add("P(τ ≥ 1) of the best lossless rule for such drafts", *transport);
-  if (bound) add("E[τ] of lossless rules for such drafts, at most", *bound);
+  if (bound && !args.has("--ceiling")) add("E[τ] of lossless rules for such drafts, at most", *bound);
   add("E[N], tokens emitted in a round", round.mean_tokens());
   add("TV(output, target)", exact.distance);
   if (exact.distance != 0) summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
@@ -197,7 +197,7 @@ Result run(Invocation const& args) {
   result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
                      law_section("First token", "token", first, &target_first, 0)};
   if (!round.passed.empty()) result.sections.push_back(tree_section(shape, round.passed));
-  if (args.has("--ceiling")) add_ceiling(args, simulation, model, most_paths, result);
+  if (args.has("--ceiling")) add_ceiling(args, simulation, model, round.mean_accepted(), most_paths, result);
   return result;
 }
 

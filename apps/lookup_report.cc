@@ -185,14 +185,10 @@ Result measure_lookup(Invocation const& args) {
   result.document["costs"] = round_costs_document(of.costs);
   result.document["notes"] = of.cost_notes;
 
-  auto const words = [&](TextEstimate const& estimate, Limits const& within) {
-    auto const interval = interval_within(estimate, confidence, within);
-    return interval ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", estimate.value, interval->low, interval->high)
-                    : fmt::format("{:.4f}", estimate.value);
-  };
-  result.title = fmt::format("{}: {}{} tokens per round ({}, {}, looking in {})", drafter,
-                             given ? fmt::format("S = {} with ", words(speedup, positive)) : std::string(),
-                             words(tokens, limits), of.estimates.name(), of.size_words(), where);
+  result.title = fmt::format(
+      "{}: {}{} tokens per round ({}, {}, looking in {})", drafter,
+      given ? fmt::format("S = {} with ", estimate_words(speedup, confidence, 4, positive)) : std::string(),
+      estimate_words(tokens, confidence, 4, limits), of.estimates.name(), of.size_words(), where);
   if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
   Section section = tally_section(tally);
   section.notes.push_back(

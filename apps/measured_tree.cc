@@ -226,8 +226,7 @@ void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording co
                   replayed_words(chain, of.costs_given, confidence), how(task, of));
   section.notes.push_back(of.size_words() + ": rounds are replayed along them.");
   if (replay_is_sampled(task))
-    section.notes.emplace_back(
-        "Which earlier siblings were rejected is sampled, without bias (--seed); the interval holds that, too.");
+    section.notes.emplace_back("Which earlier siblings were rejected is sampled, without bias (--seed).");
   if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
   section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
   for (Section& each : result.sections) each.detail = true;

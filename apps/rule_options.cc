@@ -77,7 +77,7 @@ OptionGroup rule_options() {
             .kind = Kind::text,
             .value = "TREE",
             .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax) +
-                       "; sequoia:64, the best of 64 nodes for the SOURCE"}}};
+                       "; sequoia:64, of 64 nodes the tree of greatest E[N] for the SOURCE"}}};
 }
 
 std::vector<std::int64_t> gammas_from(Invocation const& args) {

@@ -7,8 +7,9 @@
 namespace draftgauge {
 
 /// --ceiling: the most that any lossless rule keeps of the tree's drafts, exact for small tables and else a bound by sampled
-/// drafts, beside what the tree's own rule keeps. Adds them to the result.
+/// drafts, beside what the tree's own rule keeps. independent: contexts do not depend on what was drafted. Adds them to the
+/// result.
 void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked const& asked, ReportedTree const& best,
-                      Result& result);
+                      bool independent, Result& result);
 
 }  // namespace draftgauge

@@ -86,7 +86,7 @@ Result tree_by_ranks(Invocation const& args, Ranks const& ranks, TreeAsked const
   if (!greedy.empty()) sizes.notes.push_back(greedy);
   sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
   result.sections = {tree_drawing(best), std::move(sizes)};
-  if (args.has("--ceiling") && source) add_tree_ceiling(args, *source, asked, best, result);
+  if (args.has("--ceiling") && source) add_tree_ceiling(args, *source, asked, best, ranks.independent, result);
   return result;
 }
 
@@ -210,7 +210,7 @@ Command tree_command() {
                     "how far its rule is from the best lossless one"},
                    {"draftgauge tree --drafter ppd --accept .5,.2 .3,.1 --verify-cost 1:1,16:1.3 --nodes 12",
                     "parallel prompt decoding with two prompt tokens"},
-                   {"draftgauge tree --drafter ppd --accept vicuna-7b --verify-cost 1:1,109:1.1154 --nodes 109",
+                   {"draftgauge tree --drafter ppd --accept vicuna-7b --nodes 109",
                     "with the accuracies that its repository ships: Table 1's trees"},
                    {"draftgauge tree data/smollm2_prune2_24.safetensors --cost .1 --verify-cost 1:1,64:2 --nodes 8",
                     "by the full rows of a recording"}},

@@ -24,11 +24,6 @@ int count_at_most(Invocation const& args, char const* name, int most) {
 std::string argument(TreeShape const& tree) { return "--tree " + tree_text(tree); }
 bool is_short(TreeShape const& tree) { return argument(tree).size() <= short_argument; }
 
-std::string value_words(double value, std::optional<Interval> const& within) {
-  return within ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", value, within->low, within->high)
-                : fmt::format("{:.4f}", value);
-}
-
 Json value_document(double value, std::optional<Interval> const& within) {
   return within ? to_json(*within) : Json(value);
 }
@@ -58,6 +53,11 @@ void draw_below(ReportedTree const& tree, std::vector<bool> const& drawn, std::u
 }
 
 }  // namespace
+
+std::string value_words(double value, std::optional<Interval> const& within) {
+  return within ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", value, within->low, within->high)
+                : fmt::format("{:.4f}", value);
+}
 
 TreeAsked::TreeAsked(Invocation const& args)
     : nodes(count_at_most(args, "--nodes", static_cast<int>(max_tree_nodes))),

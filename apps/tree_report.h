@@ -34,6 +34,9 @@ struct ReportedTree {
   std::optional<Interval> tokens_within = {}, speedup_within = {};
 };
 
+/// "2.0253", and "[1.9, 2.1]" behind it where there is an interval.
+std::string value_words(double value, std::optional<Interval> const& within);
+
 /// "--tree levels:3,2: S = 2.0253 with 2.6328 tokens per round; the best chain, γ = 3: S = 1.8034"; a longer argument stands
 /// in the section below. Where no costs were given S is left out.
 std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced);

@@ -1,7 +1,6 @@
 #include "analysis/ceiling/ceiling.h"
 
 #include <algorithm>
-#include <boost/multiprecision/eigen.hpp>
 #include <optional>
 #include <string>
 

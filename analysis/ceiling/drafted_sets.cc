@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "analysis/enumerator.h"
 #include "sim/draft_tree.h"
@@ -23,29 +22,18 @@ DraftedSets drafted_sets(Task const& task, ExactModel const& model, std::uint32_
   Drafting const drafting = drafting_of(task);
   DraftedSets drafted;
   drafted.prefixes.push_back({0, 0, start, 0, 1});
-  std::map<std::pair<std::uint32_t, Token>, std::uint32_t> numbers;  // of a prefix, by its parent and its last token
+  PrefixNumbers numbers;
   Enumerator<Rational> chance;
   std::uint64_t paths = 0;
   do {
     if (++paths > max_paths) throw_too_many_paths("more than " + std::to_string(max_paths));
     progress(paths);
     DraftTree draft(drafting, model, task.shape, chance, start);
-    std::vector<std::uint32_t> prefix_of(draft.size());  // by node
-    DraftedSets::Set set{0};
-    for (std::uint32_t node = 0; node < draft.size(); ++node) {
-      TreeNode const children = draft.children(node);
-      for (std::uint32_t child = children.first; child < children.first + children.count; ++child) {
-        std::uint32_t const parent = prefix_of[node];
-        Token const token = draft.token(child);
-        auto const [found, is_new] =
-            numbers.try_emplace({parent, token}, static_cast<std::uint32_t>(drafted.prefixes.size()));
-        if (is_new)
-          drafted.prefixes.push_back({parent, token, draft.row(child), drafted.prefixes[parent].depth + 1,
-                                      model.row(drafted.prefixes[parent].row).p[token]});
-        prefix_of[child] = found->second;
-        set.push_back(found->second);
-      }
-    }
+    DraftedSets::Set set = number_prefixes(draft, numbers, [&](std::uint32_t parent, std::uint32_t child) {
+      DraftedPrefix const& above = drafted.prefixes[parent];
+      Rational const chance_of = model.row(above.row).p[draft.token(child)];
+      drafted.prefixes.push_back({parent, draft.token(child), draft.row(child), above.depth + 1, chance_of});
+    });
     std::ranges::sort(set);
     set.erase(std::ranges::unique(set).begin(), set.end());
     drafted.sets[std::move(set)] += chance.probability();

@@ -2,12 +2,33 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/exact.h"
+#include "sim/trees/tree_view.h"
 
 namespace draftgauge {
+
+/// The numbers of prefixes, from 1 on, by the parent's (the root's is 0) and the last token.
+using PrefixNumbers = std::map<std::pair<std::uint32_t, Token>, std::uint32_t>;
+
+/// [nodes] the prefix of each node of a draft, which is drawn now: siblings that are equal are one, with the children of both.
+/// add(parent's number, child) is told of each prefix that had no number yet, in the order of numbers.
+template <class Draft, class Add>
+std::vector<std::uint32_t> number_prefixes(Draft& draft, PrefixNumbers& numbers, Add const& add) {
+  std::vector<std::uint32_t> prefix_of(draft.size());
+  for (std::uint32_t node = 0; node < draft.size(); ++node) {
+    TreeNode const children = draft.children(node);
+    for (std::uint32_t child = children.first; child < children.first + children.count; ++child) {
+      auto const [found, is_new] =
+          numbers.try_emplace({prefix_of[node], draft.token(child)}, static_cast<std::uint32_t>(numbers.size()) + 1);
+      prefix_of[child] = found->second;
+      if (is_new) add(prefix_of[node], child);
+    }
+  }
+  return prefix_of;
+}
 
 /// A text that a draft may hold below the root.
 struct DraftedPrefix {

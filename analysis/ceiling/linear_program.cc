@@ -5,14 +5,13 @@
 
 namespace draftgauge {
 
-int LinearProgram::add(double gain, std::span<Entry const> entries) {
+void LinearProgram::add(double gain, std::span<Entry const> entries) {
   for (Entry const& entry : entries) {
     rows_.push_back(entry.row);
     coefficients_.push_back(entry.coefficient);
   }
   starts_.push_back(static_cast<int>(rows_.size()));
   gains_.push_back(gain);
-  return static_cast<int>(gains_.size()) - 1;
 }
 
 LinearProgram::Solution LinearProgram::solve() const {
@@ -25,10 +24,8 @@ LinearProgram::Solution LinearProgram::solve() const {
                                       rows_.data(), starts_.data(), nullptr),
                      nullptr, nullptr, gains_.data(), none.data(), limits_.data());
   solver.primal();  // x = 0 is where it begins
-  if (!solver.isProvenOptimal()) throw std::runtime_error("the linear program was not solved");
+  if (!solver.isProvenOptimal()) throw std::logic_error("a linear program with a solution was not solved");
   Solution solution;
-  solution.x.assign(solver.getColSolution(), solver.getColSolution() + columns);
-  solution.prices.assign(solver.getRowPrice(), solver.getRowPrice() + rows);
   for (int i = 0; i < columns; ++i) solution.basic.push_back(solver.getColumnStatus(i) == ClpSimplex::basic);
   for (int i = 0; i < rows; ++i) solution.slack.push_back(solver.getRowStatus(i) == ClpSimplex::basic);
   return solution;

@@ -14,16 +14,14 @@ class LinearProgram {
   };
 
   explicit LinearProgram(std::vector<double> limits) : limits_(std::move(limits)) {}
-  /// Another x, with its entries in the rows. Returns its number, from 0.
-  int add(double gain, std::span<Entry const> entries);
+  /// Another x, with its entries in the rows.
+  void add(double gain, std::span<Entry const> entries);
 
   /// A vertex where the maximum is taken.
   struct Solution {
-    std::vector<double> x, prices;  ///< [columns]; [rows] of the dual
-    std::vector<bool> basic;        ///< [columns] x is in the basis
-    std::vector<bool> slack;        ///< [rows] the row's slack is
+    std::vector<bool> basic;  ///< [columns] x is in the basis
+    std::vector<bool> slack;  ///< [rows] the row's slack is
   };
-  /// Throws std::runtime_error where the solver gives up.
   Solution solve() const;
 
  private:

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
+#include "analysis/ceiling/drafted_sets.h"
 #include "sim/bit_chance.h"
 #include "sim/draft_tree.h"
 #include "sim/model.h"
@@ -14,97 +16,86 @@
 namespace draftgauge {
 namespace {
 
-/// Which prefixes share a price: of few tokens each after its row and at its depth, of many those of about one p/q.
+/// Which prefixes share a price. Of few tokens: each after its row and at its depth. Of many: those of one depth and of about
+/// one running ratio, min(1, running·p/q) being that of a prefix as in block verification (Sun et al. 2024, arXiv 2403.10444),
+/// in steps of a grid, so that all that classes need of a row is its p by steps of p/q.
 class Classes {
  public:
   Classes(Laws const& laws, int depth)
       : laws_(laws), by_token_(static_cast<double>(laws.rows()) * laws.vocab() * depth <= most_by_token) {
-    at_depth_ = by_token_ ? std::size_t{laws.rows()} * laws.vocab() : bins;
+    at_depth_ = by_token_ ? std::size_t{laws.rows()} * laws.vocab() : steps_down + steps_up + 2;
     size_ = at_depth_ * static_cast<std::size_t>(depth);
   }
 
   std::size_t size() const { return size_; }
-  /// Of the prefix of this depth that `token` after `row` ends. From 1 on.
-  std::size_t of(int depth, std::uint32_t row, Token token) const {
-    return static_cast<std::size_t>(depth - 1) * at_depth_ + within(row, token);
+  /// Of the prefix that `token` ends after one of this depth, row and running ratio.
+  std::size_t of(int depth, std::uint32_t row, int running, Token token) const {
+    return static_cast<std::size_t>(depth) * at_depth_ + within(step_of(row, token), running);
   }
-  /// p of the tokens of each class after a row.
-  struct Mass {
-    std::size_t within;
-    double p;
-  };
-  std::vector<Mass> const& masses(std::uint32_t row) {
-    auto const [found, is_new] = masses_.try_emplace(row);
-    if (is_new) {
-      std::map<std::size_t, double> sums;
-      for (Token x = 0; x < laws_.vocab(); ++x)
-        if (laws_.p(row)[x] > 0)
-          sums[within(row, x)] += static_cast<double>(laws_.p(row)[x]) / static_cast<double>(laws_.total(row));
-      for (auto const& [within, p] : sums) found->second.push_back({within, p});
-    }
-    return found->second;
+  /// The running ratio, in steps from 1 down, of a prefix of this class.
+  int running(std::size_t number) const {
+    if (by_token_) return 0;
+    std::size_t const within = number % at_depth_;
+    return within == at_depth_ - 1 ? 0 : std::min(0, static_cast<int>(within) - steps_down);
   }
-  /// Σ_y p(y|Y)·μ(Yy) below a prefix of this depth.
-  double earned(int depth, std::uint32_t row) {
-    std::size_t const first = static_cast<std::size_t>(depth) * at_depth_;
-    if (first >= size_) return 0;
-    auto const [found, is_new] = earned_.try_emplace({depth, row}, 0);
+  /// Σ_y p(y|Y)·μ(Yy) after a prefix of this depth, row and running ratio.
+  double earned(int depth, std::uint32_t row, int running) {
+    if (static_cast<std::size_t>(depth) * at_depth_ >= size_) return 0;
+    auto const [found, is_new] = earned_.try_emplace({depth, row, running}, 0);
     if (is_new)
-      for (Mass const& mass : masses(row)) found->second += mass.p * prices_[first + mass.within];
+      each_class(depth, row, running, [&](std::size_t number, double p) { found->second += p * prices_[number]; });
     return found->second;
+  }
+  /// The gradient of earned().
+  void add_earned(int depth, std::uint32_t row, int running, double times, std::vector<double>& gradient) {
+    if (static_cast<std::size_t>(depth) * at_depth_ < size_)
+      each_class(depth, row, running, [&](std::size_t number, double p) { gradient[number] += times * p; });
   }
   std::vector<double> const& prices() const { return prices_; }
   void set(std::vector<double> prices) {
     prices_ = std::move(prices);
     earned_.clear();
   }
-  /// The gradient of earned().
-  void add_earned(int depth, std::uint32_t row, double times, std::vector<double>& gradient) {
-    std::size_t const first = static_cast<std::size_t>(depth) * at_depth_;
-    if (first >= size_) return;
-    for (Mass const& mass : masses(row)) gradient[first + mass.within] += times * mass.p;
-  }
-
-  PriceClass described(std::size_t number, double price) const {
-    auto const depth = static_cast<int>(number / at_depth_) + 1;
-    std::size_t const within = number % at_depth_;
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    if (by_token_) {
-      auto const row = static_cast<std::uint32_t>(within / laws_.vocab());
-      Token const x = static_cast<Token>(within % laws_.vocab());
-      double const q = static_cast<double>(laws_.q(row)[x]);
-      double const ratio = q > 0 ? static_cast<double>(laws_.p(row)[x]) / q : infinite;
-      return {depth, ratio, ratio, price};
-    }
-    auto const edge = [&](std::size_t bin) { return std::exp2((static_cast<double>(bin) - bins / 2.) / 2); };
-    if (within == bins - 1) return {depth, infinite, infinite, price};
-    return {depth, within == 0 ? 0 : edge(within), within == bins - 2 ? infinite : edge(within + 1), price};
-  }
 
  private:
-  static constexpr double most_by_token = 4096;
-  static constexpr std::size_t bins = 32;  ///< of half powers of 2, and one of q = 0
+  static constexpr double most_by_token = 256;  ///< far fewer than drafts to fit their prices to
+  static constexpr int per_octave = 8, steps_down = 8 * per_octave, steps_up = 4 * per_octave;
+  static constexpr int no_q = 1 << 20;  ///< the step of a token that q excludes
 
-  std::size_t within(std::uint32_t row, Token token) const {
-    if (by_token_) return std::size_t{row} * laws_.vocab() + token;
+  int step_of(std::uint32_t row, Token token) const {
+    if (by_token_) return static_cast<int>(row * laws_.vocab() + token);
     auto const p = static_cast<double>(laws_.p(row)[token]), q = static_cast<double>(laws_.q(row)[token]);
-    if (!(q > 0)) return bins - 1;
-    double const bin = std::floor(2 * std::log2(std::max(p / q, 1e-300))) + bins / 2.;
-    return static_cast<std::size_t>(std::clamp(bin, 0., bins - 2.));
+    return q > 0 ? static_cast<int>(std::floor(per_octave * std::log2(std::max(p / q, 1e-30)))) : no_q;
+  }
+  std::size_t within(int step, int running) const {
+    if (by_token_) return static_cast<std::size_t>(step);
+    if (step == no_q) return at_depth_ - 1;
+    return static_cast<std::size_t>(std::clamp(step + running, -steps_down, steps_up) + steps_down);
+  }
+  template <class With>
+  void each_class(int depth, std::uint32_t row, int running, With const& with) {
+    auto const [found, is_new] = masses_.try_emplace(row);
+    if (is_new)
+      for (Token x = 0; x < laws_.vocab(); ++x)
+        if (laws_.p(row)[x] > 0)
+          found->second[step_of(row, x)] +=
+              static_cast<double>(laws_.p(row)[x]) / static_cast<double>(laws_.total(row));
+    for (auto const& [step, p] : found->second)
+      with(static_cast<std::size_t>(depth) * at_depth_ + within(step, running), p);
   }
 
   Laws const& laws_;
   bool by_token_;
   std::size_t at_depth_, size_;
   std::vector<double> prices_;
-  std::map<std::pair<int, std::uint32_t>, double> earned_;  ///< at these prices
-  std::map<std::uint32_t, std::vector<Mass>> masses_;
+  std::map<std::uint32_t, std::map<int, double>> masses_;         ///< by row: p of the tokens of each step
+  std::map<std::tuple<int, std::uint32_t, int>, double> earned_;  ///< at these prices
 };
 
 /// A prefix in a draft; parents come first.
 struct Prefix {
   std::uint32_t parent, row;
-  int depth;
+  int depth, running;
   std::size_t priced;  ///< its class
 };
 using Draft = std::vector<Prefix>;
@@ -115,20 +106,13 @@ Draft drawn(Simulation const& simulation, std::uint64_t trial, Classes const& cl
   BitChance chance(layout::Address::of(plan.seed, trial, 0), plan.laws.table_bits);
   std::uint32_t const start = plan.laws.start_count > 0 ? plan.laws.starts[chance.start(plan.laws.start_count)] : 0;
   DraftTree tree(plan.drafting, model, plan.shape, chance, plan.laws.contexts.first(chance, start));
-  Draft draft{{0, tree.row(0), 0, 0}};
-  std::map<std::pair<std::uint32_t, Token>, std::uint32_t> numbers;  // of a prefix, by its parent and its last token
-  std::vector<std::uint32_t> prefix_of(tree.size());
-  for (std::uint32_t node = 0; node < tree.size(); ++node) {
-    TreeNode const children = tree.children(node);
-    for (std::uint32_t child = children.first; child < children.first + children.count; ++child) {
-      std::uint32_t const parent = prefix_of[node];
-      Token const token = tree.token(child);
-      auto const [found, is_new] = numbers.try_emplace({parent, token}, static_cast<std::uint32_t>(draft.size()));
-      prefix_of[child] = found->second;
-      int const depth = draft[parent].depth + 1;
-      if (is_new) draft.push_back({parent, tree.row(child), depth, classes.of(depth, draft[parent].row, token)});
-    }
-  }
+  Draft draft{{0, tree.row(0), 0, 0, 0}};
+  PrefixNumbers numbers;
+  number_prefixes(tree, numbers, [&](std::uint32_t parent, std::uint32_t child) {
+    Prefix const above = draft[parent];
+    std::size_t const priced = classes.of(above.depth, above.row, above.running, tree.token(child));
+    draft.push_back({parent, tree.row(child), above.depth + 1, classes.running(priced), priced});
+  });
   return draft;
 }
 
@@ -140,7 +124,7 @@ class Scores {
     at_ = 0;
     for (std::size_t i = 0; i < draft.size(); ++i) {
       Prefix const& x = draft[i];
-      score_[i] = classes.earned(x.depth, x.row);
+      score_[i] = classes.earned(x.depth, x.row, x.running);
       if (i > 0) score_[i] += score_[x.parent] + 1 - classes.prices()[x.priced];
       if (score_[i] > score_[at_]) at_ = i;
     }
@@ -148,7 +132,7 @@ class Scores {
   }
   void add_gradient(Draft const& draft, double times, Classes& classes, std::vector<double>& gradient) const {
     for (std::size_t i = at_;; i = draft[i].parent) {
-      classes.add_earned(draft[i].depth, draft[i].row, times, gradient);
+      classes.add_earned(draft[i].depth, draft[i].row, draft[i].running, times, gradient);
       if (i == 0) return;
       gradient[draft[i].priced] -= times;
     }
@@ -189,6 +173,25 @@ void fit(std::vector<Draft> const& drafts, Classes& classes, int steps) {
   classes.set(best);
 }
 
+/// Of independent numbers, with the normal limit's interval.
+class Mean {
+ public:
+  void add(double value) {
+    ++count_;
+    sum_ += value;
+    squares_ += value * value;
+  }
+  Interval interval(double confidence) const {
+    double const mean = sum_ / count_, variance = std::max(0., squares_ / count_ - mean * mean);
+    double const radius =
+        boost::math::quantile(boost::math::normal(), (1 + confidence) / 2) * std::sqrt(variance / (count_ - 1));
+    return {mean, mean - radius, mean + radius, confidence, true};
+  }
+
+ private:
+  double count_ = 0, sum_ = 0, squares_ = 0;
+};
+
 }  // namespace
 
 SampledCeiling sampled_ceiling(Simulation const& simulation, SampledCeilingOptions const& options) {
@@ -197,20 +200,14 @@ SampledCeiling sampled_ceiling(Simulation const& simulation, SampledCeilingOptio
   for (std::uint64_t i = 0; i < options.fitted; ++i) drafts.push_back(drawn(simulation, i, classes));
   fit(drafts, classes, options.steps);
   Scores scores;
-  double sum = 0, squares = 0;
+  Mean priced, deepest;  // without prices a draft's longest path is its bound
   for (std::uint64_t i = 0; i < options.drafts; ++i) {
-    double const best = scores.best(drawn(simulation, options.fitted + i, classes), classes);
-    sum += best;
-    squares += best * best;
+    Draft const draft = drawn(simulation, options.fitted + i, classes);
+    priced.add(scores.best(draft, classes));
+    deepest.add(std::ranges::max(draft, {}, &Prefix::depth).depth);
   }
-  auto const n = static_cast<double>(options.drafts);
-  double const mean = sum / n, variance = std::max(0., squares / n - mean * mean) * n / (n - 1);
-  double const radius =
-      boost::math::quantile(boost::math::normal(), (1 + options.confidence) / 2) * std::sqrt(variance / n);
-  SampledCeiling ceiling{{mean, mean - radius, mean + radius, options.confidence, true}, options.drafts, {}};
-  for (std::size_t i = 0; i < classes.size(); ++i)
-    if (classes.prices()[i] > 0) ceiling.dual.push_back(classes.described(i, classes.prices()[i]));
-  return ceiling;
+  Interval const by_prices = priced.interval(options.confidence), by_depth = deepest.interval(options.confidence);
+  return {by_prices.value < by_depth.value ? by_prices : by_depth, options.drafts};
 }
 
 }  // namespace draftgauge

@@ -35,9 +35,11 @@ struct KeptByRule {
   Rational mean_accepted;  ///< E[τ]
 };
 
-/// Of the rules that compare themselves with p, those that are lossless here with the task's drafts, by enumeration, in the
-/// order of the list. Rules that do not take such drafts are left out, as are those that have too many paths.
-std::vector<KeptByRule> kept_by_rules(Task const& task, Laws const& laws, ExactModel const& model,
-                                      std::span<std::uint32_t const> starts, std::uint64_t max_paths);
+/// Of the rules that compare themselves with p, those that are lossless with the task's drafts, in the order of the list: the
+/// rules that are made for them and say so, and on small tables others, by enumeration of texts. Rules that do not take such
+/// drafts are left out, as are those that have too many paths. progress() before each rule of the list.
+std::vector<KeptByRule> kept_by_rules(
+    Task const& task, Laws const& laws, ExactModel const& model, std::span<std::uint32_t const> starts,
+    std::uint64_t max_paths, std::function<void()> const& progress = [] {});
 
 }  // namespace draftgauge

@@ -39,8 +39,9 @@ PromptChoice choose_prompt_trees(PromptAccuracies const& accuracies, int pass_to
                     pass_tokens, prompts, prompts + 3));
   PromptChoice choice{{{{}, priced_tree(1, 0, 1, costs), false}}};
   for (int tokens = 2; tokens <= most;) {
-    choice.sizes.push_back(
-        priced_prompts(best_prompt_trees(accuracies, tokens, NothingAccepted::all_prompts), costs));
+    PricedPrompts next = priced_prompts(best_prompt_trees(accuracies, tokens, NothingAccepted::all_prompts), costs);
+    // Where accuracies run out more tokens make no larger trees.
+    if (next.sized.nodes > choice.sizes.back().sized.nodes) choice.sizes.push_back(std::move(next));
     if (tokens == most) break;
     tokens = std::min(most, tokens + (tokens < all_below ? 1 : tokens / of_double));
   }

@@ -196,7 +196,7 @@ PromptDesign best_prompt_trees(PromptAccuracies const& accuracies, int tokens, N
     ranges.push_back({least, most});
     splits *= most - least + 1;
   }
-  constexpr double most_splits = 1 << 20;
+  constexpr double most_splits = 1 << 14;  // of one size, of which a choice tries a hundred
   if (splits > most_splits)
     throw UsageError(fmt::format("there are {:.2g} splits of {} tokens over the trees of {} prompt tokens to try",
                                  splits, tokens, m),

@@ -50,8 +50,12 @@ constexpr char const* spec = R"json({
 })json";
 
 Figure make(FigureInput const& input) {
-  if (input.trees.tree || input.trees.reach)
+  if (input.trees.tree)
     throw UsageError("tree-size is drawn of the best trees of each size (one tree has one size)", "name no tree");
+  if (input.trees.reach)
+    throw UsageError(
+        "tree-size is drawn by acceptance of ranks, which these contexts do not have (they follow each other)",
+        "give a source of independent contexts, or --accept");
   TreeSubject const subject = tree_subject(input, "tree-size");
   Table table{{"by", "by", Align::left}, {"nodes", "nodes"}, {"depth", "levels"}, {"tokens", "E[N]"},
               {"speedup", "S"},          {"near", "near"},   {"best", "best"}};

@@ -37,7 +37,7 @@ struct LocalOt {
       .many_candidates = false};
   static constexpr Shape shape = Shape::tree;
   static constexpr bool reads_order = true, host_only = true;
-  static constexpr std::uint64_t most_tuples = 1 << 14;  ///< of a node's children: it takes no more
+  static constexpr std::uint64_t most_tuples = 1 << 10;  ///< of a node's children: it takes no more
 
   template <class Chance, class Draft>
   Stop operator()(Chance& chance, Draft& draft) const {

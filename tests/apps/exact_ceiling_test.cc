@@ -63,7 +63,7 @@ TEST_CASE("exact --ceiling: of several starts it is their mean, and each has its
 TEST_CASE("exact --ceiling: what has none is refused", "[message]") {
   CHECK(complaint(pair + "--no-bonus") ==
         "error: the ceiling is of rounds that end with a bonus token\n"
-        "hint: a tree of one level more keeps as much without one\n");
+        "hint: let rounds end with one\n");
   CHECK(complaint(pair + "--policy stop-below --gamma 2") ==
         "error: the ceiling is of drafts of fixed length, not of the policy stop-below:threshold=2/5\nhint: leave "
         "the policy out\n");

@@ -87,7 +87,8 @@ TEST_CASE("exact: what cannot be asked") {
   check_refused(
       "--p .5,.5 --q .5,.5 --rule blok",
       "there is no rule 'blok' (known: token, chen, google, deepmind, block, traversal, traversal-without, "
-      "gbv, recursive, recursive-without, k-seq, spechub, naive-set, naive-set-without, target-walk, "
+      "gbv, local-ot, local-ot-without, recursive, recursive-without, k-seq, spechub, naive-set, naive-set-without, "
+      "target-walk, "
       "top-set, sglang, one-hot, coupled, greedy, lenient, lenient-greedy, typical)\nhint: did you mean 'block'?");
   check_refused(
       "--p .5,.5 --q .5,.5 --rule faulty/argmax",

@@ -227,7 +227,7 @@ TEST_CASE("verify: rules that coincide are one block and one line") {
   CHECK(out.find("\ntoken = chen = google = deepmind, γ = 2\n") != std::string::npos);
   CHECK(out.find("\n--p, --q  token = chen = google = deepmind  ") != std::string::npos);
   CHECK(out.find("\nchen, γ = 2\n") == std::string::npos);
-  CHECK(out.find("\nblock = traversal = gbv, γ = 2\n") != std::string::npos);
+  CHECK(out.find("\nblock = traversal = gbv = local-ot, γ = 2\n") != std::string::npos);
   CHECK(Json::parse(run_line(line + "all --format json").out)["checks"].size() > 100);
   std::string const csv = run_line(line + "all --format csv").out;
   CHECK(csv.find("\r\nchen,") != std::string::npos);

@@ -27,11 +27,12 @@ Task shaped(RoundShape shape, std::string rule = "token") { return {.rule = std:
 }  // namespace
 
 TEST_CASE("task: unknown names list the known ones and the nearest") {
-  refuses<UsageError>({.rule = "tokn"}, one_context(),
-                      "there is no rule 'tokn' (known: token, chen, google, deepmind, block, traversal, "
-                      "traversal-without, gbv, recursive, recursive-without, k-seq, spechub, naive-set, "
-                      "naive-set-without, target-walk, top-set, sglang, one-hot, coupled, greedy, lenient, "
-                      "lenient-greedy, typical) did you mean 'token'?");
+  refuses<UsageError>(
+      {.rule = "tokn"}, one_context(),
+      "there is no rule 'tokn' (known: token, chen, google, deepmind, block, traversal, "
+      "traversal-without, gbv, local-ot, local-ot-without, recursive, recursive-without, k-seq, spechub, naive-set, "
+      "naive-set-without, target-walk, top-set, sglang, one-hot, coupled, greedy, lenient, "
+      "lenient-greedy, typical) did you mean 'token'?");
   refuses<UsageError>(
       {.policy = "heuristics"}, one_context(),
       "there is no policy 'heuristics' (known: fixed, heuristic, stop-below, confidence) did you mean "

@@ -37,22 +37,22 @@ TEST_CASE("sampled ceiling: it is no lower than the exact one, and near it", "[s
         auto const [sampled, exact] = both(source, rule, tree);
         double const error = (sampled.value.high - sampled.value.value) / 1.96;
         CAPTURE(exact, sampled.value.value, error);
-        CHECK(sampled.value.value > exact - 4 * error);
+        CHECK(sampled.value.value >= exact - 4 * error - 1e-9);
         CHECK(sampled.value.value < exact * 1.06 + 4 * error);
-        CHECK(!sampled.dual.empty());
       }
 }
 
-TEST_CASE("sampled ceiling: of a large vocabulary it is above what rules keep, and below what is drafted") {
+TEST_CASE(
+    "sampled ceiling: on a chain of a large vocabulary it is near what block verification keeps, which is the "
+    "ceiling",
+    "[statistical]") {
+  // Drafts are fixed by the seed; with prices by the last ratio alone, not the running one, the bound would be 7 % above.
   Source const from = open_source("zipf:vocab=1000");
-  Simulation const simulation(tree_task("recursive", "levels:4,2,2,1"), from.laws, 1);
-  SampledCeiling const ceiling = sampled_ceiling(simulation, {.fitted = 300, .drafts = 4000, .steps = 300});
+  Simulation const simulation(tree_task("block", "chain:4"), from.laws, 1);
   Tally const kept = simulate(simulation, {0, 4000}, serial_backend(), 1).tally;
-  CHECK(ceiling.value.value > static_cast<double>(kept[TallyLayout::drafts_accepted]) /
-                                   static_cast<double>(kept[TallyLayout::rounds]));
-  CHECK(ceiling.value.value < 3.7);
-  for (PriceClass const& each : ceiling.dual) {
-    CHECK(each.least <= each.most);
-    CHECK((each.depth >= 1 && each.depth <= 4));
-  }
+  double const block =
+      static_cast<double>(kept[TallyLayout::drafts_accepted]) / static_cast<double>(kept[TallyLayout::rounds]);
+  SampledCeiling const ceiling = sampled_ceiling(simulation, {.drafts = 4000});
+  CHECK(ceiling.value.high > block);
+  CHECK(ceiling.value.value < block * 1.055);
 }
