@@ -12,6 +12,7 @@
 #include "sim/candidates.h"
 #include "sim/error.h"
 #include "sim/task.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {
@@ -60,7 +61,7 @@ ParsedTree best_tree(Invocation const& args, std::string const& text) {
     throw UsageError(fmt::format("--tree {} has more nodes than any tree of these drafts (the largest has {})", text,
                                  sizes.size()),
                      fmt::format("use sequoia:{}", sizes.size()));
-  return parse_tree(table.tree(nodes, sizes[static_cast<std::size_t>(nodes) - 1].depth).text());
+  return as_played(table.tree(nodes, sizes[static_cast<std::size_t>(nodes) - 1].depth));
 }
 
 }  // namespace draftgauge

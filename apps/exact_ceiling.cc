@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analysis/ceiling/task_ceiling.h"
+#include "apps/exact_numbers.h"
 #include "apps/rule_rows.h"
 #include "sim/rule_law.h"
 
@@ -38,15 +39,14 @@ void add_ceiling(Invocation const& args, Simulation const& simulation, ExactMode
   }
   TaskCeiling const& ceiling = *found;
   Json& document = result.document["ceiling"];
-  document = {{"value", ceiling.value.str()},
-              {"value_float", number(ceiling.value)},
-              {"attained", ceiling.attained},
-              {"dual", Json::array()},
-              {"rules", Json::array()}};
+  document = Json::object();
+  put_fraction(document, "value", ceiling.value);
+  document["attained"] = ceiling.attained;
+  Json& dual = document["dual"] = Json::array();
   for (Price const& price : ceiling.dual) {
-    document["dual"].push_back(
-        {{"prefix", price.prefix}, {"price", price.price.str()}, {"price_float", number(price.price)}});
-    if (simulation.starts().size() > 1) document["dual"].back()["start"] = price.start;
+    dual.push_back({{"prefix", price.prefix}});
+    put_fraction(dual.back(), "price", price.price);
+    if (simulation.starts().size() > 1) dual.back()["start"] = price.start;
   }
   auto const share = [&](Rational const& by_rule) {
     return ceiling.value == 0 ? 1. : number(by_rule / ceiling.value);
@@ -57,17 +57,18 @@ void add_ceiling(Invocation const& args, Simulation const& simulation, ExactMode
   std::ranges::stable_sort(rules, std::greater(), &KeptByRule::mean_accepted);
   RuleRows rows(Table{{"rule", "rule", Align::left}, {"exact", "E[τ]"}, {"number", "≈"}, {"share", "of the ceiling"}},
                 0, true);
+  Json of_rules = Json::array();
   for (KeptByRule const& by_rule : rules) {
     std::string const fraction = by_rule.mean_accepted.str();
     constexpr std::size_t readable = 24;
-    document["rules"].push_back({{"rule", by_rule.rule},
-                                 {"mean_accepted", fraction},
-                                 {"mean_accepted_float", number(by_rule.mean_accepted)},
-                                 {"share", share(by_rule.mean_accepted)}});
+    of_rules.push_back({{"rule", by_rule.rule}});
+    put_fraction(of_rules.back(), "mean_accepted", by_rule.mean_accepted);
+    of_rules.back()["share"] = share(by_rule.mean_accepted);
     rows.add(by_rule.rule, law_of_rule(rule_call(by_rule.rule), task.shape.candidates),
              {Cell(), fraction.size() <= readable ? Cell(Exact{fraction}) : Cell(),
               Number{number(by_rule.mean_accepted), 6}, Number{share(by_rule.mean_accepted), 4}});
   }
+  result.document["ceiling"]["rules"] = std::move(of_rules);
   section.table = rows.table();
   section.paragraphs.push_back(
       fmt::format("No lossless rule keeps more of these drafts than E[τ] = {} ≈ {:.6f}: proved by {} prices on "

@@ -10,6 +10,7 @@
 #include "analysis/tree_counts.h"
 #include "analysis/written_rational.h"
 #include "apps/exact_ceiling.h"
+#include "apps/exact_numbers.h"
 #include "apps/for_all_command.h"
 #include "apps/invocation.h"
 #include "apps/rule_options.h"
@@ -23,20 +24,6 @@ constexpr std::size_t rows_shown = 24;  // of a law, in text for people
 
 std::string text(Rational const& value) { return value.str(); }
 double number(Rational const& value) { return static_cast<double>(value); }
-
-void put(Json& document, std::string const& name, Rational const& value) {
-  document[name] = text(value);
-  document[name + "_float"] = number(value);
-}
-
-void put(Json& document, std::string const& name, std::vector<Rational> const& values) {
-  document[name] = Json::array();
-  document[name + "_float"] = Json::array();
-  for (Rational const& value : values) {
-    document[name].push_back(text(value));
-    document[name + "_float"].push_back(number(value));
-  }
-}
 
 Section law_section(std::string heading, std::string const& index, std::vector<Rational> const& law,
                     std::vector<Rational> const* beside, std::size_t first) {
@@ -134,24 +121,24 @@ Result run(Invocation const& args) {
               {"bonus", shape.bonus},
               {"paths", round.paths},
               {"rounding", rounding_of(source.rounding_of_written())}};
-  put(document, "acceptance", round.acceptance());
-  put(document, "mean_accepted", round.mean_accepted());
-  put(document, "mean_tokens", round.mean_tokens());
-  put(document, "speedup", speedup);
-  put(document, "accepted_law", round.accepted);
-  put(document, "tokens_law", round.tokens_law());
+  put_fraction(document, "acceptance", round.acceptance());
+  put_fraction(document, "mean_accepted", round.mean_accepted());
+  put_fraction(document, "mean_tokens", round.mean_tokens());
+  put_fraction(document, "speedup", speedup);
+  put_fractions(document, "accepted_law", round.accepted);
+  put_fractions(document, "tokens_law", round.tokens_law());
   Json& ranks = document["accepted_by_rank"] = Json::array();
   for (auto const& [place, accepted] : accepted_by_rank(shape, round)) {
     ranks.push_back({{"depth", place.depth}, {"rank", place.rank}});
-    put(ranks.back(), "accepted", accepted);
+    put_fraction(ranks.back(), "accepted", accepted);
   }
   if (!round.passed.empty()) {
     document["tree"] = tree_parents(shape);
-    put(document, "passed", round.passed);
+    put_fractions(document, "passed", round.passed);
   }
-  put(document, "output_law", first);
-  put(document, "target_law", target_first);
-  put(document, "tv_to_target", exact.distance);
+  put_fractions(document, "output_law", first);
+  put_fractions(document, "target_law", target_first);
+  put_fraction(document, "tv_to_target", exact.distance);
   document["kl_to_target"] = std::isfinite(exact.divergence) ? Json(exact.divergence) : Json(nullptr);
   // Of chains only: a tree offers more than one draft for a position.
   // And of drafts from q: a rule for other drafts, or for temperature 0, may keep more.
@@ -159,10 +146,10 @@ Result run(Invocation const& args) {
                       simulation.rule().reference == Reference::target;
   std::optional<Rational> const bound =
       shape.candidates == 1 && from_q ? mean_bound(simulation, model) : std::nullopt;
-  if (bound) put(document, "accepted_bound", *bound);
+  if (bound) put_fraction(document, "accepted_bound", *bound);
   // The most that optimal transport lets any rule accept of k drafts at one position.
   std::optional<Rational> const transport = transport_bound(simulation, model);
-  if (transport) put(document, "acceptance_bound", *transport);
+  if (transport) put_fraction(document, "acceptance_bound", *transport);
   document["lossless"] = exact.distance == 0;
   document["claims_lossless"] = claims_lossless(simulation.rule_called());
   if (exact.distance != 0 && claims_lossless(simulation.rule_called())) result.status = Status::failed;

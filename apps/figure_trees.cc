@@ -21,7 +21,7 @@ constexpr std::uint64_t rounds_simulated = 1 << 18;  // P to ± .002, which no e
 
 /// [nodes] the share of simulated rounds that accept each.
 std::vector<double> simulated_reach(Source const& source, Task task, TreeShape const& tree, Invocation const& args) {
-  draft_tree(task, parse_tree(tree_text(tree)));
+  draft_tree(task, as_played(tree));
   Simulation const simulation(std::move(task), source.laws, args.seed());
   std::uint64_t const rounds_a_trial = std::max<std::uint64_t>(1, simulation.task().rounds_per_trial);
   Tally const tally =

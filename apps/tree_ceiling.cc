@@ -10,6 +10,7 @@
 #include "analysis/tally_ratio.h"
 #include "apps/number_options.h"
 #include "sim/engine.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {
@@ -43,7 +44,7 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
   if (best.tree.size() == 1)
     throw UsageError("--ceiling has no meaning here (plain decoding is best, and drafts nothing)");
   Task task{.rule = std::string(rule_name(asked.drafts)), .drafter = std::string(drafter_name(asked.drafts))};
-  draft_tree(task, parse_tree(best.tree.text()));
+  draft_tree(task, as_played(best.tree));
   if (args.has("--start"))
     task.start = static_cast<std::uint32_t>(at_most("--start", args.count("--start"), 1 << 30));
   Simulation const simulation(task, source.laws, args.seed());
@@ -73,14 +74,14 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
         "bound by sampled drafts, which may be out of reach)",
         most, 100 * asked.confidence);
   }
+  double const share = most > 0 ? kept / most : 1.;
   result.document["ceiling"] = {{"value", most},
                                 {"within", within ? to_json(*within) : Json()},
                                 {"proved", !within},
                                 {"mean_accepted", kept},
-                                {"share", most > 0 ? kept / most : 1.}};
+                                {"share", share}};
   result.sections.back().notes.push_back(fmt::format("{}; {} keeps {}, {:.1f} % of it.", words, task.rule,
-                                                     value_words(kept, sampled_kept),
-                                                     100 * (most > 0 ? kept / most : 1.)));
+                                                     value_words(kept, sampled_kept), 100 * share));
 }
 
 }  // namespace draftgauge

@@ -61,10 +61,8 @@ std::optional<Interval> played_guess_tokens(std::span<double const> p, int gamma
     TokenCoins coins(seed, pass);
     auto const drawn = [&] {
       String text(static_cast<std::size_t>(gamma));
-      for (Token& x : text) {
-        double left = coins.next();
-        for (x = 0; x + 1 < p.size() && left >= p[x]; ++x) left -= p[x];
-      }
+      auto const last = static_cast<Token>(p.size() - 1);  // of what rounding leaves beyond it, too
+      for (Token& x : text) x = share_holding(coins.next(), last, [&](Token y) { return p[y]; });
       return text;
     };
     std::vector<String> pool{drawn()};

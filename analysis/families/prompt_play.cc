@@ -15,9 +15,7 @@ std::uint32_t last_accepted(TreeShape const& tree, PromptAccuracies const& accur
     TreeNode const children = tree.children(node);
     if (children.count == 0) return node;
     auto const& ranks = accuracies[static_cast<std::size_t>(tree.depth(node))];
-    double left = coins.next();
-    std::uint32_t i = 0;
-    while (i < children.count && left >= ranks[i]) left -= ranks[i++];
+    std::uint32_t const i = share_holding(coins.next(), children.count, [&](std::uint32_t r) { return ranks[r]; });
     if (i == children.count) return node;
     node = children.first + i;
   }

@@ -108,12 +108,9 @@ std::vector<bool> one_round(TreeShape const& tree, std::vector<double> const& re
   for (std::optional<std::uint32_t> at = 0; at;) {
     accepted[*at] = true;
     TreeNode const below = tree.children(*at);
-    double left = coins.next() * reach[*at];
-    at.reset();
-    for (std::uint32_t child = below.first; child < below.first + below.count && !at; ++child) {
-      left -= reach[child];
-      if (left < 0) at = child;
-    }
+    std::uint32_t const i = share_holding(coins.next() * reach[*at], below.count,
+                                          [&](std::uint32_t rank) { return reach[below.first + rank]; });
+    at = i < below.count ? std::optional(below.first + i) : std::nullopt;
   }
   return accepted;
 }

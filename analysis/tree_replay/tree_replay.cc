@@ -78,12 +78,12 @@ std::vector<double> TreeReplay::reach() const {
   return reach;
 }
 
-TreeReplay replayed(TreeShape const& tree, TextRanks const& ranks) {
+TreeReplay replayed(TreeShape const& tree, TextRanks const& ranks, std::vector<std::size_t> const& ends) {
   TreeReplay replay(tree);
   auto const k = static_cast<std::size_t>(ranks.ranks);
   for (std::size_t text = 0; text < ranks.of.size(); ++text) {
     if (ranks.length(text) == 0) continue;
-    replay.begin_text(ranks.length(text));
+    replay.begin_text(ranks.length(text), ends);
     for (std::size_t t = 0; t < ranks.length(text); ++t)
       replay.add(walk_by_rank(tree, std::span(ranks.of[text]).subspan(t * k), k));
   }

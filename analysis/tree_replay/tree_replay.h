@@ -56,7 +56,7 @@ class TreeReplay {
   std::size_t next_ = 0, part_ = 0;
 };
 
-/// Of rules that need acceptance by rank alone.
-TreeReplay replayed(TreeShape const& tree, TextRanks const& ranks);
+/// Of rules that need acceptance by rank alone. ends: of the parts of each text, as begin_text has them.
+TreeReplay replayed(TreeShape const& tree, TextRanks const& ranks, std::vector<std::size_t> const& ends = {});
 
 }  // namespace draftgauge

@@ -92,10 +92,7 @@ TreeReplay replayed_by(ReplayTask const& task, Scores const& scores, bool by_nod
 }
 
 TreeReplay replayed_by(ReplayTask const& task, Scores const& scores, TextRanks const& ranks) {
-  auto const k = static_cast<std::size_t>(ranks.ranks);
-  return replayed_by(task, scores, true, [&](std::size_t text, std::size_t t) {
-    return walk_by_rank(task.tree, std::span(ranks.of[text]).subspan(t * k), k);
-  });
+  return replayed(task.tree, ranks, parts_of(task, scores));
 }
 
 /// Of what a token's columns say alone: ranks_of(text) is [tokens · k].

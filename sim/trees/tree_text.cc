@@ -8,6 +8,7 @@
 #include "sim/candidates.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {
@@ -86,12 +87,6 @@ TreeShape listed(std::string const& name, std::string_view list) {
     parents.push_back(each.get<int>());
   }
   return TreeShape::of_parents(parents, name);
-}
-
-ParsedTree as_played(TreeShape tree) {
-  ParsedTree parsed{tree.depth(), tree.widest()};
-  if (!tree.even()) parsed.uneven = std::move(tree);
-  return parsed;
 }
 
 }  // namespace
