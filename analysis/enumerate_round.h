@@ -140,7 +140,7 @@ ExactRound enumerate_round(
   round.passed.resize(counted_nodes(shape));
   if (!round.passed.empty()) round.passed[0] = 1;
   if constexpr (Rule::shape == Shape::node) {
-    if (!drafting.policy.watches()) {
+    if (walks<Rule>(shape) && !drafting.policy.watches()) {
       ExactSteps<Rule> steps(rule, drafting.drafter, model, followed);
       TreeWalk<Rule> walk(steps, first, round, followed);
       Enumerator<Rational> chance;

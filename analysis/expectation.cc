@@ -13,6 +13,7 @@
 #include "analysis/path_rounds.h"
 #include "analysis/rule_acceptance.h"
 #include "sim/record.h"
+#include "sim/round.h"
 #include "sim/with_rule.h"
 
 namespace draftgauge {
@@ -150,7 +151,8 @@ struct EnumeratedLaw {
 
 bool is_node_rule(Simulation const& simulation) {
   bool node_rule = false;
-  with_rule(simulation.rule_called(), [&]<class Rule>(Rule const&) { node_rule = Rule::shape == Shape::node; });
+  with_rule(simulation.rule_called(),
+            [&]<class Rule>(Rule const&) { node_rule = walks<Rule>(simulation.task().shape); });
   return node_rule;
 }
 

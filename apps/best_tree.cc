@@ -8,6 +8,8 @@
 #include "analysis/choose/sequoia.h"
 #include "analysis/choose/tree_speedup.h"
 #include "apps/source_options.h"
+#include "apps/tree_grown.h"
+#include "apps/tree_prompts.h"
 #include "apps/tree_ranks.h"
 #include "sim/candidates.h"
 #include "sim/error.h"
@@ -38,9 +40,13 @@ RankDrafts drafts_of(Invocation const& args, std::string const& text) {
 
 }  // namespace
 
-bool names_best_tree(std::string const& text) { return text.starts_with(kind); }
+bool names_best_tree(std::string const& text) {
+  return text.starts_with(kind) || names_prompt_tree(text) || names_grown_tree(text);
+}
 
 ParsedTree best_tree(Invocation const& args, std::string const& text) {
+  if (names_prompt_tree(text)) return prompt_tree(text);
+  if (names_grown_tree(text)) return grown_tree(args, text);
   std::string_view const number = std::string_view(text).substr(kind.size());
   int nodes = 0;
   auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), nodes);

@@ -68,7 +68,8 @@ std::vector<OptionUse> uses(bool cost_is_file) {
        {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "certificate", "tree-size"}},
       {{"--tree", "--rule"}, {"tree", "rank-acceptance"}},
       {{"--mark-round"}, {"tree"}},
-      {{"--accept", "--source", "--p", "--q", "--drafter", "--nodes", "--depth", "--candidates", "--near"}, trees},
+      {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, trees},
+      {{"--accept", "--nodes"}, {"tree", "tree-size", "rank-acceptance", "ppd-states"}},
       {names_of(options_of_recordings()), recorded},
       {names_of(fold_options()), recorded}};
 }
@@ -92,6 +93,8 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   if (args.has("--alpha")) input.alphas = numbers_of(args, "--alpha");
   if (args.has("--gamma"))
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
+  if (std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->name == "ppd-states"; }))
+    input.prompts = figure_prompts(args);
   if (!words.reads()) return figures;
   input.trees = figure_trees(args);
   bool const recorded_trees = input.trees.of.empty();

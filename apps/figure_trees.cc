@@ -1,13 +1,17 @@
 #include "apps/figure_trees.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <numeric>
 
+#include "apps/number_options.h"
 #include "apps/source_options.h"
+#include "apps/tree_ceiling.h"
+#include "apps/tree_prompts.h"
 #include "apps/tree_ranks.h"
 #include "apps/tree_report.h"
 #include "sim/engine.h"
@@ -38,11 +42,23 @@ std::vector<double> simulated_reach(Source const& source, Task task, TreeShape c
   return reach;
 }
 
+/// E[τ] of no lossless rule is more on this tree's drafts; none where they are too many to enumerate for a figure.
+std::optional<double> ceiling_on(Source const& source, Task task, TreeShape const& tree, Invocation const& args) {
+  constexpr std::uint64_t most_drafts = 500;
+  if (tree.size() == 1) return 0.;
+  draft_tree(task, as_played(tree));
+  auto const most = enumerated_ceiling(Simulation(std::move(task), source.laws, args.seed()), source, most_drafts);
+  return most ? std::optional(static_cast<double>(*most)) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Option> tree_figure_options() {
+  Option accept = accept_option();
+  accept.summary += "; for ppd-states a list for each distance, or vicuna-7b, vicuna-13b, mobilellama";
+  accept.many = true;
   std::vector<Option> options{
-      accept_option(),
+      std::move(accept),
       {.name = "--source",
        .kind = Kind::text,
        .value = "SOURCE",
@@ -92,9 +108,23 @@ FigureTrees figure_trees(Invocation const& args) {
     if (args.has("--rule") || !ranks.independent) {
       trees.of += fmt::format(" in {} simulated rounds", rounds_simulated);
       trees.reach = [=, &args](TreeShape const& tree) { return simulated_reach(*source, task, tree, args); };
+    } else if (source->laws.rows() == 1) {
+      trees.ceiling = [=, &args](TreeShape const& tree) { return ceiling_on(*source, task, tree, args); };
     }
   }
   return trees;
+}
+
+FigurePrompts figure_prompts(Invocation const& args) {
+  FigurePrompts prompts;
+  if (args.has("--accept")) {
+    auto const lists = args.texts("--accept");
+    prompts = {.of = lists.size() == 1 ? lists.front() : fmt::format("accuracies {}", fmt::join(lists, " and ")),
+               .accuracies = prompt_accuracies(lists)};
+  }
+  if (args.has("--nodes"))
+    prompts.nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
+  return prompts;
 }
 
 std::function<TextRanks(RankDrafts, int)> ranks_reader(Invocation const& args, Recorded const& recorded) {

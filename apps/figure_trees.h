@@ -14,6 +14,9 @@ std::vector<Option> tree_figure_options();
 /// nothing here.
 FigureTrees figure_trees(Invocation const& args);
 
+/// What figures of parallel prompt decoding are drawn of: --accept and --nodes. Throws UsageError.
+FigurePrompts figure_prompts(Invocation const& args);
+
 /// FigureRecording::ranks of what was read. `args` must live as long.
 std::function<TextRanks(RankDrafts, int)> ranks_reader(Invocation const& args, Recorded const& recorded);
 

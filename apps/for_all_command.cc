@@ -41,6 +41,7 @@ std::string confirming_line(Task const& task, ExactModel::Row const& row) {
   if (task.tree.size() == 1 && task.shape.candidates > 1)
     line += fmt::format(" --candidates {}", task.shape.candidates);
   if (!task.shape.bonus) line += " --no-bonus";
+  if (task.shape.continues) line += " --continue";
   return line + fmt::format(" --p {} --q {}", list(row.p), list(row.q));
 }
 

@@ -1,9 +1,12 @@
 #include "apps/lookup_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <type_traits>
 
 #include "analysis/families/text_lookup.h"
 #include "analysis/text_limits.h"
@@ -22,28 +25,49 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::int64_t longest_suffix = 64, most_drafts = 256, most_prefixes = 4096;
+constexpr std::int64_t longest_suffix = 64, most_drafts = 256, most_guesses = 256, most_prefixes = 4096;
 
 struct Asked {
-  explicit Asked(Invocation const& args) : rest(args.text("--drafter") == "rest") {
-    auto const number = [&](char const* name, std::int64_t most) {
-      return static_cast<int>(at_most(name, args.count(name), most));
+  explicit Asked(Invocation const& args) : drafter(args.text("--drafter")) {
+    auto const number = [&](char const* name, std::int64_t most, auto& into, std::initializer_list<char const*> of) {
+      if (!args.has(name)) return;
+      if (std::ranges::count(of, drafter) == 0)
+        throw UsageError(
+            fmt::format("{} has no meaning with --drafter {} (it is for {})", name, drafter, fmt::join(of, " and ")),
+            "leave it out");
+      into = static_cast<std::decay_t<decltype(into)>>(at_most(name, args.count(name), most));
     };
-    if (args.has("--suffix")) retrieval.longest = prompt.longest = number("--suffix", longest_suffix);
-    retrieval.drafts = prompt.drafts = number("--draft-tokens", most_drafts);
-    retrieval.prefixes = static_cast<std::size_t>(number("--prefixes", most_prefixes));
-    for (char const* name : {"--prefixes", "--datastore"})
-      if (args.has(name) && !rest)
-        throw UsageError(fmt::format("{} has no meaning with --drafter pld (it looks in the text itself)", name),
-                         "leave it out");
-    if (rest && retrieval.longest < retrieval.shortest)
+    number("--suffix", longest_suffix, suffix, {"pld", "rest"});
+    number("--draft-tokens", most_drafts, drafts, {"pld", "pool", "rest"});
+    number("--guesses", most_guesses, pool.guesses, {"pool"});
+    number("--prefixes", most_prefixes, retrieval.prefixes, {"rest"});
+    if (args.has("--datastore") && !rest())
+      throw UsageError(
+          fmt::format("--datastore has no meaning with --drafter {} (it looks in the text itself)", drafter),
+          "leave it out");
+    retrieval.longest = suffix.value_or(retrieval.longest);
+    prompt.longest = suffix.value_or(prompt.longest);
+    retrieval.drafts = prompt.drafts = drafts.value_or(prompt.drafts);
+    pool.drafts = drafts.value_or(pool.drafts);
+    if (rest() && retrieval.longest < retrieval.shortest)
       throw UsageError(fmt::format("--suffix {} is too short for rest (suffixes down to {} are tried)",
                                    retrieval.longest, retrieval.shortest));
   }
+  bool rest() const { return drafter == "rest"; }
+  int most_accepted() const { return drafter == "pool" ? pool.drafts : prompt.drafts; }
+  /// The suffixes that are looked up.
+  std::pair<int, int> suffixes() const {
+    if (drafter == "pool") return {1, 1};
+    return rest() ? std::pair(retrieval.longest, retrieval.shortest) : std::pair(prompt.longest, 1);
+  }
 
-  bool rest;
+  std::string drafter;
   PromptLookup prompt;
+  TokenPool pool;
   Retrieval retrieval;
+
+ private:
+  std::optional<int> suffix, drafts;
 };
 
 std::vector<std::vector<std::int64_t>> tokens_of(Scores const& scores) {
@@ -60,8 +84,9 @@ std::vector<std::vector<std::int64_t>> tokens_of(Scores const& scores) {
 std::vector<std::vector<LookupRound>> replayed(Invocation const& args, Asked const& asked, Scores const& scores) {
   auto const texts = tokens_of(scores);
   std::vector<std::vector<LookupRound>> rounds;
-  if (!asked.rest) {
-    for (auto const& text : texts) rounds.push_back(prompt_lookup(text, asked.prompt));
+  if (!asked.rest()) {
+    for (auto const& text : texts)
+      rounds.push_back(asked.drafter == "pool" ? pooled_lookup(text, asked.pool) : prompt_lookup(text, asked.prompt));
     return rounds;
   }
   bool const other = args.has("--datastore");
@@ -113,24 +138,29 @@ bool asks_lookup(Invocation const& args) {
 }
 
 OptionGroup lookup_options() {
-  return {"Drafts that are looked up in text, without a draft model",
-          {{.name = "--suffix",
-            .kind = Kind::count,
-            .summary = "the longest suffix that is looked up, down to 1 (pld; 3 if not given) or 2 (rest; 16)",
-            .least = 1},
-           {.name = "--draft-tokens",
-            .kind = Kind::count,
-            .summary = "drafts after a match: pld takes so many or none, rest at most so many",
-            .standard = "10",
-            .least = 1},
-           {.name = "--prefixes",
-            .kind = Kind::count,
-            .summary = "rest: nodes of the tree of drafts, the most frequent of up to 5 000 matches",
-            .standard = "64",
-            .least = 1},
-           {.name = "--datastore",
-            .kind = Kind::path,
-            .summary = "rest: another recording of the same tokens to look in; if not given, the other texts"}}};
+  return {
+      "Drafts that are looked up in text, without a draft model",
+      {{.name = "--suffix",
+        .kind = Kind::count,
+        .summary = "the longest suffix that is looked up, down to 1 (pld; 3 if not given) or 2 (rest; 16)",
+        .least = 1},
+       {.name = "--draft-tokens",
+        .kind = Kind::count,
+        .summary = "drafts after a match: pld takes so many or none, rest at most so many (10 if not given), pool so "
+                   "many in each of its n-grams (4)",
+        .least = 1},
+       {.name = "--guesses",
+        .kind = Kind::count,
+        .summary =
+            "pool: n-grams that are verified at once, those met last after the text's last token (7 if not given)",
+        .least = 1},
+       {.name = "--prefixes",
+        .kind = Kind::count,
+        .summary = "rest: nodes of the tree of drafts, the most frequent of up to 5 000 matches (64 if not given)",
+        .least = 1},
+       {.name = "--datastore",
+        .kind = Kind::path,
+        .summary = "rest: another recording of the same tokens to look in; if not given, the other texts"}}};
 }
 
 Result measure_lookup(Invocation const& args) {
@@ -155,46 +185,48 @@ Result measure_lookup(Invocation const& args) {
   if (of.unusable()) throw InputError(of.rejection());
   Scores const& scores = of.recorded.scores;
   auto const rounds = replayed(args, asked, scores);
-  int const drafts = asked.prompt.drafts;
+  int const drafts = asked.most_accepted();
   Limits const limits = tokens_in_round(drafts, true);
   TextEstimate const tokens = lookup_tokens(rounds, of.estimates.sample());
   TextEstimate const speedup = lookup_speedup(rounds, of.estimates.sample(), of.costs);
   LookupTally const tally(rounds, drafts);
 
   Result result;
-  std::string const drafter = args.text("--drafter");
-  std::string const where = !asked.rest               ? "the text itself"
+  std::string const where = !asked.rest()             ? "the text itself"
                             : args.has("--datastore") ? args.text("--datastore")
                                                       : "the other texts";
-  result.document["lookup"] = {{"name", of.estimates.name()},
-                               {"estimator", "replay"},
-                               {"drafter", drafter},
-                               {"looked_in", where},
-                               {"suffix",
-                                {{"longest", asked.rest ? asked.retrieval.longest : asked.prompt.longest},
-                                 {"shortest", asked.rest ? asked.retrieval.shortest : 1}}},
-                               {"draft_tokens", drafts},
-                               {"texts", of.estimates.texts()},
-                               {"tokens", of.estimates.tokens()},
-                               {"rounds", tally.rounds},
-                               {"tokens_per_round", estimate_document(tokens, confidence, limits)},
-                               {"speedup", given ? estimate_document(speedup, confidence, positive) : Json()},
-                               {"found", tally.share(tally.with_drafts)},
-                               {"mean_drafts", tally.share(tally.drafts)},
-                               {"accepted_histogram", tally.accepted}};
+  result.document["lookup"] = {
+      {"name", of.estimates.name()},
+      {"estimator", "replay"},
+      {"drafter", asked.drafter},
+      {"looked_in", where},
+      {"suffix", {{"longest", asked.suffixes().first}, {"shortest", asked.suffixes().second}}},
+      {"draft_tokens", drafts},
+      {"texts", of.estimates.texts()},
+      {"tokens", of.estimates.tokens()},
+      {"rounds", tally.rounds},
+      {"tokens_per_round", estimate_document(tokens, confidence, limits)},
+      {"speedup", given ? estimate_document(speedup, confidence, positive) : Json()},
+      {"found", tally.share(tally.with_drafts)},
+      {"mean_drafts", tally.share(tally.drafts)},
+      {"accepted_histogram", tally.accepted}};
   result.document["costs"] = round_costs_document(of.costs);
   result.document["notes"] = of.cost_notes;
 
   result.title = fmt::format(
-      "{}: {}{} tokens per round ({}, {}, looking in {})", drafter,
+      "{}: {}{} tokens per round ({}, {}, looking in {})", asked.drafter,
       given ? fmt::format("S = {} with ", estimate_words(speedup, confidence, 4, positive)) : std::string(),
       estimate_words(tokens, confidence, 4, limits), of.estimates.name(), of.size_words(), where);
   if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
   Section section = tally_section(tally);
   section.notes.push_back(
-      asked.rest ? "A suffix does not reach into the prompt, which is not recorded."
-                 : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
-  if (asked.rest && !args.has("--datastore"))
+      asked.rest() ? "A suffix does not reach into the prompt, which is not recorded."
+                   : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
+  if (asked.drafter == "pool")
+    section.notes.emplace_back(
+        "Lookahead decoding fills its pool with guesses beside the text, too, and pays for them with tokens of each "
+        "pass.");
+  if (asked.rest() && !args.has("--datastore"))
     section.notes.emplace_back("Each text is looked up in all others: the interval takes what they offer as given.");
   if (of.estimates.texts() < 2) section.notes.emplace_back("One text gives no interval.");
   if (given && std::ranges::any_of(rounds, [&](auto const& text) {

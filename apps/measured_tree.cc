@@ -157,8 +157,9 @@ OptionGroup measured_tree_options() {
             .value = "NAME",
             .summary =
                 fmt::format("how its drafts are drawn; the rule's own if not given, and {} without a rule. Or, "
-                            "without a tree, pld (prompt lookup: in what was written before) or rest (in a datastore "
-                            "of other texts): token ids say exactly what is accepted, at any temperature",
+                            "without a tree, pld (prompt lookup: in what was written before), pool (of n-grams, as "
+                            "lookahead decoding keeps one) or rest (in a datastore of other texts): token ids say "
+                            "exactly what is accepted, at any temperature",
                             drafter_name(RankDrafts::without)),
             .choices = std::move(drafters)}}};
 }

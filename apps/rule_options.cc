@@ -76,8 +76,16 @@ OptionGroup rule_options() {
            {.name = "--tree",
             .kind = Kind::text,
             .value = "TREE",
-            .summary = "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax) +
-                       "; sequoia:64, of 64 nodes the tree of greatest E[N] for the SOURCE"}}};
+            .summary =
+                "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax) +
+                "; sequoia:64, of 64 nodes the tree of greatest E[N] for the SOURCE; "
+                "eagle2:k=10,depth=6,n=60, best-first:n=60,depth=6 or opt-tree:n=60,depth=6,delta=.01, grown where "
+                "the draft model is sure; ppd:vicuna-7b,109, PPD's of so many tokens a pass"},
+           {.name = "--continue",
+            .kind = Kind::flag,
+            .summary =
+                "free continuation: a token that is emitted where the tree holds it is accepted as a draft, and the "
+                "text goes on from p below it"}}};
 }
 
 std::vector<std::int64_t> gammas_from(Invocation const& args) {
@@ -97,6 +105,7 @@ Task task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
   if (args.has("--policy")) task.policy = args.text("--policy");
   task.shape = {small("--gamma", gamma), small("--candidates", args.count("--candidates")), !args.has("--no-bonus")};
   if (args.has("--tree")) draft_tree(task, tree_from(args));
+  task.shape.continues = args.has("--continue");
   if (args.has("--start")) task.start = static_cast<std::uint32_t>(small("--start", args.count("--start")));
   return task;
 }
@@ -160,6 +169,7 @@ std::string words_of(Task const& task) {
   std::string words = fmt::format("{}, {}", task.rule, shape_words(task));
   if (!task.drafter.empty() && task.drafter != card.drafter) words += ", drafts by " + task.drafter;
   if (!task.policy.empty() && task.policy != "fixed") words += ", policy " + task.policy;
+  if (task.shape.continues) words += ", continued";
   return words;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "analysis/ceiling/sampled_ceiling.h"
 #include "analysis/ceiling/task_ceiling.h"
@@ -18,16 +17,6 @@ namespace {
 constexpr std::uint64_t most_enumerated = 4000;  ///< drafts of all contexts in which a round may start
 constexpr std::uint64_t rounds = 100'000;
 
-/// None where there are too many drafts.
-std::optional<TaskCeiling> enumerated(Simulation const& simulation, Source const& source) {
-  std::uint64_t const starts = std::max<std::uint64_t>(1, simulation.starts().size());
-  try {
-    return task_ceiling(simulation.task(), exact_model(source), simulation.starts(), most_enumerated / starts);
-  } catch (NotEnumerable const&) {
-    return std::nullopt;
-  }
-}
-
 /// E[τ] of a round by the task's rule, or by another one.
 Interval kept_by(Task task, std::string_view rule, Source const& source, std::uint64_t seed, double confidence) {
   task.rule = rule;
@@ -38,6 +27,16 @@ Interval kept_by(Task task, std::string_view rule, Source const& source, std::ui
 }
 
 }  // namespace
+
+std::optional<Rational> enumerated_ceiling(Simulation const& simulation, Source const& source,
+                                           std::uint64_t most_drafts) {
+  std::uint64_t const starts = std::max<std::uint64_t>(1, simulation.starts().size());
+  try {
+    return task_ceiling(simulation.task(), exact_model(source), simulation.starts(), most_drafts / starts).value;
+  } catch (NotEnumerable const&) {
+    return std::nullopt;
+  }
+}
 
 void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked const& asked, ReportedTree const& best,
                       bool independent, Result& result) {
@@ -56,8 +55,8 @@ void add_tree_ceiling(Invocation const& args, Source const& source, TreeAsked co
   double most;  // what is surely not exceeded, but for the confidence
   std::string words;
   bool const chain = best.tree.depth() + 1 == static_cast<int>(best.tree.size());
-  if (auto const exact = enumerated(simulation, source)) {
-    most = static_cast<double>(exact->value);
+  if (auto const exact = enumerated_ceiling(simulation, source, most_enumerated)) {
+    most = static_cast<double>(*exact);
     words =
         fmt::format("No lossless rule keeps more of this tree's drafts than E[τ] = {:.4f}, which is proved", most);
   } else if (chain && asked.drafts != RankDrafts::top) {

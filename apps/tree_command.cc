@@ -15,6 +15,7 @@
 #include "apps/source_options.h"
 #include "apps/tree_ceiling.h"
 #include "apps/tree_grown.h"
+#include "apps/tree_heads.h"
 #include "apps/tree_prompts.h"
 #include "apps/tree_ranks.h"
 #include "apps/tree_recording.h"
@@ -105,8 +106,23 @@ Result run(Invocation const& args) {
            "with --drafter ppd (--accept has a list for each distance)");
     return tree_of_prompts(args);
   }
-  TreeAsked const asked(args);
+  bool const heads = args.text("--drafter") == head_drafter;
+  if (heads)
+    refuse(args, {"--accept", "--grown", "--ceiling", "--start", "--contexts", "--depth"},
+           "with --drafter heads (the source's contexts say what heads can guess, --heads how far)");
+  else
+    refuse(args, {"--heads"}, fmt::format("with --drafter {} (it is for heads)", args.text("--drafter")));
   bool const recording = !sources.empty() && !args.has("--contexts") && is_recording(sources.front());
+  if (heads) {
+    if (recording)
+      throw UsageError("--drafter heads needs a SOURCE of distributions (a recording has no tables of all texts)",
+                       "give a Markov pair or n-grams");
+    Source const source = source_from(args);
+    Result result = tree_of_heads(args, source);
+    result.inputs = inputs_of(source);
+    return result;
+  }
+  TreeAsked const asked(args);
   if (args.has("--accept")) {
     if (!sources.empty() || args.has("--p") || args.has("--q"))
       throw UsageError("--accept and SOURCE both say what is accepted (which of the two counts would be a guess)",
@@ -158,8 +174,10 @@ Command tree_command() {
   OptionGroup recorded = without(recording_options(), {"FILE"});
   recorded.heading = "Recordings";
   OptionGroup drafted{"What is drafted", tree_limit_options()};
-  drafted.options.front().summary += "; or ppd: guessed by prompt tokens";
+  drafted.options.front().summary += "; or ppd: guessed by prompt tokens, heads: by heads of one position each";
   drafted.options.front().choices.emplace_back(prompt_drafter);
+  drafted.options.front().choices.emplace_back(head_drafter);
+  drafted.options.push_back(heads_option());
   drafted.options.insert(
       drafted.options.end(),
       {{.name = "--grown",
@@ -212,6 +230,8 @@ Command tree_command() {
                     "parallel prompt decoding with two prompt tokens"},
                    {"draftgauge tree --drafter ppd --accept vicuna-7b --nodes 109",
                     "with the accuracies that its repository ships: Table 1's trees"},
+                   {"draftgauge tree markov:vocab=6 --drafter heads --heads 3 --nodes 16 --verify-cost 1:1,16:1.3",
+                    "Medusa's heads at their best on a Markov source: claimed and played"},
                    {"draftgauge tree data/smollm2_prune2_24.safetensors --cost .1 --verify-cost 1:1,64:2 --nodes 8",
                     "by the full rows of a recording"}},
       .run = run};

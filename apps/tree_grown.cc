@@ -2,39 +2,57 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
 
 #include "analysis/choose/drafted_tree.h"
 #include "analysis/written_rational.h"
+#include "apps/source_options.h"
 #include "apps/written_values.h"
 #include "sim/error.h"
 #include "sim/names.h"
+#include "sim/task.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {
 
 struct Grower {
   std::string_view name, numbers;
-  std::size_t count;  ///< of numbers, the second of which is levels
+  std::array<std::string_view, 3> keys;  ///< of the numbers, the second of which is levels
+  bool likeliest;                        ///< it drafts the likeliest tokens of q after the text
   DraftedTree (*grow)(NextToken const& draft, std::uint32_t vocab, std::vector<int> const& numbers,
                       Rational const& last);
 };
 
 /// The last number of opt-tree is a threshold; the others are counts.
 constexpr std::array growers{
-    Grower{"best-first", "DRAFTS,LEVELS", 2,
+    Grower{"best-first",
+           "DRAFTS,LEVELS",
+           {"n", "depth"},
+           true,
            [](NextToken const& draft, std::uint32_t, std::vector<int> const& n, Rational const&) {
              return best_first(draft, n[0], n[1]);
            }},
-    Grower{"marginals", "DRAFTS,LEVELS", 2,
+    Grower{"marginals",
+           "DRAFTS,LEVELS",
+           {"n", "depth"},
+           false,
            [](NextToken const& draft, std::uint32_t vocab, std::vector<int> const& n, Rational const&) {
              return best_first(marginals_of(draft, vocab, n[1]), n[0], n[1]);
            }},
-    Grower{"eagle2", "CHILDREN,LEVELS,DRAFTS", 3,
+    Grower{"eagle2",
+           "CHILDREN,LEVELS,DRAFTS",
+           {"k", "depth", "n"},
+           true,
            [](NextToken const& draft, std::uint32_t, std::vector<int> const& n, Rational const&) {
              return eagle2_tree(draft, n[0], n[1], n[2]);
            }},
-    Grower{"opt-tree", "DRAFTS,LEVELS,THRESHOLD", 3,
+    Grower{"opt-tree",
+           "DRAFTS,LEVELS,THRESHOLD",
+           {"n", "depth", "delta"},
+           true,
            [](NextToken const& draft, std::uint32_t, std::vector<int> const& n, Rational const& delta) {
              return opt_tree(draft, n[0], n[1], delta);
            }},
@@ -47,36 +65,69 @@ struct Asked {
   Grower const* grower;
   std::vector<int> counts;
   Rational last;
+
+  DraftedTree grown(NextToken const& draft, std::uint32_t vocab) const {
+    return grower->grow(draft, vocab, counts, last);
+  }
 };
 
-Asked parse(std::string const& text) {
+Grower const* grower_of(std::string_view text) {
+  auto const found = std::ranges::find(growers, text.substr(0, text.find(':')), &Grower::name);
+  return found == growers.end() ? nullptr : &*found;
+}
+
+/// option: "--grown" or "--tree".
+Asked parse(std::string_view option, std::string const& text) {
+  Grower const* const grower = grower_of(text);
   std::size_t const colon = text.find(':');
-  std::string const name = text.substr(0, colon);
-  std::vector<std::string_view> known;
-  for (Grower const& grower : growers) {
-    known.push_back(grower.name);
-    if (grower.name != name) continue;
-    Asked asked{&grower, {}, 0};
-    std::vector<std::string_view> parts;
-    if (colon != std::string::npos) parts = list_parts(std::string_view(text).substr(colon + 1));
-    auto const wrong = [&](std::string const& why) {
-      return UsageError(fmt::format("--grown {} cannot be read ({})", text, why),
-                        fmt::format("write {}:{}", grower.name, grower.numbers));
-    };
-    if (parts.size() != grower.count) throw wrong(fmt::format("there are {} numbers", parts.size()));
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (grower.name == "opt-tree" && i + 1 == parts.size()) {
-        asked.last = parse_rational(std::string(parts[i]));
-        continue;
-      }
-      int const most = i == 1 ? most_levels : most_drafts;
-      std::int64_t const count = parse_count(parts[i]);
-      if (count < 1 || count > most) throw wrong(fmt::format("{} is none of 1 to {}", count, most));
-      asked.counts.push_back(static_cast<int>(count));
-    }
-    return asked;
+  if (!grower) {
+    std::vector<std::string_view> known;
+    for (Grower const& each : growers) known.push_back(each.name);
+    throw UsageError(unknown_name("tree to grow", text.substr(0, colon), known));
   }
-  throw UsageError(unknown_name("tree to grow", name, known));
+  Asked asked{grower, {}, 0};
+  auto const wrong = [&](std::string const& why) {
+    return UsageError(fmt::format("{} {} cannot be read ({})", option, text, why),
+                      fmt::format("write {}:{}", grower->name, grower->numbers));
+  };
+  std::vector<std::string_view> parts;
+  if (colon != std::string::npos) parts = list_parts(std::string_view(text).substr(colon + 1));
+  std::size_t const count =
+      static_cast<std::size_t>(std::ranges::count_if(grower->keys, std::not_fn(&std::string_view::empty)));
+  if (parts.size() != count) throw wrong(fmt::format("there are {} numbers", parts.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::string_view part = parts[i];
+    if (std::size_t const equals = part.find('='); equals != part.npos) {
+      if (part.substr(0, equals) != grower->keys[i])
+        throw wrong(fmt::format("'{}' stands where {} is expected", part, grower->keys[i]));
+      part.remove_prefix(equals + 1);
+    }
+    if (grower->keys[i] == "delta") {
+      asked.last = parse_rational(std::string(part));
+      continue;
+    }
+    int const most = i == 1 ? most_levels : most_drafts;
+    std::int64_t const number = parse_count(part);
+    if (number < 1 || number > most) throw wrong(fmt::format("{} is none of 1 to {}", number, most));
+    asked.counts.push_back(static_cast<int>(number));
+  }
+  return asked;
+}
+
+/// Throws UsageError where what follows a draft is not known.
+void check_contexts(std::string_view option, Contexts const& contexts) {
+  if (contexts.rows > 1 && !is_chain(contexts.follow))
+    throw UsageError(
+        fmt::format(
+            "{} needs contexts that follow from the tokens (a tree that grows looks at the distributions after "
+            "its own drafts)",
+            option),
+        "give one context, a Markov pair or n-grams");
+}
+
+void check_start(std::uint32_t start, Contexts const& contexts) {
+  if (start >= contexts.rows)
+    throw UsageError(fmt::format("--start {} is no context of the source (there are {})", start, contexts.rows));
 }
 
 std::string drawn(DraftedTree const& tree) {
@@ -91,19 +142,47 @@ std::string drawn(DraftedTree const& tree) {
 
 }  // namespace
 
+bool names_grown_tree(std::string const& text) { return text.find(':') != text.npos && grower_of(text); }
+
+ParsedTree grown_tree(Invocation const& args, std::string const& text) {
+  Asked const asked = parse("--tree", text);
+  if (!asked.grower->likeliest)
+    throw UsageError(
+        fmt::format("--tree {} is no shape of a draft model's likeliest tokens (its guesses do not follow "
+                    "from the text)",
+                    text),
+        "use tree --grown");
+  std::string const& rule = args.text("--rule");
+  std::string const drafter = args.has("--drafter") ? args.text("--drafter")
+                              : rule == "all"       ? std::string("of each rule")
+                                                    : std::string(rule_card(rule).drafter);
+  if (drafter != "top")
+    throw UsageError(
+        fmt::format("--tree {} does not suit --drafter {} (it grows over the likeliest tokens)", text, drafter),
+        "use --drafter top, or a rule that has it such as top-set");
+  Source const source = source_from(args);
+  Contexts const contexts = source.laws.contexts();
+  check_contexts("--tree " + text, contexts);
+  bool const one_start = args.has("--start") || source.laws.beginning();
+  if (contexts.rows > 1 && (args.command() != "exact" || !one_start))
+    throw UsageError(
+        fmt::format("--tree {} would be another tree in every context (of which there are {})", text, contexts.rows),
+        "one round is what exact --start tells; tree --grown shows its tree");
+  std::uint32_t const start =
+      args.has("--start") ? static_cast<std::uint32_t>(args.count("--start")) : source.laws.beginning().value_or(0);
+  check_start(start, contexts);
+  DraftedTree const tree = asked.grown(next_of_draft(exact_model(source), start), contexts.vocab);
+  return as_played(TreeShape::of_parents(tree.parents, "--tree " + text));
+}
+
 void add_grown(Invocation const& args, Source const& source, Result& result) {
   std::vector<Asked> all;
-  for (std::string const& text : args.texts("--grown")) all.push_back(parse(text));
+  for (std::string const& text : args.texts("--grown")) all.push_back(parse("--grown", text));
   Contexts const contexts = source.laws.contexts();
-  if (contexts.rows > 1 && contexts.follow != Follow::token && contexts.follow != Follow::state)
-    throw UsageError(
-        "--grown needs contexts that follow from the tokens (a tree that grows looks at the distributions after its "
-        "own drafts)",
-        "give one context, a Markov pair or n-grams");
+  check_contexts("--grown", contexts);
   ExactModel const model = exact_model(source);
   std::uint32_t const start = args.has("--start") ? static_cast<std::uint32_t>(args.count("--start")) : 0;
-  if (start >= contexts.rows)
-    throw UsageError(fmt::format("--start {} is no context of the source (there are {})", start, contexts.rows));
+  check_start(start, contexts);
   NextToken const draft = next_of_draft(model, start), target = next_of_target(model, start);
   Section section{.heading = "Trees that grow with the draft model",
                   .table = Table{{"tree", "tree", Align::left},
@@ -115,7 +194,7 @@ void add_grown(Invocation const& args, Source const& source, Result& result) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     Asked const& one = all[i];
     std::string const text = args.texts("--grown")[i];
-    DraftedTree const tree = one.grower->grow(draft, contexts.vocab, one.counts, one.last);
+    DraftedTree const tree = one.grown(draft, contexts.vocab);
     int const drafts = static_cast<int>(tree.parents.size()) - 1, levels = one.counts[1];
     Rational const claimed = tree.claim(), accepted = accepted_drafts(tree, target);
     Rational const most = drafts > 0 ? best_first(target, drafts, levels).claim() : Rational(0);

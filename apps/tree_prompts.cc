@@ -19,6 +19,7 @@
 #include "apps/written_values.h"
 #include "sim/error.h"
 #include "sim/names.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {
@@ -31,24 +32,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-PromptAccuracies accuracies_from(std::vector<std::string> const& lists) {
-  if (lists.size() == 1 && !lists[0].empty() && std::isalpha(static_cast<unsigned char>(lists[0][0]))) {
-    std::vector<std::string_view> const models = shipped_models();
-    auto const found = std::ranges::find(models, lower(lists[0]), lower);
-    if (found == models.end())
-      throw UsageError("--accept", unknown_name("model whose accuracies are shipped", lists[0], models));
-    return shipped_accuracies(*found);
-  }
-  try {
-    PromptAccuracies accuracies;
-    for (std::string const& list : lists) {
-      auto& ranks = accuracies.emplace_back();
-      for (WrittenNumber const& each : parse_written_probabilities(list)) ranks.push_back(each.value);
-    }
-    return ordered_accuracies(std::move(accuracies));
-  } catch (Error const& error) {
-    throw UsageError("--accept", error);
-  }
+PromptAccuracies shipped_for(std::string_view option, std::string const& model) {
+  std::vector<std::string_view> const models = shipped_models();
+  auto const found = std::ranges::find(models, lower(model), lower);
+  if (found == models.end())
+    throw UsageError(option, unknown_name("model whose accuracies are shipped", model, models));
+  return shipped_accuracies(*found);
 }
 
 ReportedTree reported(PricedPrompts const& of, PromptAccuracies const& accuracies) {
@@ -118,11 +107,26 @@ std::string title(PricedPrompts const& best, PricedPrompts const& chain, bool gi
 
 }  // namespace
 
+PromptAccuracies prompt_accuracies(std::vector<std::string> const& lists) {
+  if (lists.size() == 1 && !lists[0].empty() && std::isalpha(static_cast<unsigned char>(lists[0][0])))
+    return shipped_for("--accept", lists[0]);
+  try {
+    PromptAccuracies accuracies;
+    for (std::string const& list : lists) {
+      auto& ranks = accuracies.emplace_back();
+      for (WrittenNumber const& each : parse_written_probabilities(list)) ranks.push_back(each.value);
+    }
+    return ordered_accuracies(std::move(accuracies));
+  } catch (Error const& error) {
+    throw UsageError("--accept", error);
+  }
+}
+
 Result tree_of_prompts(Invocation const& args) {
   if (!args.has("--accept"))
     throw UsageError("--drafter ppd needs --accept (how often the guesses at each distance are right, by rank)",
                      "give a list for each distance: --accept .5,.2 .3,.1");
-  PromptAccuracies const accuracies = accuracies_from(args.texts("--accept"));
+  PromptAccuracies const accuracies = prompt_accuracies(args.texts("--accept"));
   int const nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
   double const near = near_from(args), confidence = confidence_from(args);
   PricedRound const round = RoundCosts(args).without_draft();
@@ -191,6 +195,31 @@ Result tree_of_prompts(Invocation const& args) {
   result.sections.push_back(std::move(sizes));
   if (args.format() == Format::json) result.inputs = inputs_of(args, std::vector<std::string>());
   return result;
+}
+
+constexpr std::string_view prompt_kind = "ppd:";
+
+bool names_prompt_tree(std::string const& text) { return text.starts_with(prompt_kind); }
+
+ParsedTree prompt_tree(std::string const& text) {
+  auto const wrong = [&](std::string const& why) {
+    return UsageError(fmt::format("--tree {} cannot be read ({})", text.substr(0, 60), why),
+                      "write ppd:MODEL,TOKENS or ppd:MODEL,TOKENS,STATE, such as ppd:vicuna-7b,109");
+  };
+  auto const parts = list_parts(std::string_view(text).substr(prompt_kind.size()));
+  if (parts.size() != 2 && parts.size() != 3) throw wrong(fmt::format("there are {} parts", parts.size()));
+  PromptAccuracies const accuracies = shipped_for("--tree", std::string(parts[0]));
+  auto const states = static_cast<std::int64_t>(accuracies.size());
+  auto const number = [&](std::string_view part, std::string_view what, std::int64_t least, std::int64_t most) {
+    std::int64_t const value = parse_count(part);
+    if (value < least || value > most)
+      throw wrong(fmt::format("{} {} is none of {} to {}", what, value, least, most));
+    return value;
+  };
+  std::int64_t const tokens = number(parts[1], "a pass of", states + 3, max_tree_nodes),
+                     state = parts.size() == 3 ? number(parts[2], "state", 1, states) : states;
+  auto const trees = choose_prompt_trees(accuracies, static_cast<int>(tokens), Costs{}).chosen().design.trees;
+  return as_played(trees[static_cast<std::size_t>(state) - 1].tree);
 }
 
 }  // namespace draftgauge

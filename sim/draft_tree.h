@@ -49,6 +49,14 @@ class DraftTree {
   DRAFTGAUGE_HD std::uint32_t parent(std::uint32_t node) const { return parent_[node]; }
   DRAFTGAUGE_HD std::uint32_t row(std::uint32_t node) const { return row_[node]; }
 
+  /// Those of a node's children, which are drawn by now.
+  DRAFTGAUGE_HD Candidates drafted(std::uint32_t node) {
+    TreeNode const below = children(node);
+    Candidates tokens;
+    for (std::uint32_t i = 0; i < below.count; ++i) tokens.add(token_[below.first + i]);
+    return tokens;
+  }
+
   /// p and q after a node, without candidates. Domain: as of token(), and the root.
   DRAFTGAUGE_HD auto at(std::uint32_t node) const { return model_.node(row_[node], none_); }
 

@@ -3,9 +3,20 @@
 #include "sim/contexts.h"
 #include "sim/draft_tree.h"
 #include "sim/node.h"
+#include "sim/text_walk.h"
 #include "sim/verdict.h"
 
 namespace draftgauge {
+
+/// A node rule that looks at the whole draft where nodes have several children: `stop(chance, draft)` decides then.
+template <class Rule>
+concept WeighsPaths = requires { Rule::weighs_paths; };
+
+/// Whether a rule's rounds are walked from node to node, and not decided on a draft that is kept whole.
+template <class Rule>
+DRAFTGAUGE_HD constexpr bool walks(RoundShape const& shape) {
+  return Rule::shape == Shape::node && !shape.continues && !(WeighsPaths<Rule> && shape.candidates > 1);
+}
 
 /// The passes of a round, told to `out` where it wants to know: draft_passes(passes, positions), a pass for each level of the
 /// draft, which is computed at the nodes that have children, then one target_pass(positions) over the whole draft, whose
@@ -60,9 +71,8 @@ DRAFTGAUGE_HD Walked walk_step(Rule const& rule, Drafter const& drafter, Model c
 template <class Rule, class Model, class Chance>
 DRAFTGAUGE_HD Stop walk(Rule const& rule, Chance& chance, DraftTree<Model, Chance>& draft, bool bonus) {
   for (std::uint32_t node = 0;;) {
-    Candidates drafted;
+    Candidates const drafted = draft.drafted(node);
     TreeNode const children = draft.children(node);
-    for (std::uint32_t i = 0; i < children.count; ++i) drafted.add(draft.token(children.first + i));
     if (node > 0 && !bonus && children.count == 0) return {node, 0};
     number_from(chance, Asker::rule, children.first, drafted.count);
     Step const step = rule(chance, draft.model().node(draft.row(node), drafted));
@@ -84,7 +94,8 @@ DRAFTGAUGE_HD int accept(DraftTree<Model, Chance> const& draft, std::uint32_t no
   return length;
 }
 
-/// A round whose draft is kept: play_round for rules that look at all of it, and under policies that do.
+/// A round whose draft is kept: play_round for rules that look at all of it, under policies that do, and where what is emitted
+/// is looked for in it.
 template <class Rule, class Model, class Chance, class Out>
 DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& drafting, Model const& model, RoundShape const& shape,
                             Chance& chance, std::uint32_t row, Out& out, int* drafted_length) {
@@ -100,9 +111,12 @@ DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& drafting, Model co
   if constexpr (Rule::shape == Shape::tree) {
     number_from(chance, Asker::rule, 1, static_cast<int>(draft.size()) - 1);
     stop = rule(chance, draft);
+  } else if constexpr (WeighsPaths<Rule>) {
+    stop = shape.candidates > 1 ? rule.stop(chance, draft) : walk(rule, chance, draft, shape.bonus);
   } else {
     stop = walk(rule, chance, draft, shape.bonus);
   }
+  if (shape.continues && (shape.bonus || draft.child(stop.node))) stop = TextWalk().from(chance, draft, stop);
   int const accepted = accept(draft, stop.node, out);
   if (shape.bonus || draft.child(stop.node)) out(stop.token);
   return accepted;
@@ -144,7 +158,8 @@ DRAFTGAUGE_HD int play_round(Rule const& rule, Drafting const& drafting, Model c
                              Chance& chance, std::uint32_t row, Out&& out, int* drafted_length = nullptr) {
   if (drafted_length) *drafted_length = shape.gamma;
   if constexpr (Rule::shape == Shape::node)
-    if (!drafting.policy.watches()) return play_walk(rule, drafting.drafter, model, shape, chance, row, out);
+    if (walks<Rule>(shape) && !drafting.policy.watches())
+      return play_walk(rule, drafting.drafter, model, shape, chance, row, out);
   return play_kept(rule, drafting, model, shape, chance, row, out, drafted_length);
 }
 

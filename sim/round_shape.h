@@ -12,6 +12,8 @@ struct RoundShape {
   int candidates = 1;  ///< tokens drafted per position, 1…max_candidates; with γ > 1 they span a k-ary tree
   bool bonus = true;   ///< emit a token from p below the last accepted draft, as Leviathan's Algorithm 1 does
   TreeView tree = {};  ///< the nodes of another tree, of depth γ and with at most `candidates` children below a node
+  bool continues =
+      false;  ///< free continuation: a token that is emitted where the tree holds it is accepted as a draft
 
   /// The children of a node that has so many drafts above it.
   DRAFTGAUGE_HD TreeNode children(std::uint32_t node, int depth) const {

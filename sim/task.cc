@@ -58,10 +58,10 @@ struct Takes {
   bool paths;            ///< several paths that part at the root, one draft after another in each
   std::uint64_t tuples;  ///< of a node's children, where it goes over all of them; 0: it does not
 };
-Takes takes(std::string const& rule) {
+Takes takes(std::string const& rule, RoundShape const& shape) {
   Takes takes{};
   with_rule(rule_call(rule), [&]<class Rule>(Rule const&) {
-    takes.whole = Rule::shape == Shape::tree;
+    takes.whole = !walks<Rule>(shape);
     takes.paths = requires { Rule::takes_paths; };
     if constexpr (requires { Rule::most_tuples; }) takes.tuples = Rule::most_tuples;
   });
@@ -82,7 +82,7 @@ Task checked(Task task, Laws const& laws) {
   check_between("--candidates", task.shape.candidates, 1, max_candidates);
   std::string const asked = task.tree.size() > 1 ? "--tree " + shortened(task.tree.text())
                                                  : "--candidates " + std::to_string(task.shape.candidates);
-  Takes const of_drafts = takes(task.rule);
+  Takes const of_drafts = takes(task.rule, task.shape);
   bool const paths = of_drafts.paths && task.shape.candidates > 1;
   if (paths && !drafts_paths(task))
     throw UsageError(asked + " does not suit --rule " + task.rule + " (it verifies paths that part at the root)",

@@ -46,6 +46,7 @@ std::string canonical_text(Simulation const& simulation, Source const& source) {
                       {"firsts", task.firsts}};
   if (task.policy != "fixed") form["policy"] = task.policy;  // ids from before there were policies stay
   if (task.gram_from > 0) form["gram_from"] = task.gram_from;
+  if (task.shape.continues) form["continue"] = true;
   if (task.start) form["start"] = *task.start;
   if (task.tree.size() > 1) form["tree"] = task.tree.parents();
   return form.dump();
@@ -85,6 +86,7 @@ TaskText read_task(std::string_view canonical) {
   task.drafter = text("drafter");
   task.policy = form.contains("policy") ? text("policy") : "fixed";
   task.shape = {small("gamma", 1, max_gamma), small("candidates", 1, max_candidates), flag("bonus")};
+  if (form.contains("continue")) task.shape.continues = flag("continue");
   if (form.contains("tree")) read_tree(field("tree"), task);
   task.rounds_per_trial = count("rounds_per_trial", 1, 1 << 20);
   task.positions = small("positions", 0, 1 << 20);

@@ -201,7 +201,7 @@ DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint
   };
   if constexpr (Rule::shape == Shape::tree) {
     play_most(kept);
-  } else if (drafting.policy.watches()) {
+  } else if (drafting.policy.watches() || !walks<Rule>(plan.shape)) {
     play(kept);
   } else if constexpr (TakesMany<Rule>) {
     play_most(walked);

@@ -93,6 +93,31 @@ std::vector<LookupRound> prompt_lookup(std::span<std::int64_t const> text, Promp
   });
 }
 
+std::vector<LookupRound> pooled_lookup(std::span<std::int64_t const> text, TokenPool const& options) {
+  require("the number of drafts", options.drafts, 1);
+  require("the number of guesses", options.guesses, 1);
+  auto const drafts = static_cast<std::size_t>(options.drafts), guesses = static_cast<std::size_t>(options.guesses);
+  std::map<std::int64_t, std::vector<std::size_t>> pool;  // by key: where its runs begin, those met last behind
+  std::size_t known = 0;                                  // keys up to here are in it
+  return replayed(text.size(), [&](std::size_t t) {
+    for (; known + 1 + drafts <= t; ++known) {
+      auto& runs = pool[text[known]];
+      Tokens const run = text.subspan(known + 1, drafts);
+      std::erase_if(runs, [&](std::size_t i) { return std::ranges::equal(text.subspan(i, drafts), run); });
+      runs.push_back(known + 1);
+      if (runs.size() > guesses) runs.erase(runs.begin());
+    }
+    auto const found = t > 0 ? pool.find(text[t - 1]) : pool.end();
+    std::size_t offered = 0, accepted = 0;
+    if (found != pool.end()) {
+      offered = found->second.size() * drafts;
+      for (std::size_t const run : found->second)
+        accepted = std::max(accepted, common_prefix(text.subspan(run, drafts), text.subspan(t)));
+    }
+    return std::pair(offered, accepted);
+  });
+}
+
 Datastore::Datastore(std::vector<std::vector<std::int64_t>> texts, int longest)
     : texts_(std::move(texts)), longest_(longest) {
   require("the longest suffix", longest, 1);

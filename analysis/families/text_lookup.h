@@ -29,6 +29,17 @@ struct PromptLookup {
 /// drafts after it, the suffix not overlapping them. Its prompt is not looked in. The options ≥ 1, else UsageError.
 std::vector<LookupRound> prompt_lookup(std::span<std::int64_t const> text, PromptLookup const& options);
 
+/// The pool of n-grams of lookahead decoding (Fu et al. 2024, arXiv 2402.02057), filled from what is written so far. Lookahead
+/// itself fills it with what Jacobi iterations guess beside the text, which no text tells.
+struct TokenPool {
+  int drafts = 4;   ///< N − 1: of an n-gram of N tokens, of which the first is its key
+  int guesses = 7;  ///< G: n-grams of a key, those met last
+};
+/// The rounds of a text that offer, after its last token, what followed that token before: the G different runs of N − 1
+/// tokens met last, all of which are verified, in branches of their own. The prompt is not looked in. The options ≥ 1, else
+/// UsageError.
+std::vector<LookupRound> pooled_lookup(std::span<std::int64_t const> text, TokenPool const& options);
+
 /// REST (He et al. 2023, arXiv 2311.08252): drafts from a datastore.
 struct Retrieval {
   int longest = 16, shortest = 2;  ///< suffixes from the longest down; the first that is found decides

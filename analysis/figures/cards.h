@@ -20,5 +20,6 @@ FigureCard certificate();
 FigureCard tree();
 FigureCard tree_size();
 FigureCard rank_acceptance();
+FigureCard prompt_states();
 
 }  // namespace draftgauge::figures

@@ -10,6 +10,7 @@
 
 #include "analysis/choose/text_ranks.h"
 #include "analysis/cost.h"
+#include "analysis/families/prompt_trees.h"
 #include "analysis/recordings/scores.h"
 #include "analysis/table.h"
 #include "analysis/text_estimates.h"
@@ -47,6 +48,15 @@ struct FigureTrees {
   double near = .01;                ///< sizes count as near the best with S at most this share below
   std::optional<Costs> costs = {};  ///< of a round; none: the recording's own
   bool mark_round = false;          ///< what one round accepts is marked
+  /// E[τ] that no lossless rule exceeds on drafts of this tree; none where they are too many to enumerate. Empty: nobody asks.
+  std::function<std::optional<double>(TreeShape const&)> ceiling = {};
+};
+
+/// Of which guesses figures of parallel prompt decoding are drawn.
+struct FigurePrompts {
+  std::string of = {};  ///< for captions; empty: those of Vicuna-7B that PPD's repository ships
+  PromptAccuracies accuracies = {};
+  int nodes = 109;  ///< tokens of the largest pass; so many has Table 1 of Vicuna-7B
 };
 
 /// What a figure may be asked to show. Figures of theory need none of it; where nothing is given they show what the
@@ -59,6 +69,7 @@ struct FigureInput {
   std::vector<double> costs = {};   ///< c, each ≥ 0
   std::vector<int> gammas = {};     ///< each ≥ 1
   FigureTrees trees = {};
+  FigurePrompts prompts = {};
   double confidence = .95;
   std::uint64_t seed = 0;  ///< of what is simulated for the figure
   int threads = 1;         ///< for that; no figure depends on it

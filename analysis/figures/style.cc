@@ -125,6 +125,7 @@ Spec config_of(Look const& look) {
           {"fontSize", look.width / 31.}}},
         {"end-label", {{"align", "left"}, {"dx", small / 2}, {"fontSize", look.font}}},
         {"edge", {{"opacity", .35}}},
+        {"state-label", {{"fontSize", small}, {"baseline", "middle"}}},
         {"tree-label", {{"align", "right"}, {"baseline", "top"}, {"fontSize", look.font}}},
         {"node-label",
          {{"align", "left"},

@@ -49,6 +49,23 @@ constexpr char const* spec = R"json({
   ]
 })json";
 
+constexpr char const* ceiling_of = "ceiling of lossless rules";
+
+/// S of the best trees if their drafts were verified as well as can be, up to the size from which they are too many to
+/// enumerate. Returns the last size, 0 where there is none.
+std::uint32_t add_ceiling(std::vector<SubjectTree> const& sizes, FigureTrees const& trees, Table& table) {
+  std::uint32_t last = 0;
+  for (SubjectTree const& each : sizes) {
+    auto const most = trees.ceiling ? trees.ceiling(each.tree) : std::nullopt;
+    if (!most) break;
+    last = each.tree.size();
+    double const time = each.tokens / each.speedup;
+    table.add({ceiling_of, std::int64_t{last}, std::int64_t{each.tree.depth()}, Number{1 + *most},
+               Number{(1 + *most) / time}, false, false});
+  }
+  return last;
+}
+
 Figure make(FigureInput const& input) {
   if (input.trees.tree)
     throw UsageError("tree-size is drawn of the best trees of each size (one tree has one size)", "name no tree");
@@ -72,6 +89,7 @@ Figure make(FigureInput const& input) {
   for (SubjectTree const& chain : subject.chains) speedups.push_back(chain.speedup);
   std::size_t const chain = smallest_best(speedups);
   add("chain", subject.chains, chain);
+  std::uint32_t const bounded = add_ceiling(subject.sizes, input.trees, table);
   std::string caption = fmt::format(
       "S = E[N] / (d·c + v(n) + o) of the best tree of n nodes, d levels deep, and of the chain of as many, for {}, "
       "at {}. "
@@ -79,6 +97,12 @@ Figure make(FigureInput const& input) {
       "the best.",
       subject.of, cost_words_of(subject), subject.tree().tree.size(), subject.tree().speedup, chain,
       subject.chains[chain].speedup, 100 * input.trees.near);
+  if (bounded > 0)
+    caption += fmt::format(
+        " The ceiling is what no lossless rule exceeds on the drafts of these trees{}.",
+        bounded < subject.sizes.back().tree.size()
+            ? fmt::format(", up to {} nodes, beyond which their drafts are too many to enumerate", bounded)
+            : "");
   Spec drawn = spec_of(spec, table);
   if (subject.tree().speedup_within)
     caption += fmt::format(" Bands: {:g} % over texts.", 100 * input.confidence);

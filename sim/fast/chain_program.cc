@@ -330,7 +330,8 @@ bool tokens_matter(Simulation const& simulation) {
 std::optional<ChainProgram> chain_program(Simulation const& simulation, int threads, bool exact) {
   Task const& task = simulation.task();
   PolicyCard const& policy = policy_card(task.policy);
-  if (task.shape.candidates != 1 || policy.watches || policy.adapts || simulation.plan().laws.table_bits == 0)
+  if (task.shape.candidates != 1 || task.shape.continues || policy.watches || policy.adapts ||
+      simulation.plan().laws.table_bits == 0)
     return {};
   std::optional<ChainProgram> program;
   with_rule(simulation.rule_called(), [&](auto const& rule) {

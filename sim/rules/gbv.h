@@ -5,7 +5,7 @@
 #include "sim/card.h"
 #include "sim/chance.h"
 #include "sim/rules/block.h"
-#include "sim/rules/target_walk.h"
+#include "sim/text_walk.h"
 #include "sim/verdict.h"
 
 namespace draftgauge::rules {
@@ -50,7 +50,6 @@ struct Gbv {
     Best<Real> best{Real(0), Real(1), count}, kept_best = best;
     Real running = 1, kept_running = 1;
     std::uint32_t node = 0, kept = 0;
-    int kept_depth = 0;
     for (int depth = 0; draft.child(node); ++depth) {
       auto const here = draft.at(node);
       auto const order = here.order();
@@ -72,21 +71,13 @@ struct Gbv {
       node = next;
       if (stands(chance, draft, node, best, running)) {
         kept = node;
-        kept_depth = depth + 1;
         kept_running = running;
         kept_best = best;
       }
     }
     if (!draft.child(kept)) return {kept, chance.pick(draft.at(kept).target())};
     Token const y = emitted(chance, draft, kept, kept_best, kept_running);
-    if (!continues) return {kept, y};
-    TextWalk walk;
-    walk.begin(kept);
-    for (int j = 0; j < count && kept_depth > 0; ++j)
-      if (std::uint32_t const other = node_of(draft, paths.first + static_cast<std::uint32_t>(j), kept_depth - 1);
-          agreed[j] >= kept_depth && other != kept)
-        walk.add(other);
-    return walk.stop(chance, draft, y);
+    return continues ? TextWalk().from(chance, draft, {kept, y}) : Stop{kept, y};
   }
 
   static constexpr bool equals(As<BlockRule>, int k) { return k == 1; }

@@ -1,7 +1,9 @@
 #pragma once
 #include <vector>
 
+#include "sim/candidates.h"
 #include "sim/card.h"
+#include "sim/draft_tree.h"
 #include "sim/drafters/top.h"
 #include "sim/entropy.h"
 #include "sim/row_constant.h"
@@ -9,12 +11,12 @@
 
 namespace draftgauge::rules {
 
-/// Accept x if p(x) > min(ε, δ·exp(−H(p))), whatever q was: no coin, and drafts that are likely enough pass. Then, as after
-/// the last draft, a token from p. Medusa, Cai et al. 2024 (arXiv 2401.10774), Section 2.3.1. At temperature 0 (p one-hot)
-/// it is exact match.
+/// Accept x if p(x) > min(ε, δ·exp(−H(p))), whatever q was: no coin, and drafts that are likely enough pass. Of a tree the
+/// longest path of such drafts is accepted, of several the one of greatest Πp, and of equal ones the first. Then a token from
+/// p. Medusa, Cai et al. 2024 (arXiv 2401.10774), Section 2.3.1. At temperature 0 (p one-hot) it is exact match.
 ///
-/// Medusa's repository differs: the first token of a round is argmax p at any temperature and not drawn from p, H takes the
-/// logarithm of p + 10^-5, and of a tree the longest accepted path wins, the likelier of equals. δ does not follow ε here.
+/// Medusa's repository differs: the token that ends a round is argmax p at any temperature and not drawn from p, and H takes
+/// the logarithm of p + 10^-5. δ does not follow ε here.
 struct Typical {
   static constexpr ParameterCard parameters[] = {
       {.name = "epsilon",
@@ -32,10 +34,10 @@ struct Typical {
                                  .source = "Medusa, Cai et al. 2024, arXiv 2401.10774, Section 2.3.1",
                                  .drafter = "top",
                                  .lossless = false,
-                                 .many_candidates = false,
+                                 .many_candidates = true,
                                  .parameters = parameters};
   static constexpr Shape shape = Shape::node;
-  static constexpr bool flips_once = true, has_row_constant = true;
+  static constexpr bool flips_once = true, has_row_constant = true, weighs_paths = true;
 
   explicit constexpr Typical(Parameters const& values) : epsilon(values.value[0]), delta(values.value[1]) {}
 
@@ -46,8 +48,41 @@ struct Typical {
 
   template <class Chance, class Node>
   DRAFTGAUGE_HD Step operator()(Chance& chance, Node const& node) const {
-    if (node.candidates() == 0 || !stands(node, node.candidate(0))) return emit(chance.pick(node.target()));
-    return descend(0);
+    int best = -1;
+    for (int i = 0; i < node.candidates(); ++i)
+      if (passes(node, node.candidate(i)) && (best < 0 || node.p(node.candidate(best)) < node.p(node.candidate(i))))
+        best = i;
+    return best < 0 ? emit(chance.pick(node.target())) : descend(best);
+  }
+
+  template <class Chance, class Draft>
+  DRAFTGAUGE_HD Stop stop(Chance& chance, Draft& draft) const {
+    using Real = typename Draft::Real;
+    std::uint32_t passed[max_kept_nodes];  // level by level
+    Real likelihood[max_kept_nodes];
+    passed[0] = 0;
+    likelihood[0] = 1;
+    std::uint32_t begin = 0, end = 1;  // of the deepest level
+    for (;;) {
+      std::uint32_t next = end;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        Candidates const drafted = draft.drafted(passed[i]);
+        if (drafted.count == 0) continue;
+        auto const node = draft.model().node(draft.row(passed[i]), drafted);
+        for (int j = 0; j < drafted.count; ++j) {
+          if (!passes(node, drafted.token[j])) continue;
+          passed[next] = draft.child(passed[i]) + static_cast<std::uint32_t>(j);
+          likelihood[next++] = likelihood[i] * Real(node.p(drafted.token[j])) / Real(node.total());
+        }
+      }
+      if (next == end) break;
+      begin = end;
+      end = next;
+    }
+    std::uint32_t best = begin;
+    for (std::uint32_t i = begin; i < end; ++i)
+      if (likelihood[best] < likelihood[i]) best = i;
+    return {passed[best], chance.pick(draft.at(passed[best]).target())};
   }
 
   /// Where p is one-hot no other token exceeds a threshold.
@@ -55,9 +90,12 @@ struct Typical {
 
   /// 1 or 0, in the row's own numbers (sim/rules/lenient.h).
   template <class Row>
-  auto acceptance(drafters::Top, Row const& row, int) const {
+  auto acceptance(drafters::Top, Row const& row, int k) const {
     using Number = typename Row::Weight;
-    return typename Row::Real(exceeds(Number(row.p(row.argmax_q())), certainty<Number>(row)) ? 1 : 0);
+    Number const sure = certainty<Number>(row);
+    for (int i = 0; i < k; ++i)
+      if (exceeds(Number(row.p(row.top_q(i))), sure)) return typename Row::Real(1);
+    return typename Row::Real(0);
   }
 
   Ratio epsilon, delta;
@@ -75,7 +113,7 @@ struct Typical {
     return Real(epsilon.num) < p * Real(epsilon.den) || sure * Real(delta.num) < p * Real(delta.den);
   }
   template <class Node>
-  DRAFTGAUGE_HD bool stands(Node const& node, Token x) const {
+  DRAFTGAUGE_HD bool passes(Node const& node, Token x) const {
     using Real = typename Node::Real;
     return exceeds(Real(Real(node.p(x)) / Real(node.total())), node.constant());
   }

@@ -393,6 +393,38 @@ TEST_CASE("tree rules: SGLang's thresholds accept more, and write another text",
   CHECK(exact_text(equal, one_context({3, 4, 3}, {1, 0, 0}), {}, 1).distance == Rational(3, 10));
 }
 
+TEST_CASE("tree rules: typical acceptance keeps the longest path that passes, and writes another text",
+          "[reference]") {
+  struct Vector {
+    ExactModel model;
+    double accepted, distance;
+  };
+  for (Vector const& one :
+       {Vector{reference_r(), 2, .88}, Vector{reference_l(), 2, .94}, Vector{reference_m(), 2, .9}}) {
+    Task const task = tree_task("typical:epsilon=.09,delta=.3", "levels:2,1");
+    CHECK(prints(exact_round(task, one.model).mean_accepted(), one.accepted));
+    CHECK(prints(exact_text(task, one.model, {}, 3).distance, one.distance));
+  }
+}
+
+TEST_CASE(
+    "tree rules: of paths that pass typical acceptance the longest is kept, then the likelier, then the first") {
+  auto const passed = [](ExactModel const& model, char const* tree, char const* rule) {
+    return exact_round(tree_task(rule, tree), model).passed;
+  };
+  // Markov: 0 leads to certainty of 2, and 1 to certainty of 0; q's order is 0, 1, 2 everywhere. ε = .2 lets tokens pass by p.
+  ExactModel::Row const root = row({5, 3, 2}, {3, 2, 1});
+  ExactModel const deep = markov_from(root, {row({0, 0, 1}, {3, 2, 1}), row({1, 0, 0}, {3, 2, 1}), root});
+  char const* const threshold = "typical:epsilon=1/4,delta=1";
+  // Node 1 is token 0 and the likelier, but nothing passes below it: the path over node 2 is longer.
+  CHECK(passed(deep, "levels:2,1", threshold) == std::vector<Rational>{1, 0, 1, 0, 1});
+  // The first level alone: token 0 is likelier, wherever it stands.
+  CHECK(passed(deep, "kary:2,1", threshold) == std::vector<Rational>{1, 1, 0});
+  ExactModel const turned = one_context({3, 5, 2}, {3, 2, 1});
+  CHECK(passed(turned, "kary:2,1", threshold) == std::vector<Rational>{1, 0, 1});
+  CHECK(passed(one_context({4, 4, 2}, {3, 2, 1}), "kary:2,1", threshold) == std::vector<Rational>{1, 1, 0});
+}
+
 TEST_CASE("tree rules: the best of K paths, and what free continuation adds, as computed elsewhere", "[reference]") {
   ExactModel const models[] = {reference_r(), reference_l(), reference_m()};
   struct Vector {
@@ -424,4 +456,47 @@ TEST_CASE("tree rules: the best of K paths is verified without loss") {
             CAPTURE(vocab, tree, rule, bonus);
             REQUIRE_FALSE(refuted_at(exact_round(tree_task(rule, tree, bonus), model), model));
           }
+}
+
+TEST_CASE("tree rules: free continuation loses nothing and keeps no less, whatever the rule") {
+  struct Case {
+    char const* rule;
+    bool gains;  ///< somewhere
+  };
+  for (Case const& one : {Case{"recursive", true}, Case{"recursive-without", false}, Case{"traversal", true},
+                          Case{"traversal-without", false}, Case{"local-ot", true}, Case{"naive-set", true},
+                          Case{"naive-set-without", false}, Case{"top-set", false}, Case{"k-seq", true}}) {
+    bool gained = false;
+    for (std::uint32_t const vocab : {2u, 3u})
+      for (ExactModel const& model : tables(vocab))
+        for (auto const* tree : {"kary:2,1", "levels:2,1", "[-1,0,0,1,2]", "[-1,0,0,2,2]"})
+          for (bool const bonus : {true, false}) {
+            CAPTURE(one.rule, vocab, tree, bonus);
+            Task task = tree_task(one.rule, tree, bonus);
+            Rational const plain = exact_round(task, model).mean_accepted();
+            task.shape.continues = true;
+            ExactRound const round = exact_round(task, model);
+            REQUIRE_FALSE(refuted_at(round, model));
+            REQUIRE(round.mean_accepted() >= plain);
+            gained = gained || round.mean_accepted() > plain;
+          }
+    CAPTURE(one.rule);
+    CHECK(gained == one.gains);
+  }
+}
+
+TEST_CASE("tree rules: a token that two of the drafts may be goes on below both") {
+  // p = q certain of 0: the first child is accepted, and of the two equal paths only the second goes on.
+  ExactModel const certain = one_context({1, 0}, {1, 0});
+  Task task = tree_task("recursive", "[-1,0,0,2]");
+  CHECK(exact_round(task, certain).mean_accepted() == 1);
+  task.shape.continues = true;
+  ExactRound const round = exact_round(task, certain);
+  CHECK(round.mean_accepted() == 2);
+  CHECK(round.passed == std::vector<Rational>{1, 0, 1, 1});
+  for (char const* rule : {"gbv", "gbv:continue=1"}) {  // its own parameter is the same
+    Task best = tree_task(rule, "paths:3,2");
+    best.shape.continues = std::string_view(rule) == "gbv";
+    CHECK(prints(exact_round(best, reference_r()).mean_accepted(), 1.762225));
+  }
 }

@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "apps/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -38,8 +37,10 @@ TEST_CASE("measure --drafter: the answer comes first, with its interval over tex
 }
 
 TEST_CASE("measure --drafter: rounds and tokens add up") {
-  for (std::string const& line : {greedy + "--drafter pld", sampled + "--drafter pld --suffix 2 --draft-tokens 4",
-                                  sampled + "--drafter rest", sampled + "--drafter rest --prefixes 8 --suffix 4"}) {
+  for (std::string const& line :
+       {greedy + "--drafter pld", sampled + "--drafter pld --suffix 2 --draft-tokens 4", sampled + "--drafter rest",
+        greedy + "--drafter pool", sampled + "--drafter pool --guesses 2 --draft-tokens 2",
+        sampled + "--drafter rest --prefixes 8 --suffix 4"}) {
     CAPTURE(line);
     Json const found = lookup(line);
     std::int64_t rounds = 0, emitted = 0;
@@ -79,16 +80,15 @@ TEST_CASE("measure --drafter: small texts by hand") {
 }
 
 TEST_CASE("measure --drafter: what makes no sense is refused in words") {
-  auto const check_refused = [](std::string const& line, int status, std::string const& message) {
-    Run const got = run_line(line);
-    CAPTURE(line, got.err);
-    CHECK(got.status == status);
-    CHECK(got.err.find(message) != std::string::npos);
-  };
   check_refused(greedy + "--drafter pld --gamma 4", 2,
                 "--gamma has no meaning with --drafter pld (no model drafts)\nhint: leave it out");
   check_refused(greedy + "--drafter pld --datastore x.tsv", 2,
                 "--datastore has no meaning with --drafter pld (it looks in the text itself)\nhint: leave it out");
+  check_refused(greedy + "--drafter pool --suffix 2", 2,
+                "--suffix has no meaning with --drafter pool (it is for pld and rest)\nhint: leave it out");
+  check_refused(greedy + "--drafter pld --guesses 2", 2,
+                "--guesses has no meaning with --drafter pld (it is for pool)");
+  check_refused(greedy + "--drafter pool --guesses 1000", 2, "--guesses");
   check_refused(greedy + "--drafter rest --suffix 1", 2,
                 "--suffix 1 is too short for rest (suffixes down to 2 are tried)");
   check_refused(greedy + "--draft-tokens 4", 2, "--draft-tokens has no meaning without --drafter");

@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "apps/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -16,13 +15,6 @@ Json tree_of(std::string const& line, int status = 0) {
   INFO(line << ": " << got.err);
   REQUIRE(got.status == status);
   return Json::parse(got.out)["tree"];
-}
-
-void check_refused(std::string const& line, int status, std::string const& message) {
-  Run const got = run_line(line);
-  CAPTURE(line, got.err);
-  CHECK(got.status == status);
-  CHECK(got.err.find(message) != std::string::npos);
 }
 
 TEST_CASE("measured tree: it leads, with an interval over texts and a chain beside it") {

@@ -2,18 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "apps/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 
 namespace draftgauge {
 namespace {
-
-Json document(std::string const& line) {
-  Run const got = run_line(line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return Json::parse(got.out);
-}
 
 TEST_CASE("one α and one γ give the fields themselves") {
   Json const one = document("theory --alpha .8 --gamma 5");

@@ -1,25 +1,10 @@
 #include <catch2/catch.hpp>
 
-#include "apps/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
-
-Json document(std::string const& line) {
-  Run const got = run_line(line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return Json::parse(got.out);
-}
-
-void check_refused(std::string const& line, int status, std::string const& message) {
-  Run const got = run_line(line);
-  CAPTURE(line, got.err);
-  CHECK(got.status == status);
-  CHECK(got.err.find(message) != std::string::npos);
-}
 
 std::string const r = " --p .3,.4,.3 --q .6,.3,.1 ";
 std::string const priced = " --cost .1 --verify-cost 1:1,2:1.02 --nodes 16 ";
@@ -246,8 +231,8 @@ TEST_CASE("tree --ceiling: what no rule exceeds, proved for few drafts and bound
   CHECK(markov["value"] == .5);
   CHECK(markov["mean_accepted"].get<double>() == Approx(.5).margin(.01));  // of 10^5 rounds: six standard errors
   TemporaryFile const pair(".json", R"({"p": [[0.5, 0.5], [0.9, 0.1]], "q": [[0.5, 0.5], [0.1, 0.9]]})");
-  CHECK(document("tree " + pair.path() +
-                 " --drafter sample --nodes 2 --start 1 --ceiling")["ceiling"]["value"] == Approx(.2));
+  CHECK(document("tree " + pair.path() + " --drafter sample --nodes 2 --start 1 --ceiling")["ceiling"]["value"] ==
+        Approx(.2));
   // A bound by sampled drafts is nowhere above the depth.
   CHECK(document("tree --p .5,.5 --q .5,.5 --nodes 600 --depth 40 --ceiling")["ceiling"]["share"].get<double>() ==
         Approx(1));
@@ -258,6 +243,56 @@ TEST_CASE("tree --ceiling: what no rule exceeds, proved for few drafts and bound
                 "--ceiling has no meaning with --accept (there are no distributions)");
   check_refused("tree --p .5,.5 --q .5,.5 --cost 5 --ceiling", 2,
                 "--ceiling has no meaning here (plain decoding is best, and drafts nothing)");
+}
+
+TEST_CASE("tree: --tree eagle2 grows the tree that --grown shows, and exact gives what that gets") {
+  auto const grown = [&](std::string const& how) { return document("tree" + r + "--grown " + how)["grown"][0]; };
+  for (std::string const how : {"eagle2:2,2,4", "best-first:4,3", "opt-tree:4,3,.01"}) {
+    CAPTURE(how);
+    Json const played = document("exact --rule top-set --tree " + how + r), shown = grown(how);
+    CHECK(played["tree"] == shown["parents"]);
+    CHECK(played["mean_accepted_float"].get<double>() == Approx(shown["mean_accepted"].get<double>()));
+  }
+  CHECK(document("exact --rule top-set --tree eagle2:k=2,depth=2,n=4" + r)["mean_accepted"] == "91/100");
+  CHECK(document("simulate --rule top-set --tree eagle2:2,2,4 --rounds 1k" + r)["task"]["tree"] ==
+        grown("eagle2:2,2,4")["parents"]);
+  TemporaryFile const file(".json", R"({"p": [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.6, 0.1, 0.3], [0.3, 0.3, 0.4]],
+                                        "q": [[0.3, 0.5, 0.2], [0.4, 0.4, 0.2], [0.2, 0.6, 0.2], [0.5, 0.2, 0.3]]})");
+  CHECK(document("exact " + file.path() + " --rule top-set --tree eagle2:2,2,4")["mean_accepted"] == "93/100");
+}
+
+TEST_CASE("tree: --tree ppd is a state's tree of parallel prompt decoding") {
+  Json const states = document("tree --drafter ppd --accept vicuna-7b --nodes 109")["states"];
+  CHECK(document("simulate --rule top-set --tree ppd:vicuna-7b,109 zipf:vocab=100 --rounds 1k")["task"]["tree"] ==
+        states[2]["parents"]);
+  CHECK(document("simulate --rule top-set --tree ppd:vicuna-7b,109,2 zipf:vocab=100 --rounds 1k")["task"]["tree"] ==
+        states[1]["parents"]);
+}
+
+TEST_CASE("tree: a --tree that is grown or chosen says what it needs") {
+  std::string const exact = "exact --rule top-set --tree ";
+  check_refused(exact + "eagle2:2,2" + r, 2,
+                "--tree eagle2:2,2 cannot be read (there are 2 numbers)\nhint: write eagle2:CHILDREN,LEVELS,DRAFTS");
+  check_refused(exact + "eagle2:k=2,n=2,depth=4" + r, 2,
+                "--tree eagle2:k=2,n=2,depth=4 cannot be read ('n=2' stands where depth is expected)");
+  check_refused(exact + "best-first:1000,2" + r, 2,
+                "--tree best-first:1000,2 cannot be read (1000 is none of 1 to 256)");
+  check_refused(exact + "marginals:4,2" + r, 2, "hint: use tree --grown");
+  check_refused("exact --rule recursive --tree eagle2:2,2,4" + r, 2,
+                "--tree eagle2:2,2,4 does not suit --drafter sample (it grows over the likeliest tokens)\nhint: use "
+                "--drafter top, or a rule that has it such as top-set");
+  check_refused(
+      "simulate --rule top-set --tree eagle2:2,2,4 markov:vocab=4", 2,
+      "--tree eagle2:2,2,4 would be another tree in every context (of which there are 4)\nhint: one round is "
+      "what exact --start tells; tree --grown shows its tree");
+  check_refused("simulate --rule top-set --tree eagle2:2,2,4 dirichlet:vocab=4,contexts=3", 2,
+                "needs contexts that follow from the tokens");
+  check_refused(exact + "ppd:vicuna-7b" + r, 2, "--tree ppd:vicuna-7b cannot be read (there are 1 parts)");
+  check_refused(exact + "ppd:gpt,50" + r, 2, "there is no model whose accuracies are shipped 'gpt'");
+  check_refused(
+      exact + "ppd:vicuna-7b,50,4" + r, 2,
+      "--tree ppd:vicuna-7b,50,4 cannot be read (state 4 is none of 1 to 3)\nhint: write ppd:MODEL,TOKENS or "
+      "ppd:MODEL,TOKENS,STATE, such as ppd:vicuna-7b,109");
 }
 
 }  // namespace

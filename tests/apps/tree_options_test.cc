@@ -1,26 +1,10 @@
 #include <catch2/catch.hpp>
 
-#include "apps/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
-
-Json document(std::string const& line, int status = 0) {
-  Run const got = run_line(line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == status);
-  return Json::parse(got.out);
-}
-
-void check_refused(std::string const& line, std::string const& message) {
-  Run const got = run_line(line);
-  CAPTURE(line);
-  CHECK(got.status == 2);
-  CHECK(got.err.find(message) != std::string::npos);
-  if (got.err.find(message) == std::string::npos) UNSCOPED_INFO(got.err);
-}
 
 std::string const r = " --p .3,.4,.3 --q .6,.3,.1 ";
 
@@ -33,8 +17,7 @@ TEST_CASE("tree option: exact gives the law of every draft of it") {
   CHECK(got["passed"][0] == "1");
   CHECK(got["passed"].size() == 5);
   CHECK(got["lossless"] == true);
-  CHECK(got["accepted_by_rank"] ==
-        Json::parse(R"([{"depth":1,"rank":1,"accepted":"7/10","accepted_float":0.7},
+  CHECK(got["accepted_by_rank"] == Json::parse(R"([{"depth":1,"rank":1,"accepted":"7/10","accepted_float":0.7},
                         {"depth":1,"rank":2,"accepted":"3/25","accepted_float":0.12},
                         {"depth":2,"rank":1,"accepted":"287/500","accepted_float":0.574}])"));
   CHECK(document("exact --rule token --tree chain:2" + r)["accepted_by_rank"] ==
@@ -137,27 +120,54 @@ TEST_CASE("tree option: a proof at each number of children is one for the tree")
 }
 
 TEST_CASE("tree option: what does not go together is refused by name") {
-  check_refused("exact --rule recursive --tree levels:2,1 --gamma 3" + r,
+  check_refused("exact --rule recursive --tree levels:2,1 --gamma 3" + r, 2,
                 "--gamma 3 does not fit --tree levels:2,1 (its levels are 2)\nhint: leave one of them out");
-  check_refused("exact --rule recursive --tree levels:2,1 --candidates 3" + r,
+  check_refused("exact --rule recursive --tree levels:2,1 --candidates 3" + r, 2,
                 "--candidates 3 does not fit --tree levels:2,1 (its nodes have at most so many children: 2)\nhint: "
                 "leave one of them out");
-  check_refused("exact --rule block --tree levels:2,1" + r,
+  check_refused("exact --rule block --tree levels:2,1" + r, 2,
                 "--tree [-1,0,0,1,2] does not suit --rule block (it verifies one draft per position)\nhint: use a "
                 "rule such as recursive");
-  check_refused("simulate --rule recursive --tree levels:2,1 --policy heuristic" + r,
+  check_refused("simulate --rule recursive --tree levels:2,1 --policy heuristic" + r, 2,
                 "--tree [-1,0,0,1,2] does not suit --policy heuristic:start=5 (the tree says how much is "
                 "drafted)\nhint: leave --policy out");
   check_refused(
-      "simulate --rule recursive-without --tree levels:4,1" + r,
+      "simulate --rule recursive-without --tree levels:4,1" + r, 2,
       "--tree [-1,0,0,0,0,1,2,3,4] has 4 children, which are more different tokens than the 3 that there are");
-  check_refused("verify --rule token --tree levels:3,2",
+  check_refused("verify --rule token --tree levels:3,2", 2,
                 "--tree [-1,0,0,0,1,1,2,2,3,3] does not suit --rule token (it verifies one draft per position)");
-  check_refused("verify --rule faulty/argmax-draft --tree levels:3,2",
+  check_refused("verify --rule faulty/argmax-draft --tree levels:3,2", 2,
                 "--tree has no meaning for faulty rules by themselves (each plays on its own table, with its own "
                 "drafts)\nhint: name a SOURCE, or leave --tree out");
-  check_refused("verify --faulty --tree levels:3,2", "--tree has no meaning with --faulty");
-  check_refused("simulate --rule recursive --tree bush:2" + r, "--tree bush:2 cannot be read");
+  check_refused("verify --faulty --tree levels:3,2", 2, "--tree has no meaning with --faulty");
+  check_refused("simulate --rule recursive --tree bush:2" + r, 2, "--tree bush:2 cannot be read");
+}
+
+TEST_CASE("tree option: --continue keeps tokens that the tree holds, in exact and in simulation") {
+  std::string const line = " --tree paths:3,2" + r;
+  Json const by_rule = document("exact --rule gbv:continue=1" + line),
+             by_option = document("exact --rule gbv --continue" + line);
+  CHECK(by_rule["mean_accepted"] == by_option["mean_accepted"]);
+  CHECK(by_option["lossless"] == true);
+  CHECK(unwrapped(run_line("exact --rule gbv --continue" + line).out).find(", continued on") != std::string::npos);
+  Json const exact = document("exact --rule traversal --continue" + line),
+             plain = document("exact --rule traversal" + line);
+  CHECK(exact["mean_accepted_float"] > plain["mean_accepted_float"]);
+  Json const played = document("simulate --rule traversal --continue --rounds 200k --confidence .999999" + line);
+  CHECK(played["task"]["continue"] == true);
+  CHECK(played["id"] != document("simulate --rule traversal --rounds 200k" + line)["id"]);
+  CHECK(played["mean_accepted"]["low"].get<double>() < exact["mean_accepted_float"].get<double>());
+  CHECK(exact["mean_accepted_float"].get<double>() < played["mean_accepted"]["high"].get<double>());
+  CHECK(plain["mean_accepted_float"].get<double>() < played["mean_accepted"]["low"].get<double>());
+}
+
+TEST_CASE("tree option: typical acceptance of a tree") {
+  Json const got = document("exact --rule typical --tree levels:2,1" + r);
+  CHECK(got["mean_accepted"] == "2");
+  Json const played = document("simulate --rule typical --tree [-1,0,0,1,1,3] zipf:vocab=50 --rounds 20k");
+  Json const again =
+      document("simulate --rule typical --tree [-1,0,0,1,1,3] zipf:vocab=50 --rounds 20k --backend serial");
+  CHECK(played["accepted_histogram"] == again["accepted_histogram"]);
 }
 
 }  // namespace

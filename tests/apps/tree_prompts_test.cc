@@ -1,20 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "apps/result.h"
-#include "tests/apps/run.h"
+#include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
 namespace {
 
 std::string const toy = "tree --drafter ppd --accept .5,.2 .3,.1 ";
-
-Json document(std::string const& line) {
-  Run const got = run_line(line + " --format json");
-  INFO(line << ": " << got.err);
-  REQUIRE(got.status == 0);
-  return Json::parse(got.out);
-}
 
 TEST_CASE("tree --drafter ppd: the answer, the states and rounds played beside") {
   Run const got = run_line(toy + "--verify-cost 1:1,16:1.3 --nodes 10");
@@ -74,37 +66,32 @@ TEST_CASE("tree --drafter ppd: passes that cost too much are left alone") {
 }
 
 TEST_CASE("tree --drafter ppd: what makes no sense is refused in words") {
-  auto const check_refused = [](std::string const& line, std::string const& message) {
-    Run const got = run_line("tree " + line);
-    CAPTURE(line, got.err);
-    CHECK(got.status == 2);
-    CHECK(got.err.find(message) != std::string::npos);
-  };
   check_refused(
-      "--drafter ppd",
+      "tree --drafter ppd", 2,
       "--drafter ppd needs --accept (how often the guesses at each distance are right, by rank)\nhint: give a "
       "list for each distance: --accept .5,.2 .3,.1");
   check_refused(
-      "--drafter ppd --accept .5 --p .5,.5 --q .5,.5",
+      "tree --drafter ppd --accept .5 --p .5,.5 --q .5,.5", 2,
       "--drafter ppd takes no SOURCE (no draft model's distribution says what prompt tokens guess)\nhint: give "
       "--accept alone");
-  check_refused("--drafter ppd --accept .5 --ceiling", "--ceiling has no meaning with --drafter ppd");
+  check_refused("tree --drafter ppd --accept .5 --ceiling", 2, "--ceiling has no meaning with --drafter ppd");
   check_refused(
-      "--drafter ppd --accept .5 --depth 2",
+      "tree --drafter ppd --accept .5 --depth 2", 2,
       "--depth has no meaning with --drafter ppd (--accept has a list for each distance)\nhint: leave it out");
   check_refused(
-      "--drafter ppd --accept .5,.2 .3,.1 --nodes 4",
+      "tree --drafter ppd --accept .5,.2 .3,.1 --nodes 4", 2,
       "a pass of 4 tokens is too small for 2 prompts (the root with as many, a candidate and its prompt are 5)");
-  check_refused("--drafter ppd --accept .5 .7,.6", "--accept: distance 2: the acceptances by rank sum to 1.3");
+  check_refused("tree --drafter ppd --accept .5 .7,.6", 2,
+                "--accept: distance 2: the acceptances by rank sum to 1.3");
   check_refused(
-      "--drafter ppd --accept .5 --cost .1",
+      "tree --drafter ppd --accept .5 --cost .1", 2,
       "--cost is a number (that is c, of a draft model, and here no model drafts)\nhint: give --verify-cost or "
       "a file of costs, and --overhead for what else a round costs");
-  check_refused("--drafter ppd --accept vicuna",
+  check_refused("tree --drafter ppd --accept vicuna", 2,
                 "--accept: there is no model whose accuracies are shipped 'vicuna' (known: MobileLLaMA, Vicuna-7B, "
                 "Vicuna-13B)");
   check_refused(
-      "--accept .5,.2 .3,.1",
+      "tree --accept .5,.2 .3,.1", 2,
       "--accept has 2 lists (by distance PPD's guesses differ, drafts of a model do not)\nhint: give one, or "
       "--drafter ppd");
 }

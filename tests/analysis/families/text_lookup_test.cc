@@ -183,5 +183,55 @@ TEST_CASE("look-up: options outside their domain") {
   CHECK(message([&] { store.rounds(text, {.longest = 1, .shortest = 2}); }) == "the longest suffix is 1 (2 or more)");
 }
 
+/// As Lookahead's pool: a list a key, the run met last at its end, each once.
+std::pair<std::size_t, std::size_t> pooled(Text const& ids, std::size_t t, std::size_t drafts, std::size_t guesses) {
+  std::vector<Text> runs;
+  for (std::size_t i = 0; i + 1 + drafts <= t; ++i) {
+    if (ids[i] != ids[t - 1]) continue;
+    Text const run(ids.begin() + static_cast<int>(i + 1), ids.begin() + static_cast<int>(i + 1 + drafts));
+    std::erase(runs, run);
+    runs.push_back(run);
+    if (runs.size() > guesses) runs.erase(runs.begin());
+  }
+  std::size_t accepted = 0;
+  for (Text const& run : runs) {
+    std::size_t n = 0;
+    while (n < drafts && t + n < ids.size() && ids[t + n] == run[n]) ++n;
+    accepted = std::max(accepted, n);
+  }
+  return {runs.size() * drafts, accepted};
+}
+
+TEST_CASE("pool of n-grams: rounds are those of a list for each key") {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 200; ++trial) {
+    Text const text = random_text(random, 40, 2 + trial % 3);
+    TokenPool const options{1 + trial % 4, 1 + trial % 5};
+    std::size_t t = 0;
+    for (LookupRound const& round : pooled_lookup(text, options)) {
+      REQUIRE(round.start == t);
+      auto const [drafts, accepted] = t == 0 ? std::pair<std::size_t, std::size_t>(0, 0)
+                                             : pooled(text, t, static_cast<std::size_t>(options.drafts),
+                                                      static_cast<std::size_t>(options.guesses));
+      REQUIRE(round.drafts == drafts);
+      REQUIRE(round.accepted == accepted);
+      t += accepted + 1;
+    }
+    REQUIRE(t >= text.size());
+  }
+}
+
+TEST_CASE("pool of n-grams: a text by hand, and what is no pool") {
+  // Before token 5 the pool of 1 has (2, 3), and of 2 (3, 1): of the last token 1 two drafts, both accepted.
+  auto const rounds = pooled_lookup(Text{1, 2, 3, 1, 2, 3, 1}, {2, 7});
+  REQUIRE(rounds.size() == 5);
+  CHECK(rounds[4].start == 4);
+  CHECK(rounds[4].drafts == 2);
+  CHECK(rounds[4].accepted == 2);
+  CHECK(pooled_lookup(Text{}, {2, 7}).empty());
+  CHECK(message([] { pooled_lookup(Text{1, 2}, {0, 1}); }) == "the number of drafts is 0 (1 or more)");
+  CHECK(message([] { pooled_lookup(Text{1, 2}, {1, 0}); }) == "the number of guesses is 0 (1 or more)");
+}
+
 }  // namespace
 }  // namespace draftgauge
