@@ -142,5 +142,24 @@ TEST_CASE("measured tree: of a rejected text nothing is said") {
   CHECK(Json::parse(rejected.out)["tree"].is_null());
 }
 
+TEST_CASE("measured tree: three drafts of one target, on the same texts") {
+  struct Draft {
+    char const* name;
+    double gbv, block, top;
+  };
+  // Three paths keep more than one; the likeliest tokens of q are few of those that a text at temperature 1 takes.
+  for (Draft const& draft : {Draft{"prune2", 3.5221, 3.1375, 2.0354}, Draft{"q2k", 3.1591, 2.5894, 1.9371},
+                             Draft{"prune8", 2.2474, 1.8342, 1.6529}}) {
+    CAPTURE(draft.name);
+    std::string const line = "measure data/smollm2_trees/" + std::string(draft.name) + "_T1.tsv ";
+    auto const tokens = [&](std::string const& tree) {
+      return document(line + tree)["tree"]["mean_tokens"]["value"].get<double>();
+    };
+    CHECK(tokens("--tree paths:3,4 --rule gbv") == Approx(draft.gbv).margin(5e-5));
+    CHECK(tokens("--tree chain:4 --rule block") == Approx(draft.block).margin(5e-5));
+    CHECK(tokens("--tree levels:4,2,1 --drafter top") == Approx(draft.top).margin(5e-5));
+  }
+}
+
 }  // namespace
 }  // namespace draftgauge
