@@ -1,5 +1,7 @@
 #include "analysis/recordings/text_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -102,8 +104,7 @@ std::string lower(std::string_view text) {
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
-  if (text.size() <= longest) return "'" + std::string(text) + "'";
-  return "'" + std::string(text.substr(0, longest)) + "…'";
+  return fmt::format("'{}{}'", text.substr(0, longest), text.size() > longest ? "…" : "");
 }
 
 std::string file_name(std::string_view path, bool stem) {

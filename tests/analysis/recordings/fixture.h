@@ -7,7 +7,7 @@ namespace draftgauge::testing {
 
 /// The path of a file of tests/data/recordings.
 inline std::string fixture(std::string const& name) {
-  return std::string(DRAFTGAUGE_SOURCE_DIR) + "/tests/data/recordings/" + name;
+  return DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/" + name;
 }
 
 /// Its content.
