@@ -9,7 +9,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install docs format tidy clean help FORCE
+.PHONY: all demo record test check check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel docs format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -67,6 +67,14 @@ record:  ## record real models with llama.cpp into out/record (the first time 20
 	@$(PACKAGES) record
 	@data/record/try out/record $(RECORD_PYTHON)
 
+test-python:  ## install the Python package from this folder into build/python-env and test it
+	@$(PACKAGES) build python
+	@python/check $(BUILD) $(JOBS)
+
+wheel:  ## make the Python package's wheel for this Python, with the program, repaired for other Linux systems: out/wheels
+	@$(PACKAGES) build python
+	@python/wheel $(BUILD) out/wheels
+
 install: all  ## install program, headers, libraries and CMake package under PREFIX (/usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
@@ -88,4 +96,4 @@ clean:  ## remove all build folders
 	@rm -rf build build-*/
 
 help:  ## this list
-	@sed -n '/^[a-z-]*:.*##/{s/:.*##/ /;p}' Makefile | awk '{name = $$1; $$1 = ""; printf "  make %-9s%s\n", name, $$0}'
+	@sed -n '/^[a-z-]*:.*##/{s/:.*##/ /;p}' Makefile | awk '{name = $$1; $$1 = ""; printf "  make %-11s%s\n", name, $$0}'

@@ -10,6 +10,7 @@
 #include "analysis/compare.h"
 #include "analysis/counted.h"
 #include "analysis/recordings/row_check.h"
+#include "analysis/recordings/score_pairs.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
@@ -105,42 +106,52 @@ void require_different(std::vector<RecordingFiles> const& all) {
 
 }  // namespace
 
-std::vector<Recorded> read_rows(RecordingFiles const& files, ReadingOptions const& options, int threads,
-                                WatchRows const& watch) {
-  auto const open = [files, rows = options.rows, written = options.text.temperature] {
-    return open_pairs(files, rows, written);
-  };
+std::vector<Recorded> score_pairs(PairSource const& from, ReadingOptions const& options, int threads,
+                                  WatchRows const& watch) {
   std::vector<double> temperatures = options.temperatures;
-  if (temperatures.empty()) temperatures.push_back(open().temperature.value_or(1));
+  if (temperatures.empty()) temperatures.push_back(from.open().temperature.value_or(1));
   std::vector<Recorded> all;
   std::shared_ptr<TextCheck const> as_written;  // one for every setting
   for (double const temperature : temperatures) {
-    RowPairs pairs = open();
+    RowPairs pairs = from.open();
     refuse_probabilities(*pairs.target, pairs.target_name);
     refuse_probabilities(*pairs.draft, pairs.draft_name);
     Fold const target = fold_of(options.target, temperature, options.order, pairs),
                draft = fold_of(options.draft, options.draft_temperature.value_or(temperature), options.order, pairs);
-    Scores scores = score_rows(pairs, target, draft, threads,
-                               watch("measure " + name_of_files(files), pairs.target->layout().rows));
-    scores.name = name_of_files(files);
-    std::ranges::move(reading_notes(files.target, files.draft, options.rows), std::back_inserter(scores.notes));
+    Scores scores =
+        score_rows(pairs, target, draft, threads, watch("measure " + from.name, pairs.target->layout().rows));
+    scores.name = from.name;
+    scores.notes.insert(scores.notes.end(), from.notes.begin(), from.notes.end());
     add_floor_notes(scores, pairs);
     add_piece_note(scores, pairs);
     add_repeat_note(scores);
     if (temperatures.size() > 1) scores.name += fmt::format(" at T={:g}", temperature);
     Policy const policy = policy_of(target, pairs);
     if (policy == Policy::off && !as_written)
-      as_written = std::make_shared<TextCheck const>(check_as_written(open, target.order, threads, watch));
-    all.push_back({std::move(scores), policy, target, draft, open, policy == Policy::off ? as_written : nullptr});
+      as_written = std::make_shared<TextCheck const>(check_as_written(from.open, target.order, threads, watch));
+    all.push_back(
+        {std::move(scores), policy, target, draft, from.open, policy == Policy::off ? as_written : nullptr});
   }
   return all;
 }
 
-Recorded read_text(RecordingFiles const& files, TextOptions const& options) {
-  Scores scores = open_text_scores(files.target, files.draft, options);
+std::vector<Recorded> read_rows(RecordingFiles const& files, ReadingOptions const& options, int threads,
+                                WatchRows const& watch) {
+  auto const open = [files, rows = options.rows, written = options.text.temperature] {
+    return open_pairs(files, rows, written);
+  };
+  return score_pairs({open, name_of_files(files), reading_notes(files.target, files.draft, options.rows)}, options,
+                     threads, watch);
+}
+
+Recorded recorded_columns(Scores scores) {
   add_repeat_note(scores);
   Policy const policy = scores.temperature ? Policy::on : Policy::unknown;
   return {std::move(scores), policy, {}, {}, {}};
+}
+
+Recorded read_text(RecordingFiles const& files, TextOptions const& options) {
+  return recorded_columns(open_text_scores(files.target, files.draft, options));
 }
 
 Recorded read_recording(std::vector<std::string> const& paths, ReadingOptions const& options, int threads) {

@@ -30,6 +30,34 @@ std::string list_text(std::vector<WrittenNumber> const& law) {
   return text;
 }
 
+/// A Markov pair with a row before those of its tokens, where texts begin.
+bool has_beginning(LawsByHand const& laws) { return laws.p.size() == laws.p[0].size() + 1; }
+
+Follow follow_of(std::string const& name, LawsByHand const& laws, std::string const& asked) {
+  std::string const& contexts = asked.empty() ? laws.contexts : asked;
+  Follow const markov = has_beginning(laws) ? Follow::state : Follow::token;
+  if (contexts == "bag") return Follow::independent;
+  if (contexts == "path") return Follow::next_row;
+  if (contexts == "markov") return markov;
+  if (laws.p.size() == 1) return Follow::independent;
+  if (laws.p.size() == laws.p[0].size() || has_beginning(laws)) return markov;
+  std::string const tokens = std::to_string(laws.p[0].size());
+  throw InputError(name + ": it has " + std::to_string(laws.p.size()) + " rows of " + tokens +
+                       " tokens (1 row is one context, " + tokens + " are a Markov pair, " +
+                       std::to_string(laws.p[0].size() + 1) + " one whose first row is the beginning)",
+                   "say how contexts follow each other with \"contexts\": \"bag\" or \"path\"");
+}
+
+Laws made(RowArrays rows, Follow follow, int threads) {
+  if (follow != Follow::state) return {std::move(rows), follow, threads};
+  std::vector<std::uint32_t> transitions;  // token x leads to row x + 1, from any row
+  for (std::size_t row = 0; row < rows.totals.size(); ++row)
+    for (std::uint32_t x = 0; x < rows.vocab; ++x) transitions.push_back(x + 1);
+  Laws laws(std::move(rows), std::move(transitions), threads);
+  laws.set_beginning(0);
+  return laws;
+}
+
 }  // namespace
 
 RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOptions const& options) {
@@ -70,6 +98,12 @@ RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOption
     rows.add_inexact(p, q);
   }
   return rows;
+}
+
+Laws laws_by_hand(std::string const& name, LawsByHand const& laws, std::string const& contexts, RowList& rows,
+                  int threads) {
+  Follow const follow = follow_of(name, laws, contexts);
+  return made(rows.take(), follow, threads);
 }
 
 std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows) {

@@ -24,6 +24,12 @@ struct LawNames {
 /// token for whatever is not a law.
 RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOptions const& options);
 
+/// These rows, which are taken, as the laws they stand for: `contexts` says how they follow each other, else the laws do, else
+/// their number: one is one context, as many as tokens are a Markov pair, one more is such a pair with its beginning. Throws
+/// InputError that begins with `name` where none of these tells.
+Laws laws_by_hand(std::string const& name, LawsByHand const& laws, std::string const& contexts, RowList& rows,
+                  int threads);
+
 /// The laws as fractions where `rows` had to round them; empty where `rows` is exact or an entry fits no Fraction.
 std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows);
 

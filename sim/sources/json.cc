@@ -141,34 +141,6 @@ class LawsReader : public Json::json_sax_t {
   LawsByHand laws_;
 };
 
-/// A Markov pair with a row before those of its tokens, where texts begin.
-bool has_beginning(LawsByHand const& laws) { return laws.p.size() == laws.p[0].size() + 1; }
-
-Follow follow_of(std::string const& file, LawsByHand const& laws, std::string const& asked) {
-  std::string const& contexts = asked.empty() ? laws.contexts : asked;
-  Follow const markov = has_beginning(laws) ? Follow::state : Follow::token;
-  if (contexts == "bag") return Follow::independent;
-  if (contexts == "path") return Follow::next_row;
-  if (contexts == "markov") return markov;
-  if (laws.p.size() == 1) return Follow::independent;
-  if (laws.p.size() == laws.p[0].size() || has_beginning(laws)) return markov;
-  std::string const tokens = std::to_string(laws.p[0].size());
-  throw InputError(file + ": it has " + std::to_string(laws.p.size()) + " rows of " + tokens +
-                       " tokens (1 row is one context, " + tokens + " are a Markov pair, " +
-                       std::to_string(laws.p[0].size() + 1) + " one whose first row is the beginning)",
-                   "say how contexts follow each other with \"contexts\": \"bag\" or \"path\"");
-}
-
-Laws made(RowArrays rows, Follow follow, int threads) {
-  if (follow != Follow::state) return {std::move(rows), follow, threads};
-  std::vector<std::uint32_t> transitions;  // token x leads to row x + 1, from any row
-  for (std::size_t row = 0; row < rows.totals.size(); ++row)
-    for (std::uint32_t x = 0; x < rows.vocab; ++x) transitions.push_back(x + 1);
-  Laws laws(std::move(rows), std::move(transitions), threads);
-  laws.set_beginning(0);
-  return laws;
-}
-
 Source build(Keys const& keys, SourceOptions const& options) {
   std::string const& file = keys.text("file");
   MappedFile const mapped(file);
@@ -183,9 +155,9 @@ Source build(Keys const& keys, SourceOptions const& options) {
   LawsByHand const laws =
       read_laws_json(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()}, options.memory_limit);
   RowList rows = rows_by_hand(laws, {file + ": p", file + ": q"}, options);
-  Follow const follow = follow_of(file, laws, keys.text("contexts"));
+  Laws made = laws_by_hand(file, laws, keys.text("contexts"), rows, options.threads);
   return {.description = keys.description(),
-          .laws = made(rows.take(), follow, options.threads),
+          .laws = std::move(made),
           .rounding = rows.rounding(),
           .inputs = {{file, digest.hex()}},
           .by_content = keys.description_by_content("file", digest.hex()),

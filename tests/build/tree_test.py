@@ -20,10 +20,11 @@ LAYERS = {
     "gpu": {"sim", "gpu"},
     "bench": {"sim", "bench"},
     "apps": {"sim", "analysis", "gpu", "bench", "apps"},
+    "python": {"sim", "analysis", "python"},
 }
 # Folders that only their own sources may reach into.
 OURS = set(LAYERS) | {"tests", "fuzz", "data", "docs"}
-FOLDERS = ["sim", "analysis", "gpu", "apps", "data", "tests", "bench", "docs", "cmake", "fuzz"]
+FOLDERS = ["sim", "analysis", "gpu", "apps", "data", "tests", "bench", "docs", "cmake", "fuzz", "python"]
 README_LINES = {"docs": 40}  # which is an index
 
 

@@ -1,0 +1,53 @@
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/interval.h"
+#include "analysis/rational.h"
+#include "sim/engine.h"
+
+/// What `draftgauge._core` is made of. Each file binds the functions of one subject: plain data in, dicts of plain data
+/// out, which the package's dataclasses take by name.
+namespace draftgauge::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& module);
+void bind_laws(nb::module_& module);
+void bind_simulation(nb::module_& module);
+void bind_exact(nb::module_& module);
+void bind_theory(nb::module_& module);
+void bind_recording(nb::module_& module);
+
+/// (value, low, high, confidence), or None.
+nb::object to_python(std::optional<Interval> const& interval);
+/// A number, or None.
+nb::object to_python(std::optional<double> value);
+/// "139/140", for fractions.Fraction.
+inline nb::str to_python(Rational const& value) { return nb::str(value.str().c_str()); }
+nb::list to_python(std::vector<Rational> const& values);
+
+/// NumPy arrays that own their numbers. Counts, of int64, are below 2^63 (Simulation::check).
+nb::object count_array(std::span<std::uint64_t const> counts);
+nb::object whole_array(std::vector<std::int64_t> values, std::vector<std::size_t> const& shape);
+nb::object real_array(std::vector<double> values, std::vector<std::size_t> const& shape);
+nb::object single_array(std::vector<float> values, std::vector<std::size_t> const& shape);
+
+/// Asks Python from a thread that does not hold the GIL whether to go on: raises what a signal raised (Ctrl-C), and calls
+/// progress(done) unless it is None, whose False means stop.
+class Listener {
+ public:
+  explicit Listener(nb::object progress) : progress_(std::move(progress)) {}
+  bool operator()(std::uint64_t done) const;
+
+ private:
+  nb::object progress_;
+};
+
+}  // namespace draftgauge::python

@@ -1,0 +1,126 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "analysis/draftgauge.h"
+#include "python/bind/bind.h"
+#include "sim/sources/by_hand.h"
+#include "sim/written_number.h"
+
+namespace draftgauge::python {
+namespace {
+
+using Rows = nb::ndarray<double const, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Texts = std::vector<std::vector<std::string>>;
+
+/// The decimal that Python prints of a double: .3 is 3/10, as it was meant.
+WrittenNumber written(double value) {
+  if (!std::isfinite(value)) return {value};
+  char text[32];
+  char const* const end = std::to_chars(text, text + sizeof text, value).ptr;
+  return parse_written({text, static_cast<std::size_t>(end - text)});
+}
+
+std::vector<std::vector<WrittenNumber>> numbers(Rows const& rows) {
+  std::vector<std::vector<WrittenNumber>> all(rows.shape(0));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t x = 0; x < rows.shape(1); ++x) all[i].push_back(written(rows(i, x)));
+  return all;
+}
+
+std::vector<std::vector<WrittenNumber>> numbers(Texts const& rows, char const* name) {
+  std::vector<std::vector<WrittenNumber>> all;
+  for (Texts::value_type const& row : rows) {
+    all.emplace_back();
+    for (std::string const& text : row) {
+      try {
+        all.back().push_back(parse_written(text));
+      } catch (Error const& e) {
+        throw InputError(std::string(name) + ", row " + std::to_string(all.size() - 1) + ", token " +
+                             std::to_string(all.back().size()),
+                         e);
+      }
+    }
+  }
+  return all;
+}
+
+Source source_of(LawsByHand const& laws, std::string const& contexts, bool normalise) {
+  SourceOptions const options{.normalise = normalise};
+  RowList rows = rows_by_hand(laws, {"p", "q"}, options);
+  std::string const description =
+      "arrays p, q of " + std::to_string(laws.p.size()) + " x " + std::to_string(laws.p.front().size());
+  Laws made = laws_by_hand("p, q", laws, contexts, rows, options.threads);
+  return {.description = description,
+          .laws = std::move(made),
+          .rounding = rows.rounding(),
+          .written = written_rows(laws, rows)};
+}
+
+/// Numbers of bfloat16, which NumPy has not: the upper half of a float32.
+nb::object widened(nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> const& array) {
+  constexpr auto bfloat = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat);
+  if (array.dtype().code != bfloat || array.dtype().bits != 16) throw nb::type_error("not an array of bfloat16");
+  auto const* const from = static_cast<std::uint16_t const*>(array.data());
+  std::vector<float> values;
+  for (std::size_t i = 0; i < array.size(); ++i) values.push_back(std::bit_cast<float>(std::uint32_t{from[i]} << 16));
+  std::vector<std::size_t> shape;
+  for (std::size_t i = 0; i < array.ndim(); ++i) shape.push_back(array.shape(i));
+  return single_array(std::move(values), shape);
+}
+
+nb::object weights(Laws const& laws, bool of_target) {
+  std::vector<double> all;
+  for (std::uint32_t row = 0; row < laws.rows(); ++row)
+    for (std::uint64_t const weight : of_target ? laws.p(row) : laws.q(row))
+      all.push_back(static_cast<double>(weight) / static_cast<double>(laws.total(row)));
+  return real_array(std::move(all), {laws.rows(), laws.vocab()});
+}
+
+}  // namespace
+
+void bind_laws(nb::module_& module) {
+  module.def("widened", widened, nb::arg("array"));
+  nb::class_<Source>(module, "Laws", "The distributions p and q of a model pair, one row a context.")
+      .def_prop_ro("description", [](Source const& self) { return self.description; })
+      .def_prop_ro("contexts", [](Source const& self) { return contexts_text(self.laws.contexts()); })
+      .def_prop_ro("vocab", [](Source const& self) { return self.laws.vocab(); })
+      .def_prop_ro("rows", [](Source const& self) { return self.laws.rows(); })
+      .def_prop_ro(
+          "p", [](Source const& self) { return weights(self.laws, true); },
+          "[rows, vocab] the target's distributions")
+      .def_prop_ro(
+          "q", [](Source const& self) { return weights(self.laws, false); },
+          "[rows, vocab] the draft model's distributions")
+      .def_prop_ro(
+          "rounding", [](Source const& self) { return self.rounding.max_tv; },
+          "The largest TV between a row and the integers that stand for it; 0 where they are exact.")
+      .def("__repr__", [](Source const& self) {
+        return "<draftgauge.Laws " + self.description + ": " + contexts_text(self.laws.contexts()) +
+               ", vocabulary of " + std::to_string(self.laws.vocab()) + ">";
+      });
+  module.def(
+      "laws_of_source",
+      [](std::string const& text, std::string const& contexts, bool normalise) {
+        return open_source(text, {.contexts = contexts, .normalise = normalise});
+      },
+      nb::arg("text"), nb::arg("contexts"), nb::arg("normalise"));
+  module.def(
+      "laws_of_arrays",
+      [](Rows const& p, Rows const& q, std::string const& contexts, bool normalise) {
+        return source_of({numbers(p), numbers(q), {}}, contexts, normalise);
+      },
+      nb::arg("p"), nb::arg("q"), nb::arg("contexts"), nb::arg("normalise"));
+  module.def(
+      "laws_of_texts",
+      [](Texts const& p, Texts const& q, std::string const& contexts, bool normalise) {
+        return source_of({numbers(p, "p"), numbers(q, "q"), {}}, contexts, normalise);
+      },
+      nb::arg("p"), nb::arg("q"), nb::arg("contexts"), nb::arg("normalise"));
+}
+
+}  // namespace draftgauge::python

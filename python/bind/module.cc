@@ -1,0 +1,62 @@
+#include "python/bind/bind.h"
+
+namespace draftgauge::python {
+
+nb::object to_python(std::optional<Interval> const& interval) {
+  if (!interval) return nb::none();
+  return nb::make_tuple(interval->value, interval->low, interval->high, interval->confidence);
+}
+
+nb::object to_python(std::optional<double> value) { return value ? nb::cast(*value) : nb::none(); }
+
+nb::list to_python(std::vector<Rational> const& values) {
+  nb::list list;
+  for (Rational const& value : values) list.append(to_python(value));
+  return list;
+}
+
+namespace {
+
+/// An array over a vector that a capsule owns.
+template <class Number>
+nb::object owning(std::vector<Number> values, std::vector<std::size_t> const& shape) {
+  auto* const owned = new std::vector<Number>(std::move(values));
+  nb::capsule const owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Number>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Number, nb::c_contig>(owned->data(), shape.size(), shape.data(), owner));
+}
+
+}  // namespace
+
+nb::object count_array(std::span<std::uint64_t const> counts) {
+  return owning(std::vector<std::int64_t>(counts.begin(), counts.end()), {counts.size()});
+}
+
+nb::object whole_array(std::vector<std::int64_t> values, std::vector<std::size_t> const& shape) {
+  return owning(std::move(values), shape);
+}
+
+nb::object real_array(std::vector<double> values, std::vector<std::size_t> const& shape) {
+  return owning(std::move(values), shape);
+}
+
+nb::object single_array(std::vector<float> values, std::vector<std::size_t> const& shape) {
+  return owning(std::move(values), shape);
+}
+
+bool Listener::operator()(std::uint64_t done) const {
+  nb::gil_scoped_acquire const held;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  return progress_.is_none() || !progress_(done).is(nb::bool_(false));
+}
+
+}  // namespace draftgauge::python
+
+NB_MODULE(_core, module) {
+  module.doc() = "What draftgauge's C++ library answers, as plain data. Use the package draftgauge.";
+  draftgauge::python::bind_errors(module);
+  draftgauge::python::bind_laws(module);
+  draftgauge::python::bind_simulation(module);
+  draftgauge::python::bind_exact(module);
+  draftgauge::python::bind_theory(module);
+  draftgauge::python::bind_recording(module);
+}

@@ -1,0 +1,236 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "analysis/gamma_choice.h"
+#include "analysis/recordings/arrays.h"
+#include "analysis/study.h"
+#include "python/bind/bind.h"
+#include "sim/error.h"
+
+namespace draftgauge::python {
+namespace {
+
+using Reals = nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Whole = nb::ndarray<std::int64_t const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::vector<std::int64_t> numbers(std::optional<Whole> const& array) {
+  return array ? std::vector<std::int64_t>(array->data(), array->data() + array->size())
+               : std::vector<std::int64_t>();
+}
+
+TextLabels labels_of(std::optional<Whole> const& tokens, std::optional<Whole> const& texts,
+                     std::optional<double> temperature) {
+  return {numbers(tokens), numbers(texts), temperature};
+}
+
+Encoding encoding_of(nb::dlpack::dtype const& dtype) {
+  if (dtype.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat)) return Encoding::bf16;
+  return dtype.bits == 64 ? Encoding::f64 : dtype.bits == 32 ? Encoding::f32 : Encoding::f16;
+}
+
+RowsInMemory rows_of(char const* name, Matrix const& array) {
+  RowLayout const layout{encoding_of(array.dtype()), array.shape(0), array.shape(1)};
+  return {name, layout, {static_cast<std::uint8_t const*>(array.data()), layout.rows * layout.row_bytes()}};
+}
+
+Recorded of_columns(std::string const& name, Reals const& log_p, Reals const& log_q,
+                    std::optional<Whole> const& tokens, std::optional<Whole> const& texts,
+                    std::optional<double> temperature) {
+  return recording_of_columns(name, {log_p.data(), log_p.size()}, {log_q.data(), log_q.size()},
+                              labels_of(tokens, texts, temperature));
+}
+
+/// What is asked of full rows.
+ReadingOptions reading_of(std::optional<double> at, std::optional<std::uint32_t> top_k, std::optional<double> top_p,
+                          double min_p) {
+  ReadingOptions options;
+  if (at) options.temperatures.push_back(*at);
+  options.target = options.draft = {.top_k = top_k, .top_p = top_p, .min_p = min_p};
+  return options;
+}
+
+Recorded of_rows(std::string const& name, Matrix const& p, Matrix const& q, std::optional<Whole> const& tokens,
+                 std::optional<Whole> const& texts, std::optional<double> temperature, std::optional<double> at,
+                 std::optional<std::uint32_t> top_k, std::optional<double> top_p, double min_p, int threads) {
+  RowsInMemory const target = rows_of("p_logits", p), draft = rows_of("q_logits", q);
+  TextLabels const labels = labels_of(tokens, texts, temperature);
+  nb::gil_scoped_release const released;
+  return recording_of_rows(name, target, draft, labels, reading_of(at, top_k, top_p, min_p), threads);
+}
+
+Recorded of_files(std::vector<std::string> const& paths, std::optional<double> temperature, std::optional<double> at,
+                  std::optional<std::uint32_t> top_k, std::optional<double> top_p, double min_p, int threads) {
+  ReadingOptions options = reading_of(at, top_k, top_p, min_p);
+  options.text.temperature = temperature;
+  nb::gil_scoped_release const released;
+  return read_recording(paths, options, threads);
+}
+
+/// The interval, or the value alone where the recording does not say how far it may be off.
+nb::object estimate(TextEstimate const& of, double confidence, Limits const& limits) {
+  if (auto const within = interval_within(of, confidence, limits)) return to_python(std::optional(*within));
+  return nb::make_tuple(of.value, nb::none(), nb::none(), confidence);
+}
+nb::object estimate(std::optional<TextEstimate> const& of, double confidence, Limits const& limits) {
+  return of ? estimate(*of, confidence, limits) : nb::none();
+}
+
+nb::dict tokens_at(Study const& study, int gamma, double confidence) {
+  nb::dict row;
+  row["gamma"] = gamma;
+  for (Estimator const one : estimators) {
+    TextEstimate const* const tokens = study.tokens_per_round(one, gamma);
+    Limits const limits = tokens_in_round(gamma, study.estimates.options().bonus);
+    row[std::string(name(one)).c_str()] = tokens ? estimate(*tokens, confidence, limits) : nb::none();
+  }
+  auto const speedup = study.speedup_at(gamma);
+  row["speedup"] =
+      speedup && study.best_at_costs() ? estimate(speedup->speedup, confidence, speedup->speedup_limits) : nb::none();
+  row["break_even_cost"] = speedup && speedup->break_even.value > 0
+                               ? estimate(speedup->break_even, confidence, speedup->break_even_limits)
+                               : nb::none();
+  row["round_cost"] = study.costs.of_round(gamma);
+  return row;
+}
+
+nb::list survival(Study const& study, double confidence) {
+  nb::list rows;
+  for (Dependence::Position const& at : study.dependence.positions) {
+    nb::dict row;
+    row["position"] = at.i;
+    row["survival"] = estimate(at.survival, confidence, share);
+    row["conditional"] = estimate(at.conditional, confidence, share);
+    rows.append(row);
+  }
+  return rows;
+}
+
+nb::object choice_of(Study const& study, double confidence, double near) {
+  auto const choice = choose_gamma(study, confidence, near);
+  if (!choice) return nb::none();
+  nb::list rows;
+  for (GammaRow const& one : choice->rows) {
+    nb::dict row;
+    row["gamma"] = one.gamma;
+    row["tokens"] = one.tokens;
+    row["time"] = one.time;
+    row["speedup"] = one.interval ? to_python(one.interval)
+                                  : nb::object(nb::make_tuple(one.speedup, nb::none(), nb::none(), confidence));
+    row["less_than_best"] = to_python(one.lead);
+    row["may_be_best"] = one.may_be_best ? nb::cast(*one.may_be_best) : nb::none();
+    rows.append(row);
+  }
+  nb::dict out;
+  out["best_gamma"] = choice->best_row().gamma;
+  out["rows"] = rows;
+  out["confidence_set"] = study.gamma_set ? nb::cast(study.gamma_set->gammas) : nb::none();
+  out["expected_regret"] = study.gamma_set ? to_python(study.gamma_set->regret) : nb::none();
+  return out;
+}
+
+nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, StudyOptions const& options,
+                 double near) {
+  Study const study = [&] {
+    nb::gil_scoped_release const released;
+    return costs ? Study(recorded, *costs, options) : Study(recorded, options);
+  }();
+  double const confidence = options.confidence;
+  Scores const& scores = study.recorded.scores;
+  nb::dict out;
+  out["name"] = study.estimates.name();
+  out["format"] = scores.estimated_as;
+  out["texts"] = study.estimates.texts();
+  out["tokens"] = study.estimates.tokens();
+  out["temperature_of_text"] = to_python(scores.temperature);
+  out["policy"] = std::string(policy_name(study.recorded.policy));
+  out["usable"] = !study.rejected();
+  out["standing"] = std::string(word(study.text_standing));
+  out["alpha"] = estimate(study.alpha(), confidence, share);
+  out["mean_a"] = estimate(study.estimates.mean_a(), confidence, share);
+  out["estimator"] = std::string(name(study.main));
+  nb::list rows;
+  for (int const gamma : study.gammas()) rows.append(tokens_at(study, gamma, confidence));
+  out["tokens_per_round"] = rows;
+  out["survival"] = survival(study, confidence);
+  TextBestGamma const* const best = study.best_at_costs();
+  out["best_gamma"] = best ? nb::cast(best->gamma) : nb::none();
+  out["best_speedup"] = best ? nb::cast(best->speedup) : nb::none();
+  out["choice"] = costs ? choice_of(study, confidence, near) : nb::none();
+  out["why_not"] = study.why_not(study.main);
+  out["notes"] = scores.notes;
+  return out;
+}
+
+nb::dict best_by_alpha(double alpha, Costs const& costs, bool bonus, int most) {
+  IidRounds const rounds{alpha, costs, bonus};
+  BestGamma const best = best_gamma(rounds);
+  nb::list rows;
+  for (int gamma = 0; gamma <= most; ++gamma) {
+    nb::dict row;
+    row["gamma"] = gamma;
+    row["tokens"] = tokens_of_round(rounds, gamma);
+    row["time"] = time_of_round(costs, gamma);
+    row["speedup"] = nb::make_tuple(speedup(rounds, gamma), nb::none(), nb::none(), 1.0);
+    row["less_than_best"] = nb::none();
+    row["may_be_best"] = nb::none();
+    rows.append(row);
+  }
+  nb::dict out;
+  out["best_gamma"] = best.gamma ? nb::cast(*best.gamma) : nb::none();
+  out["best_speedup"] = best.speedup;
+  out["rows"] = rows;
+  out["confidence_set"] = nb::none();
+  out["expected_regret"] = nb::none();
+  return out;
+}
+
+}  // namespace
+
+void bind_recording(nb::module_& module) {
+  nb::class_<Costs>(module, "Costs", "What a round costs, in plain steps of the target.")
+      .def(
+          "__init__",
+          [](Costs* self, double draft, std::map<std::int64_t, double> verify, double overhead, int extra) {
+            new (self) Costs{draft, std::move(verify), overhead, extra};
+          },
+          nb::arg("draft"), nb::arg("verify"), nb::arg("overhead"), nb::arg("extra_draft_passes"));
+  nb::class_<Recorded>(module, "Recorded", "Two models over one text, scored.")
+      .def_prop_ro("name", [](Recorded const& self) { return self.scores.name; })
+      .def_prop_ro("texts", [](Recorded const& self) { return self.scores.texts.size(); })
+      .def_prop_ro("tokens", [](Recorded const& self) { return self.scores.tokens(); })
+      .def_prop_ro("temperature", [](Recorded const& self) { return self.scores.temperature; });
+  module.def("recording_of_columns", of_columns, nb::arg("name"), nb::arg("log_p"), nb::arg("log_q"),
+             nb::arg("tokens").none(), nb::arg("texts").none(), nb::arg("temperature").none());
+  // Rows are not copied: the recording keeps their arrays.
+  module.def("recording_of_rows", of_rows, nb::arg("name"), nb::arg("p"), nb::arg("q"), nb::arg("tokens").none(),
+             nb::arg("texts").none(), nb::arg("temperature").none(), nb::arg("at").none(), nb::arg("top_k").none(),
+             nb::arg("top_p").none(), nb::arg("min_p"), nb::arg("threads"), nb::keep_alive<0, 2>(),
+             nb::keep_alive<0, 3>());
+  module.def("recording_of_files", of_files, nb::arg("paths"), nb::arg("temperature").none(), nb::arg("at").none(),
+             nb::arg("top_k").none(), nb::arg("top_p").none(), nb::arg("min_p"), nb::arg("threads"));
+  module.def(
+      "study",
+      [](Recorded const& recorded, std::optional<Costs> const& costs, std::vector<int> gammas, bool bonus,
+         double confidence, std::string const& estimator, std::size_t resamples, std::size_t coin_runs,
+         std::uint64_t seed, double near) {
+        StudyOptions options{.confidence = confidence};
+        options.estimates = {std::move(gammas), bonus, resamples, coin_runs, seed};
+        for (Estimator const one : estimators)
+          if (name(one) == estimator) {
+            options.main = one;
+            options.main_given = true;
+          }
+        return studied(recorded, costs, options, near);
+      },
+      nb::arg("recorded"), nb::arg("costs").none(), nb::arg("gammas"), nb::arg("bonus"), nb::arg("confidence"),
+      nb::arg("estimator"), nb::arg("resamples"), nb::arg("coin_runs"), nb::arg("seed"), nb::arg("near"));
+  module.def("best_by_alpha", best_by_alpha, nb::arg("alpha"), nb::arg("costs"), nb::arg("bonus"), nb::arg("most"));
+  nb::list known;
+  for (Estimator const one : estimators) known.append(std::string(name(one)));
+  module.attr("estimators") = nb::tuple(known);
+}
+
+}  // namespace draftgauge::python

@@ -1,0 +1,73 @@
+"""Arguments, checked where they come in: every message names the argument, what it is, and what it should be."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from typing import Any, Sequence
+
+from ._core import UsageError
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:
+    """A whole number; 1e6 is one, True is none."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise UsageError(f"{name} is {value!r} (it is a whole number) give one such as {max(least, 1)}")
+    if not least <= number <= most:
+        raise UsageError(f"{name} {number} is out of range ({least} to {most})")
+    return number
+
+
+def number(name: str, value: Any, least: float = -math.inf, most: float = math.inf) -> float:
+    """A finite number within bounds."""
+    try:
+        real = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name} is {value!r} (it is a number)") from None
+    if not math.isfinite(real) or not least <= real <= most:
+        raise UsageError(f"{name} {real:g} is out of range ({least:g} to {most:g})")
+    return real
+
+
+def share(name: str, value: Any) -> float:
+    """A number above 0 and below 1."""
+    real = number(name, value)
+    if not 0 < real < 1:
+        raise UsageError(f"{name} {real:g} is out of range (above 0 and below 1)")
+    return real
+
+
+def choice(name: str, value: Any, known: Sequence[str]) -> str:
+    if value not in known:
+        raise UsageError(f"{name} is {value!r} (known are {', '.join(known)})")
+    return value
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is {value!r} (it is a name)")
+    return value
+
+
+def threads(value: Any) -> int:
+    return os.cpu_count() or 1 if value is None else whole("threads", value, 1, 2**31 - 1)
+
+
+def progress(value: Any) -> Any:
+    """None, True for a line on stderr, or a function of the amount done that may return False to stop."""
+    if value is None or value is False:
+        return None
+    if value is True:
+        import sys
+
+        return lambda done: print(f"\r{done:,}", end="", file=sys.stderr, flush=True)
+    if not callable(value):
+        raise UsageError(f"progress is {value!r} (it is a function of the rounds done, or True)")
+    return value

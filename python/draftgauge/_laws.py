@@ -1,0 +1,90 @@
+"""p and q, from a name, a file, or arrays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from . import _core
+from ._arrays import is_array, real_array, tolerance
+from ._core import InputError, Laws, UsageError
+from ._fields import choice
+
+CONTEXTS = ("", "bag", "path", "markov")
+
+
+def laws(source: Any = None, *, p: Any = None, q: Any = None, contexts: str = "", normalise: bool = False) -> Laws:
+    """The distributions of a model pair.
+
+    source     what the program takes: "markov:vocab=6", "exact-alpha:vocab=32,alpha=.8", or a file
+    p, q       instead: one row, or a row for each context, of an array, or of numbers, fractions.Fraction or texts "1/3";
+               a float is the decimal that Python prints, so that .3 is 3/10
+    contexts   how rows follow each other: "bag" (any row at each position), "markov" (the row of the token before; rows as
+               tokens), "path" (one after another); if empty as the number of rows tells
+    normalise  divide rows by their sums, instead of refusing sums other than 1; rows of float32 and float16 always are,
+               where their sums are 1 in that precision
+    """
+    choice("contexts", contexts, CONTEXTS)
+    if (source is None) == (p is None and q is None):
+        raise UsageError("source and p, q cannot be given together, nor none of them (they name the laws) give one")
+    if isinstance(source, Laws):
+        return source
+    if isinstance(source, tuple) and len(source) == 2:
+        p, q = source
+    elif source is not None:
+        if not isinstance(source, str):
+            raise UsageError(f"laws is a {type(source).__name__} (it is a name or file, Laws, or a pair of arrays)")
+        return _core.laws_of_source(source, contexts, normalise)
+    if p is None or q is None:
+        raise UsageError("p and q belong together (a context is a pair of distributions) give both")
+    if not is_array(p) and not is_array(q):
+        rows = _texts("p", p), _texts("q", q)
+        return _core.laws_of_texts(*rows, contexts, normalise)
+    p, rounded_p = _rows("p", p)
+    q, rounded_q = _rows("q", q)
+    return _core.laws_of_arrays(p, q, contexts, normalise or rounded_p or rounded_q)
+
+
+def _rows(name: str, value: Any):
+    """As doubles [rows, vocab], and whether they come from less precise numbers and are to be divided by their sums."""
+    found = real_array(name, value)
+    if found.ndim == 1:
+        found = found[None, :]
+    if found.ndim != 2:
+        raise InputError(f"{name} has shape {list(found.shape)} (it is one row, or a row for each context)")
+    allowed = tolerance(found)
+    rows = found.astype(float)
+    if allowed is not None:
+        sums = rows.sum(axis=1)
+        for row in (abs(sums - 1) > allowed).nonzero()[0][:1]:
+            raise InputError(f"{name}, row {row} sums to {sums[row]:.6g} (probabilities of {found.dtype} sum to 1 "
+                             f"within {allowed:g}) normalise it, or give normalise=True")
+    return rows, allowed is not None
+
+
+def _texts(name: str, value: Any) -> list[list[str]]:
+    try:
+        rows = list(value)
+        if not rows or isinstance(rows[0], (int, float, str, Fraction)):
+            rows = [rows]
+        rows = [list(row) for row in rows]
+    except TypeError:
+        raise InputError(f"{name} is a {type(value).__name__} (it is a row of numbers, or a list of rows)") from None
+    return [[_text(f"{name}, row {i}, token {x}", number) for x, number in enumerate(row)]
+            for i, row in enumerate(rows)]
+
+
+def _text(where: str, number: Any) -> str:
+    if isinstance(number, str):
+        return number
+    if isinstance(number, (bool, complex)) or number is None:
+        raise InputError(f"{where} is {number!r} (it is a probability) give a number, a Fraction or \"1/3\"")
+    if isinstance(number, (int, Fraction)):
+        return str(number)
+    try:
+        real = float(number)
+    except (TypeError, ValueError):
+        raise InputError(f"{where} is {number!r} (it is a probability) give a number, a Fraction or \"1/3\"") from None
+    if real != real or real in (float("inf"), float("-inf")):
+        raise InputError(f"{where} is {real} (a probability is a number from 0 to 1)")
+    return repr(real)

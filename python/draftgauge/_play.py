@@ -1,0 +1,294 @@
+"""Simulation, enumeration, the papers' formulas, and the three beside each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, overload
+
+from . import _core
+from ._core import UsageError
+from ._fields import number, progress as progress_of, share, text, threads as threads_of, whole
+from ._laws import laws as laws_of
+from ._results import Interval, Result, Rows, interval
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Progress = Callable[[int], Any] | bool | None
+
+
+@dataclass(frozen=True)
+class Rule(Result):
+    """What is known of a verification rule."""
+
+    name: str
+    summary: str
+    source: str
+    drafter: str
+    lossless: bool
+    many_candidates: bool
+    faulty: bool
+
+
+def rules() -> Rows[Rule]:
+    """Every verification rule by name, the faulty ones (faulty/NAME) last."""
+    return Rows([Rule(**one) for one in _core.rules()])
+
+
+def _task(rule: str, gamma: Any, candidates: Any, tree: str | None, drafter: str, policy: str, bonus: bool, start: Any,
+          rounds_per_trial: Any = 0, positions: Any = 0, gram: Any = 0, gram_from: Any = 0) -> _core.Task:
+    if tree is not None and (gamma is not None or candidates is not None):
+        raise UsageError("tree and gamma, candidates cannot be given together (a tree says both) leave them out")
+    small = 2**31 - 1
+    return _core.Task(
+        rule=text("rule", rule), drafter=text("drafter", drafter), policy=text("policy", policy),
+        gamma=whole("gamma", 5 if gamma is None else gamma, 0, small),
+        candidates=whole("candidates", 1 if candidates is None else candidates, 1, small),
+        bonus=bool(bonus), tree=None if tree is None else text("tree", tree),
+        start=None if start is None else whole("start", start, 0, 2**32 - 1),
+        rounds_per_trial=whole("rounds_per_trial", rounds_per_trial, 0, small),
+        positions=whole("positions", positions, 0, 2**24), gram=whole("gram", gram, 0, 64),
+        gram_from=whole("gram_from", gram_from, 0, 2**30))
+
+
+@dataclass(frozen=True)
+class Simulation(Result):
+    """What happened in the rounds that were played. The same task, seed and range give the same counts anywhere."""
+
+    source: str
+    task: dict[str, Any]
+    id: str
+    seed: int
+    estimator: str
+    range: tuple[int, int]
+    trials: int
+    rounds: int
+    tokens: int
+    accepted_histogram: np.ndarray
+    acceptance: Interval | None
+    mean_accepted: Interval | None
+    mean_tokens: Interval | None
+    speedup: Interval | None
+    operations: Interval | None
+    memory_reads: Interval | None
+    rounding: dict[str, Any]
+    token_histogram: list[np.ndarray]
+    gram_histogram: np.ndarray | None
+    _long = ("task", "rounding", "token_histogram", "gram_histogram")
+
+    @property
+    def accepted(self) -> np.ndarray:
+        """[γ + 1] rounds by the number of accepted drafts."""
+        return self.accepted_histogram
+
+    def to_pandas(self) -> Any:
+        """A DataFrame of the accepted drafts: accepted, rounds, share."""
+        import pandas
+
+        counts = self.accepted_histogram
+        return pandas.DataFrame({"accepted": range(len(counts)), "rounds": counts, "share": counts / counts.sum()})
+
+
+def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
+             tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
+             rounds: int | float = 1_000_000, range: tuple[int, int] | None = None, rounds_per_trial: int = 0,
+             seed: int = 1, positions: int = 0, gram: int = 0, gram_from: int = 0, confidence: float = .95,
+             cost: float = 0, ops_cost: float = 0, threads: int | None = None, progress: Progress = None) -> Simulation:
+    """Plays rounds and counts what happens.
+
+    laws       what `laws()` takes: a source by name, Laws, or a pair (p, q)
+    rule       a name of `rules()`, with parameters as in "lenient:lenience=.5"
+    gamma      drafts a round (5); with `candidates` for each position, or a `tree` instead of both: "kary:2,3"
+    rounds     to play in all; `range` = (first, end) names the trials instead
+    cost       c, of a draft step in steps of the target; ops_cost is ĉ
+    progress   a function of the rounds done, which may return False to stop; True prints them
+    """
+    task = _task(rule, gamma, candidates, tree, drafter, policy, bonus, start, rounds_per_trial, positions, gram,
+                 gram_from)
+    found = _core.simulate(
+        laws_of(laws), task, seed=whole("seed", seed), rounds=whole("rounds", rounds, 1),
+        range=None if range is None else tuple(whole("range", end) for end in range),
+        threads=threads_of(threads), confidence=share("confidence", confidence), cost=number("cost", cost, 0),
+        ops_cost=number("ops_cost", ops_cost, 0), progress=progress_of(progress))
+    found["task"] = json.loads(found["task"])
+    for name in ("acceptance", "mean_accepted", "mean_tokens", "speedup", "operations", "memory_reads"):
+        found[name] = interval(found[name])
+    return Simulation(**found)
+
+
+@dataclass(frozen=True)
+class Exact(Result):
+    """The distribution of a round's tokens, in fractions. `text_law` is that of the first γ + 1 tokens of the text, what the
+    round leaves open being drawn from p: the rule is lossless here if it equals `target_text_law`."""
+
+    source: str
+    rule: str
+    drafter: str
+    policy: str
+    gamma: int
+    candidates: int
+    bonus: bool
+    paths: int
+    acceptance: Fraction
+    mean_accepted: Fraction
+    mean_tokens: Fraction
+    accepted_law: list[Fraction]
+    tokens_law: list[Fraction]
+    output_law: list[Fraction]
+    target_law: list[Fraction]
+    text_law: dict[tuple[int, ...], Fraction]
+    target_text_law: dict[tuple[int, ...], Fraction]
+    tv_to_target: Fraction
+    kl_to_target: float | None
+    lossless: bool
+    claims_lossless: bool
+    _long = ("text_law", "target_text_law")
+
+    def to_pandas(self) -> Any:
+        """A DataFrame of the text's distribution: tokens, probability, target."""
+        import pandas
+
+        every = sorted(self.text_law.keys() | self.target_text_law.keys())
+        return pandas.DataFrame({"tokens": every,
+                                 "probability": [float(self.text_law.get(one, 0)) for one in every],
+                                 "target": [float(self.target_text_law.get(one, 0)) for one in every]})
+
+
+def exact(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
+          tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
+          max_paths: int = 1_000_000, progress: Progress = None) -> Exact:
+    """Follows every path of random answers of a round and adds their probabilities up. Arguments as of `simulate`."""
+    found = _core.exact(laws_of(laws), _task(rule, gamma, candidates, tree, drafter, policy, bonus, start),
+                        max_paths=whole("max_paths", max_paths, 1), progress=progress_of(progress))
+    for name in ("acceptance", "mean_accepted", "mean_tokens", "tv_to_target"):
+        found[name] = Fraction(found[name])
+    for name in ("accepted_law", "tokens_law", "output_law", "target_law"):
+        found[name] = [Fraction(one) for one in found[name]]
+    for name in ("text_law", "target_text_law"):
+        found[name] = {tokens: Fraction(one) for tokens, one in found[name].items()}
+    return Exact(**found)
+
+
+@dataclass(frozen=True)
+class Theory(Result):
+    """The papers' formulas, where each draft is accepted independently with probability α (Leviathan et al. 2023)."""
+
+    alpha: float
+    gamma: int
+    mean_accepted: float
+    mean_tokens: float
+    variance_tokens: float
+    speedup: float
+    operations: float
+    memory_reads: float
+    best_gamma: int | None
+    best_speedup: float
+    break_even_alpha: float | None
+    break_even_cost: float
+
+
+@overload
+def theory(alpha: float, gamma: int, *, cost: float = ..., ops_cost: float = ..., bonus: bool = ...) -> Theory: ...
+@overload
+def theory(alpha: float | Iterable[float] | None = ..., gamma: int | Iterable[int] = ..., *,
+           from_tokens: float | None = ..., from_speedup: float | None = ..., cost: float = ..., ops_cost: float = ...,
+           bonus: bool = ...) -> Theory | Rows[Theory]: ...
+def theory(alpha: Any = None, gamma: Any = range(1, 9), *, from_tokens: Any = None, from_speedup: Any = None,
+           cost: float = 0, ops_cost: float = 0, bonus: bool = True) -> Any:
+    """E[N], speed-up and their like at one α and γ; `Rows` of them where one of the two is a list.
+
+    from_tokens, from_speedup   instead of α: a measurement, whose α is wanted
+    """
+    if sum(given is not None for given in (alpha, from_tokens, from_speedup)) != 1:
+        raise UsageError("one of alpha, from_tokens and from_speedup is needed (they are three ways to say alpha)")
+    cost, ops_cost = number("cost", cost, 0), number("ops_cost", ops_cost, 0)
+    gammas = [whole("gamma", one, 1) for one in _listed(gamma)]
+
+    def alphas(at: int) -> list[float]:
+        if alpha is not None:
+            return [number("alpha", one, 0, 1) for one in _listed(alpha)]
+        if from_tokens is not None:
+            name, measured = "from_tokens", number("from_tokens", from_tokens)
+            found = _core.alpha_of_tokens(measured, at, bonus)
+        else:
+            name, measured = "from_speedup", number("from_speedup", from_speedup)
+            found = _core.alpha_of_speedup(measured, at, cost, bonus)
+        if found is None:
+            raise UsageError(f"{name} {measured:g} is reached by no alpha from 0 to 1 at gamma = {at} check gamma and cost")
+        return [found]
+
+    each = {at: alphas(at) for at in gammas}
+    lines = [Theory(**_core.theory(each[at][i], at, cost, ops_cost, bonus))
+             for i in range(len(each[gammas[0]])) for at in gammas]
+    one = not isinstance(gamma, Iterable) and not (alpha is not None and isinstance(alpha, Iterable))
+    return lines[0] if one else Rows(lines)
+
+
+def _listed(value: Any) -> list[Any]:
+    found = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+    if not found:
+        raise UsageError("alpha and gamma are numbers or lists of them (an empty list asks nothing)")
+    return found
+
+
+@dataclass(frozen=True)
+class Check(Result):
+    """One claim of the theory beside what was enumerated and simulated."""
+
+    name: str
+    source: str
+    rule: str
+    gamma: int
+    closed_form: float | None
+    exact: float | None
+    simulated: Interval | None
+    detectable: float | None
+    false_alarm: float
+    p_value: float | None
+    tv_at_most: float | None
+    verdict: str
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Verification(Result):
+    """All claims on a rule. `holds` is True, False, or None where too little was played to say."""
+
+    rule: str
+    source: str
+    checks: Rows[Check]
+    holds: bool | None
+
+    def to_pandas(self) -> Any:
+        return self.checks.to_pandas()
+
+    def _repr_html_(self) -> str:
+        return self.checks._repr_html_()
+
+
+def verify(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
+           tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
+           rounds: int | float = 4_000_000, rounds_per_trial: int = 0, seed: int = 1, resolve: float = .05,
+           cost: float = 0, ops_cost: float = 0, confidence: float = .95, threads: int | None = None,
+           progress: Progress = None) -> Verification:
+    """Puts every claim on a rule beside its closed form, its exact value and a simulation.
+
+    resolve   the deviation that must be findable for a check to hold: relative of means, total variation of distributions
+    """
+    task = _task(rule, gamma, candidates, tree, drafter, policy, bonus, start, rounds_per_trial)
+    source = laws_of(laws)
+    checks = []
+    for one in _core.verify(source, task, seed=whole("seed", seed), rounds=whole("rounds", rounds, 1),
+                            threads=threads_of(threads), resolve=number("resolve", resolve, 0),
+                            cost=number("cost", cost, 0), ops_cost=number("ops_cost", ops_cost, 0),
+                            confidence=share("confidence", confidence), progress=progress_of(progress)):
+        certificate = one.pop("certificate")
+        one["simulated"] = interval(one["simulated"])
+        checks.append(Check(**one, tv_at_most=certificate[0] if certificate else None))
+    verdicts = {one.verdict for one in checks}
+    holds = False if "fails" in verdicts else None if "inconclusive" in verdicts else True
+    return Verification(rule=checks[0].rule if checks else rule, source=source.description, checks=Rows(checks),
+                        holds=holds)

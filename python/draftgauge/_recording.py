@@ -1,0 +1,341 @@
+"""Recordings of real models: two models over one text, from arrays or files, and what they say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._arrays import array, is_array, real_array
+from ._core import InputError, UsageError
+from ._fields import choice, number, share, text, threads as threads_of, whole
+from ._results import Interval, Result, Rows, interval
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Recording:
+    """Two models over one text. `from_arrays` makes one of what is in memory, `read` of files."""
+
+    def __init__(self, recorded: _core.Recorded):
+        self._recorded = recorded
+
+    @property
+    def name(self) -> str:
+        return self._recorded.name
+
+    @property
+    def texts(self) -> int:
+        return self._recorded.texts
+
+    @property
+    def tokens(self) -> int:
+        return self._recorded.tokens
+
+    @property
+    def temperature(self) -> float | None:
+        """At which the target wrote the text, where known."""
+        return self._recorded.temperature
+
+    def __repr__(self) -> str:
+        return f"<draftgauge.Recording {self.name}: {self.tokens} tokens in {self.texts} texts>"
+
+    @classmethod
+    def from_arrays(cls, log_p: Any = None, log_q: Any = None, *, p_logits: Any = None, q_logits: Any = None,
+                    tokens: Any = None, seq: Any = None, temperature: float | None = None, at: float | None = None,
+                    top_k: int | None = None, top_p: float | None = None, min_p: float = 0, name: str = "arrays",
+                    threads: int | None = None) -> Recording:
+        """A recording of arrays or tensors, each one text, [places], or a list of texts, or a batch.
+
+        log_p, log_q        natural logarithms of what each model gave each token of the text, or
+        p_logits, q_logits  rows [places, vocab] of logits or log-probabilities, of which row i is of token i. float64, 32 and
+                            16 and bfloat16 are read as they lie
+        tokens              the token at each place; without it rows say β alone
+        seq                 the text that each place is of, for texts one after another in one array
+        temperature         at which the target wrote the text; without it nobody knows whether it did
+        at, top_k, top_p, min_p   of rows: the sampling that is studied; as the text was written if not given, else T = 1
+        """
+        columns = log_p is not None or log_q is not None
+        rows = p_logits is not None or q_logits is not None
+        if columns == rows:
+            raise UsageError("log_p, log_q or p_logits, q_logits are needed (either tells what both models say)")
+        if temperature is not None:
+            temperature = number("temperature", temperature, 0)
+        if columns:
+            if log_p is None or log_q is None:
+                raise UsageError("log_p and log_q belong together (a recording is of two models) give both")
+            if (at, top_k, top_p, min_p) != (None, None, None, 0):
+                raise UsageError("at, top_k, top_p and min_p need p_logits and q_logits (logarithms are of one sampling)")
+            p, lengths = _joined("log_p", log_p, 1)
+            q, others = _joined("log_q", log_q, 1)
+            _same_lengths("log_q", others, "log_p", lengths)
+            labels = _labels(tokens, seq, lengths, "log_p")
+            import numpy as np
+
+            return cls(_core.recording_of_columns(text("name", name), p.astype(np.float64), q.astype(np.float64), *labels,
+                                                  temperature))
+        if p_logits is None or q_logits is None:
+            raise UsageError("p_logits and q_logits belong together (a recording is of two models) give both")
+        p, lengths = _joined("p_logits", p_logits, 2)
+        q, others = _joined("q_logits", q_logits, 2)
+        _same_lengths("q_logits", others, "p_logits", lengths)
+        labels = _labels(tokens, seq, lengths, "p_logits")
+        return cls(_core.recording_of_rows(text("name", name), p, q, *labels, temperature,
+                                           *_sampling(at, top_k, top_p, min_p), threads_of(threads)))
+
+    @classmethod
+    def read(cls, *paths: str | os.PathLike[str], temperature: float | None = None, at: float | None = None,
+             top_k: int | None = None, top_p: float | None = None, min_p: float = 0,
+             threads: int | None = None) -> Recording:
+        """A recording of one or two files, whatever `draftgauge measure` takes."""
+        if not paths:
+            raise UsageError("no file is named (there is nothing to read)")
+        if temperature is not None:
+            temperature = number("temperature", temperature, 0)
+        return cls(_core.recording_of_files([os.fspath(one) for one in paths], temperature,
+                                            *_sampling(at, top_k, top_p, min_p), threads_of(threads)))
+
+
+def _sampling(at: Any, top_k: Any, top_p: Any, min_p: Any) -> tuple[float | None, int | None, float | None, float]:
+    return (None if at is None else number("at", at, 0), None if top_k is None else whole("top_k", top_k, 0, 2**32 - 1),
+            None if top_p is None else number("top_p", top_p, 0, 1), number("min_p", min_p, 0, 1))
+
+
+def _joined(name: str, value: Any, dimensions: int) -> tuple[np.ndarray, list[int]]:
+    """One array of all texts, and how many places each has."""
+    import numpy as np
+
+    ragged = not is_array(value) and isinstance(value, Iterable)
+    parts = list(value) if ragged else [value]
+    if ragged and parts and dimensions == 1 and not any(is_array(one) or isinstance(one, Iterable) for one in parts):
+        ragged, parts = False, [np.asarray(parts, dtype=np.float64)]
+    if not parts:
+        raise InputError(f"{name} is empty (there is nothing to measure)")
+    found = [real_array(f"{name}[{i}]" if ragged else name, one) for i, one in enumerate(parts)]
+    if not ragged and found[0].ndim == dimensions + 1:  # a batch
+        found = list(found[0])
+    for i, one in enumerate(found):
+        at = f"{name}[{i}]" if len(found) > 1 else name
+        if one.ndim != dimensions:
+            raise InputError(f"{at} has shape {list(one.shape)} (it is {['', 'one number', 'a row of logits'][dimensions]} "
+                             "for each place of a text)")
+        if one.shape[1:] != found[0].shape[1:]:
+            raise InputError(f"{at} has rows of {one.shape[1]} tokens and {name}[0] of {found[0].shape[1]} (all rows are "
+                             "over one vocabulary)")
+    return found[0] if len(found) == 1 else np.concatenate(found), [len(one) for one in found]
+
+
+def _same_lengths(name: str, found: list[int], other: str, wanted: list[int]) -> None:
+    if found != wanted:
+        raise InputError(f"{name} has {_places(found)} and {other} has {_places(wanted)} (both models say something of each "
+                         "place)")
+
+
+def _places(lengths: list[int]) -> str:
+    return f"{lengths[0]} places" if len(lengths) == 1 else f"{len(lengths)} texts of {lengths[:8]} places"
+
+
+def _labels(tokens: Any, seq: Any, lengths: list[int], beside: str) -> tuple[Any, Any]:
+    import numpy as np
+
+    if seq is not None and len(lengths) > 1:
+        raise UsageError(f"seq and a list of texts in {beside} cannot be given together (each says which text it is)")
+    texts = _whole_array("seq", seq, lengths) if seq is not None else None
+    if seq is None and len(lengths) > 1:
+        texts = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+    return None if tokens is None else _whole_array("tokens", tokens, lengths), texts
+
+
+def _whole_array(name: str, value: Any, lengths: list[int]) -> np.ndarray:
+    import numpy as np
+
+    parts = [value] if is_array(value) else list(value)
+    nested = any(is_array(one) or isinstance(one, (list, tuple)) for one in parts) and not is_array(value)
+    found = [array(name, one).ravel() for one in parts] if nested else [array(name, value).ravel()]
+    for one in found:
+        if one.dtype.kind not in "iu" and one.size:
+            raise InputError(f"{name} has dtype {one.dtype} (it has whole numbers)")
+    if nested:
+        _same_lengths(name, [len(one) for one in found], "the recording", lengths)
+    joined = np.concatenate(found).astype(np.int64)
+    if len(joined) != sum(lengths):
+        raise InputError(f"{name} has {len(joined)} entries for {sum(lengths)} places (each has one)")
+    return joined
+
+
+@dataclass(frozen=True)
+class TokensPerRound(Result):
+    """Tokens per round at one γ, by each estimator that the recording allows, and the speed-up at the costs given."""
+
+    gamma: int
+    iid: Interval | None
+    survival: Interval | None
+    replay: Interval | None
+    replay_block: Interval | None
+    simulated: Interval | None
+    replay_argmax: Interval | None
+    speedup: Interval | None
+    break_even_cost: Interval | None
+    round_cost: float
+
+
+@dataclass(frozen=True)
+class Survival(Result):
+    """Draft number `position` of a round: how often it and those before it are accepted, and it if those before it were."""
+
+    position: int
+    survival: Interval | None
+    conditional: Interval | None
+
+
+@dataclass(frozen=True)
+class GammaRow(Result):
+    """A draft length and what it gives, in plain steps of the target; 0 is plain decoding."""
+
+    gamma: int
+    tokens: float
+    time: float
+    speedup: Interval
+    less_than_best: Interval | None
+    may_be_best: bool | None
+
+
+@dataclass(frozen=True)
+class GammaChoice(Result):
+    """Which draft length to set. `confidence_set` has those that the texts do not show to be worse than the best."""
+
+    best_gamma: int | None
+    best_speedup: float
+    confidence_set: list[int] | None
+    expected_regret: float | None
+    rows: Rows[GammaRow]
+    _long = ("rows",)
+
+    def to_pandas(self) -> Any:
+        return self.rows.to_pandas()
+
+
+@dataclass(frozen=True)
+class Study(Result):
+    """What a recording says. Nothing is to be used of one that is not `usable`: the target did not write its text."""
+
+    name: str
+    format: str
+    texts: int
+    tokens: int
+    temperature_of_text: float | None
+    policy: str
+    usable: bool
+    standing: str
+    alpha: Interval | None
+    mean_a: Interval | None
+    estimator: str
+    best_gamma: int | None
+    best_speedup: float | None
+    tokens_per_round: Rows[TokensPerRound]
+    survival: Rows[Survival]
+    choice: GammaChoice | None
+    notes: list[str]
+    _long = ("tokens_per_round", "survival", "choice", "notes")
+
+    def to_pandas(self) -> Any:
+        return self.tokens_per_round.to_pandas()
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + self.tokens_per_round._repr_html_()
+
+
+def _costs(cost: Any, verify_cost: Mapping[int, float] | None, overhead: Any, extra_draft_passes: Any) -> _core.Costs | None:
+    if cost is None:
+        if verify_cost or overhead or extra_draft_passes:
+            raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
+        return None
+    verify = {}
+    for tokens, time in (verify_cost or {}).items():
+        verify[whole("verify_cost", tokens, 1)] = number(f"verify_cost[{tokens}]", time, 5e-324)
+    if verify.get(1, 1) != 1:
+        raise UsageError(f"verify_cost[1] is {verify[1]:g} (times are in plain steps of the target, which is one of 1)")
+    return _core.Costs(number("cost", cost, 0), verify, number("overhead", overhead, 0),
+                       whole("extra_draft_passes", extra_draft_passes, 0, 1000))
+
+
+def _gammas(gamma: int | Iterable[int]) -> list[int]:
+    found = sorted({whole("gamma", one, 1, 256) for one in (gamma if isinstance(gamma, Iterable) else [gamma])})
+    if not found:
+        raise UsageError("gamma is empty (no draft length is asked for)")
+    return found
+
+
+def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: float | None = None,
+          verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0,
+          gamma: int | Iterable[int] = range(1, 17), bonus: bool = True, confidence: float = .95,
+          estimator: str | None = None, resamples: int = 1000, coin_runs: int = 32, seed: int = 1, near: float = .01,
+          **arrays: Any) -> Study:
+    """What a recording says of drafting: α, tokens per round at each γ, and the speed-up at a cost.
+
+    recording     a Recording or a file's path; instead of it the arguments of `Recording.from_arrays`
+    cost          c, a draft step in steps of the target; without it no speed-up is claimed
+    verify_cost   {n: v(n)}, a pass over n tokens in plain steps; overhead is what a round costs beside its passes
+    estimator     whose speed-up counts: "replay" if not given
+    """
+    if recording is None:
+        recording = Recording.from_arrays(**arrays)
+    elif arrays:
+        raise UsageError(f"recording and {', '.join(arrays)} cannot be given together (each says what is studied)")
+    if not isinstance(recording, Recording):
+        if not isinstance(recording, (str, os.PathLike)):
+            raise UsageError(f"recording is a {type(recording).__name__} (it is a Recording or a file's path)")
+        recording = Recording.read(recording)
+    if estimator is not None:
+        choice("estimator", estimator, _core.estimators)
+    found = _core.study(recording._recorded, _costs(cost, verify_cost, overhead, extra_draft_passes), _gammas(gamma), bonus,
+                        share("confidence", confidence), estimator or "", whole("resamples", resamples),
+                        whole("coin_runs", coin_runs), whole("seed", seed), number("near", near, 0, .999))
+    why_not = found.pop("why_not")
+    if why_not:
+        found["notes"] = [*found["notes"], f"Nothing is known of rounds: it {why_not}."]
+    for name in ("alpha", "mean_a"):
+        found[name] = interval(found[name])
+    for row in found["tokens_per_round"]:
+        for name in (*_core.estimators, "speedup", "break_even_cost"):
+            row[name] = interval(row[name])
+    found["tokens_per_round"] = Rows([TokensPerRound(**row) for row in found["tokens_per_round"]])
+    found["survival"] = Rows([Survival(row["position"], interval(row["survival"]), interval(row["conditional"]))
+                              for row in found["survival"]])
+    if found["choice"]:
+        found["choice"] = _choice(found["choice"])
+    return Study(**found)
+
+
+#: The same by the program's word.
+measure = study
+
+
+def _choice(found: dict[str, Any]) -> GammaChoice:
+    for row in found["rows"]:
+        row["speedup"], row["less_than_best"] = interval(row["speedup"]), interval(row["less_than_best"])
+    rows = Rows([GammaRow(**row) for row in found["rows"]])
+    if "best_speedup" not in found:
+        found["best_speedup"] = next(row.speedup.value for row in rows if row.gamma == found["best_gamma"])
+    return GammaChoice(**{**found, "rows": rows})
+
+
+def choose_gamma(recording: Recording | str | os.PathLike[str] | None = None, *, alpha: float | None = None,
+                 cost: float = 0, gamma: int | Iterable[int] = range(1, 33), verify_cost: Mapping[int, float] | None = None,
+                 overhead: float = 0, extra_draft_passes: int = 0, bonus: bool = True, **others: Any) -> GammaChoice:
+    """The draft length to set: by a recording (arguments of `study`), or by α alone, where any γ may be the best."""
+    if alpha is not None:
+        if recording is not None or others:
+            raise UsageError("alpha and a recording cannot be given together (each says what is accepted)")
+        costs = _costs(cost, verify_cost, overhead, extra_draft_passes)
+        return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, max(_gammas(gamma))))
+    found = study(recording, cost=cost, gamma=gamma, verify_cost=verify_cost, overhead=overhead,
+                  extra_draft_passes=extra_draft_passes, bonus=bonus, **{"coin_runs": 0, **others})
+    if found.choice is None:
+        why = "; ".join(found.notes) or "it says too little"
+        raise InputError(f"{found.name}: no draft length can be chosen by it (" + (
+            f"the text is {found.standing}: the target did not write it" if not found.usable else why) + ")")
+    return found.choice

@@ -1,0 +1,26 @@
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from draftgauge import _program
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def program():
+    """What the program prints as JSON: that of DRAFTGAUGE_PROGRAM, else of the package."""
+    path = os.environ.get("DRAFTGAUGE_PROGRAM") or _program.path()
+    if not os.path.exists(path):
+        pytest.skip("NO PROGRAM to compare with: name one in DRAFTGAUGE_PROGRAM")
+
+    def run(*arguments):
+        done = subprocess.run([path, *map(str, arguments), "--format", "json"], capture_output=True, text=True, cwd=ROOT,
+                              check=False)
+        assert done.returncode in (0, 1, 4), done.stderr
+        return json.loads(done.stdout)
+
+    return run

@@ -1,0 +1,192 @@
+"""Recordings from arrays say what the program says of the same numbers in a file."""
+
+import csv
+import pathlib
+
+import numpy as np
+import pytest
+
+import draftgauge as dg
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILE = "data/smollm2/prune2_T1.tsv"
+ESTIMATORS = ("iid", "survival", "replay", "replay_block", "simulated", "replay_argmax")
+
+
+def columns():
+    lines = [line for line in (ROOT / FILE).read_text().splitlines() if not line.startswith("#")]
+    rows = list(csv.DictReader(lines, delimiter="\t"))
+    number = {name: np.array([float(row[name]) for row in rows]) for name in ("logp", "logq")}
+    return number["logp"], number["logq"], np.array([int(row["seq"]) for row in rows])
+
+
+def same(ours, theirs):
+    if theirs is None:
+        assert ours is None
+    else:
+        assert ours._asdict() == pytest.approx({name: theirs[name] for name in ("value", "low", "high", "confidence")},
+                                               rel=1e-12)
+
+
+def test_a_file_is_studied_as_the_program_does(program):
+    theirs = program("measure", FILE, "--cost", .1, "--gamma", "1..16")
+    ours = dg.study(ROOT / FILE, cost=.1)
+    same(ours.alpha, theirs["alpha"])
+    same(ours.mean_a, theirs["mean_a"])
+    assert (ours.best_gamma, ours.best_speedup) == (theirs["best_gamma"], theirs["best_speedup"])
+    assert (ours.texts, ours.tokens, ours.policy) == (theirs["texts"], theirs["tokens"], theirs["policy"])
+    assert ours.choice.confidence_set == theirs["confidence_set"]
+    for one, other in zip(ours.tokens_per_round, theirs["tokens_per_round"], strict=True):
+        for name in (*ESTIMATORS, "speedup", "break_even_cost"):
+            same(getattr(one, name), other[name])
+
+
+def test_columns_from_arrays_are_those_of_the_file():
+    log_p, log_q, seq = columns()
+    file = dg.study(ROOT / FILE, cost=.1)
+    ours = dg.measure(log_p=log_p, log_q=log_q, seq=seq, temperature=1, cost=.1)
+    assert (ours.texts, ours.tokens, ours.policy) == (file.texts, file.tokens, file.policy)
+    for one, other in zip(ours.tokens_per_round, file.tokens_per_round):
+        assert (one.replay, one.replay_block, one.speedup) == (other.replay, other.replay_block, other.speedup)
+
+
+def test_ragged_texts_are_one_array_with_seq():
+    log_p, log_q, seq = columns()
+    cuts = np.flatnonzero(np.diff(seq)) + 1
+    flat = dg.study(log_p=log_p, log_q=log_q, seq=seq)
+    ragged = dg.study(log_p=np.split(log_p, cuts), log_q=[part.tolist() for part in np.split(log_q, cuts)])
+    assert ragged.tokens_per_round == flat.tokens_per_round and ragged.texts == len(cuts) + 1
+
+
+def rows_of(seed=3, texts=6, length=120, vocab=16):
+    """Rows of logits, and a text that the target wrote."""
+    random = np.random.default_rng(seed)
+    p = random.normal(size=(texts, length, vocab)) * 2
+    q = p + random.normal(size=p.shape)
+    law = np.exp(p) / np.exp(p).sum(-1, keepdims=True)
+    tokens = (law.cumsum(-1) < random.random((texts, length, 1))).sum(-1)
+    return p, q, tokens
+
+
+def test_rows_from_arrays_are_those_of_a_file(program, tmp_path):
+    p, q, tokens = rows_of()
+    np.savez(tmp_path / "rows.npz", p_logits=p, q_logits=q, tokens=tokens, temperature=np.array(1.0))
+    theirs = program("measure", tmp_path / "rows.npz", "--cost", .1, "--gamma", "1..4")
+    ours = dg.study(p_logits=p, q_logits=q, tokens=tokens, temperature=1, cost=.1, gamma=range(1, 5))
+    assert ours.policy == "on-policy" and ours.usable and ours.texts == 6
+    same(ours.alpha, theirs["alpha"])
+    for one, other in zip(ours.tokens_per_round, theirs["tokens_per_round"], strict=True):
+        for name in ESTIMATORS:
+            same(getattr(one, name), other[name])
+
+
+def test_rows_in_every_precision_and_form():
+    p, q, tokens = rows_of()
+    whole = dg.study(p_logits=p, q_logits=q, tokens=tokens, temperature=1)
+    single = dg.study(p_logits=p.astype(np.float32), q_logits=q.astype(np.float32), tokens=tokens, temperature=1)
+    half = dg.study(p_logits=list(p.astype(np.float16)), q_logits=list(q.astype(np.float16)), tokens=list(tokens),
+                    temperature=1)
+    strided = dg.study(p_logits=p.repeat(2, axis=2)[:, :, ::2], q_logits=np.asfortranarray(q), tokens=tokens,
+                       temperature=1)
+    assert strided.alpha == whole.alpha
+    assert single.alpha.value == pytest.approx(whole.alpha.value, rel=1e-5)
+    assert half.alpha.value == pytest.approx(whole.alpha.value, rel=1e-2)
+
+
+def test_sampling_and_a_text_of_another_temperature():
+    p, q, tokens = rows_of()
+    greedy = dg.study(p_logits=p, q_logits=q, tokens=tokens, temperature=1, at=0)
+    assert greedy.policy == "off-policy" and greedy.alpha.value != dg.study(p_logits=p, q_logits=q).alpha.value
+    cut = dg.study(p_logits=p, q_logits=q, at=1, top_k=3)
+    assert cut.alpha.value != greedy.alpha.value
+
+
+def test_a_text_that_the_target_did_not_write_is_rejected():
+    p, q, tokens = rows_of()
+    wrong = dg.study(p_logits=p, q_logits=q, tokens=(tokens + 1) % 16, temperature=1, cost=.1)
+    assert not wrong.usable and wrong.best_gamma is None
+    with pytest.raises(dg.InputError, match="the target did not write it"):
+        dg.choose_gamma(p_logits=p, q_logits=q, tokens=(tokens + 1) % 16, temperature=1, cost=.1)
+
+
+def test_choose_gamma_by_a_recording(program):
+    theirs = program("gamma", FILE, "--cost", .1)
+    ours = dg.choose_gamma(ROOT / FILE, cost=.1)
+    assert (ours.best_gamma, ours.best_speedup) == (theirs["best_gamma"], theirs["best_speedup"])
+    assert [row.gamma for row in ours.rows] == [row["gamma"] for row in theirs["curve"]]
+    assert ours.best_gamma in ours.confidence_set and len(ours.to_pandas()) == len(ours.rows)
+
+
+def test_choose_gamma_by_alpha(program):
+    theirs = program("gamma", "--alpha", .8, "--cost", .1)
+    ours = dg.choose_gamma(alpha=.8, cost=.1)
+    assert (ours.best_gamma, ours.best_speedup) == (theirs["best_gamma"], theirs["best_speedup"])
+    assert dg.choose_gamma(alpha=.8, cost=.1, verify_cost={8: 2}).best_gamma < ours.best_gamma
+
+
+def test_results_show_themselves():
+    found = dg.study(ROOT / FILE, cost=.1)
+    assert "best_gamma" in found._repr_html_() and len(found.to_pandas()) == 16 and '"alpha"' in found.json()
+    assert "tokens in" in repr(dg.Recording.read(ROOT / FILE))
+
+
+LOGS = {"log_p": np.full(9, -1.), "log_q": np.full(9, -1.)}
+ROWS = {"p_logits": np.zeros((3, 4)), "q_logits": np.zeros((3, 4))}
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({"log_p": [-1, float("nan")], "log_q": [-1, -1]}, "log_p[1] is nan (it is the logarithm of a probability)"),
+    ({"log_p": [-1, -1], "log_q": [-1, .5]}, "log_q[1] is 0.5 (it is the logarithm of a probability)"),
+    ({"log_p": [-1, -1], "log_q": [-1]}, "log_q has 1 places and log_p has 2 places"),
+    ({"log_p": [[-1], [-1]], "log_q": [[-1]]}, "log_q has 1 places and log_p has 2 texts of [1, 1] places"),
+    ({"log_p": [], "log_q": []}, "log_p is empty"),
+    ({"log_p": np.zeros((2, 2, 2)), "log_q": [-1]}, "log_p has shape [2, 2, 2] (it is one number for each place of a text)"),
+    ({"log_p": np.array(["a"]), "log_q": [-1]}, "log_p has dtype <U1"),
+    ({**LOGS, "tokens": [1, 2]}, "tokens has 2 entries for 9 places (each has one)"),
+    ({**LOGS, "tokens": np.full(9, .5)}, "tokens has dtype float64 (it has whole numbers)"),
+    ({**LOGS, "seq": [1]}, "seq has 1 entries for 9 places"),
+    ({**LOGS, "temperature": 0}, "a text of temperature 0 needs rows"),
+    ({"p_logits": np.zeros((3, 4)), "q_logits": np.zeros((3, 5))},
+     "p_logits has shape [3, 4] and q_logits has [3, 5] (both models' rows are of the same tokens)"),
+    ({"p_logits": np.zeros((3, 4)), "q_logits": np.zeros((2, 4))}, "q_logits has 2 places and p_logits has 3 places"),
+    ({"p_logits": np.zeros(3), "q_logits": np.zeros(3)}, "p_logits has shape [3] (it is a row of logits for each place"),
+    ({"p_logits": [np.zeros((3, 4)), np.zeros((3, 5))], "q_logits": np.zeros((6, 4))},
+     "p_logits[1] has rows of 5 tokens and p_logits[0] of 4"),
+    ({**ROWS, "tokens": [0, 1, 7]}, "tokens[2] is 7 (rows have tokens 0 to 3)"),
+    ({"p_logits": np.full((3, 4), np.nan), "q_logits": np.zeros((3, 4))}, "p_logits: row 0 of the target: column 0 is nan"),
+    ({"p_logits": np.full((300, 4), .25), "q_logits": np.full((300, 4), .25)}, "p_logits"),
+])
+def test_bad_recordings(arguments, message):
+    with pytest.raises(dg.InputError) as caught:
+        dg.Recording.from_arrays(**arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({}, "log_p, log_q or p_logits, q_logits are needed"),
+    ({**LOGS, **ROWS}, "log_p, log_q or p_logits, q_logits are needed"),
+    ({"log_p": [-1]}, "log_p and log_q belong together"),
+    ({"p_logits": np.zeros((3, 4))}, "p_logits and q_logits belong together"),
+    ({**LOGS, "at": 1}, "at, top_k, top_p and min_p need p_logits and q_logits"),
+    ({**LOGS, "temperature": -1}, "temperature -1 is out of range"),
+    ({"log_p": [[-1], [-1]], "log_q": [[-1], [-1]], "seq": [0, 1]}, "seq and a list of texts in log_p cannot be given"),
+    ({**LOGS, "cost": -1}, "cost -1 is out of range"),
+    ({**LOGS, "overhead": 1}, "verify_cost, overhead and extra_draft_passes need cost"),
+    ({**LOGS, "cost": .1, "verify_cost": {1: 2}}, "verify_cost[1] is 2"),
+    ({**LOGS, "gamma": []}, "gamma is empty"),
+    ({**LOGS, "gamma": 0}, "gamma 0 is out of range (1 to 256)"),
+    ({**LOGS, "estimator": "guess"}, "estimator is 'guess' (known are iid, survival"),
+    ({"recording": 3}, "recording is a int (it is a Recording or a file's path)"),
+    ({"recording": FILE, **LOGS}, "recording and log_p, log_q cannot be given together"),
+])
+def test_bad_arguments(arguments, message):
+    with pytest.raises(dg.UsageError) as caught:
+        dg.study(**arguments)
+    assert message in str(caught.value)
+
+
+def test_choose_gamma_of_one_of_two():
+    with pytest.raises(dg.UsageError, match="alpha and a recording cannot be given together"):
+        dg.choose_gamma(ROOT / FILE, alpha=.8)
+    with pytest.raises(dg.UsageError, match="no file is named"):
+        dg.Recording.read()
