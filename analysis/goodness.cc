@@ -71,8 +71,8 @@ Goodness g_test(std::span<std::uint64_t const> counts, std::span<double const> l
             [&](std::size_t a, std::size_t b) { return std::pair(law[a], a) < std::pair(law[b], b); });
   std::vector<double> sorted;
   for (std::size_t const i : order) sorted.push_back(law[i]);
-  Goodness result = untested(sorted, law.size() - order.size(),
-                             std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  Goodness result =
+      untested(sorted, law.size() - order.size(), std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   if (impossible) {
     result.impossible = impossible;
     result.p_value = 0;
@@ -152,6 +152,52 @@ std::optional<std::uint64_t> draws_to_detect(std::span<double const> law, double
     low = high;
   }
   while (high - low > 1) {
+    std::uint64_t const middle = low + (high - low) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::span<double const> wrong,
+                                           double false_alarm, double power) {
+  if (law.size() != wrong.size())
+    throw UsageError("the two laws are over different outcomes", "give as many of each");
+  require_law(law, "the law");
+  require_law(wrong, "the wrong law");
+  std::vector<std::size_t> order;
+  double impossible = 0;  // what the wrong law gives to outcomes of probability 0
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    if (law[i] > 0)
+      order.push_back(i);
+    else
+      impossible += wrong[i];
+  }
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(law[i], i); });
+  std::vector<double> sorted;
+  for (std::size_t const i : order) sorted.push_back(law[i]);
+  auto const enough = [&](std::uint64_t draws) {
+    auto const n = static_cast<double>(draws);
+    if (impossible > 0 && -std::expm1(n * std::log1p(-std::min(impossible, 1 - 1e-16))) >= power) return true;
+    Pool const pool = pool_of(sorted, n);
+    double noncentrality = 0, pooled = 0;
+    auto const add = [&](double difference, double p) { noncentrality += n * difference * difference / p; };
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      double const difference = wrong[order[rank]] - sorted[rank];
+      if (rank < pool.size)
+        pooled += difference;
+      else
+        add(difference, sorted[rank]);
+    }
+    if (pool.size > 0) add(pooled, pool.mass);
+    std::size_t const cells = order.size() - pool.size + (pool.size > 0 ? 1 : 0);
+    return cells > 1 && noncentrality >= detectable_noncentrality(cells, false_alarm, power);
+  };
+  std::uint64_t low = 0, high = 1;
+  for (; !enough(high); high *= 2) {
+    if (high >= std::uint64_t{1} << 62) return std::nullopt;
+    low = high;
+  }
+  while (high - low > 1 + high / 1024) {  // to a thousandth, as the power is asymptotic
     std::uint64_t const middle = low + (high - low) / 2;
     (enough(middle) ? high : low) = middle;
   }

@@ -8,15 +8,15 @@ namespace draftgauge {
 
 /// A test of counts against a law.
 struct Goodness {
-  double statistic;                       ///< G = 2 Σ O ln(O/E) over the cells tested
-  std::size_t cells;                      ///< cells tested, after pooling
-  std::size_t pooled;                     ///< cells of the law that went into the pool
-  double p_value;  ///< P(χ² of cells − 1 degrees ≥ G/correction); 0 where a count is impossible
+  double statistic;    ///< G = 2 Σ O ln(O/E) over the cells tested
+  std::size_t cells;   ///< cells tested, after pooling
+  std::size_t pooled;  ///< cells of the law that went into the pool
+  double p_value;      ///< P(χ² of cells − 1 degrees ≥ G/correction); 0 where a count is impossible
   std::optional<std::size_t> impossible;  ///< the first cell of probability 0 that was counted
   std::uint64_t draws;                    ///< Σ counts
-  double hidden_tv;  ///< the greatest distance between laws that differ within the pool only: no G can see it
-  std::size_t zeros;  ///< outcomes of probability 0
-  bool asymptotic;    ///< the p-value is that of the limit of many draws; where a count is impossible it is exact
+  double hidden_tv;       ///< the greatest distance between laws that differ within the pool only: no G can see it
+  std::size_t zeros;      ///< outcomes of probability 0
+  bool asymptotic;        ///< the p-value is that of the limit of many draws; where a count is impossible it is exact
   double correction = 1;  ///< the mean of G over its degrees of freedom, cells − 1
 };
 
@@ -62,5 +62,10 @@ std::optional<double> detectable_tv(Goodness const& test, double false_alarm, do
 /// probability `power`: `detectable_tv` ≤ tv. None where 2^63 are too few.
 std::optional<std::uint64_t> draws_to_detect(std::span<double const> law, double tv, double false_alarm,
                                              double power);
+
+/// A number of independent draws from `wrong` at which the test of `law` rejects with probability `power`: by G, whose
+/// noncentrality is n Σ (P − p)²/p over the cells tested, or by an outcome of probability 0. None where 2^63 are too few.
+std::optional<std::uint64_t> draws_to_find(std::span<double const> law, std::span<double const> wrong,
+                                           double false_alarm, double power);
 
 }  // namespace draftgauge

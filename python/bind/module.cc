@@ -59,4 +59,5 @@ NB_MODULE(_core, module) {
   draftgauge::python::bind_exact(module);
   draftgauge::python::bind_theory(module);
   draftgauge::python::bind_recording(module);
+  draftgauge::python::bind_audit(module);
 }

@@ -1,10 +1,12 @@
 """The theory of speculative decoding, checked: simulate and enumerate verification rules, measure recordings of real models,
-choose draft lengths.
+choose draft lengths, and audit a verifier of your own.
 
     import draftgauge as dg
     dg.simulate("exact-alpha:vocab=32,alpha=.8", gamma=5).mean_tokens
+    dg.audit(my_verifier, gamma=2).verdict
 """
 
+from ._audit import Audit, Batch, Counterexample, Fault, Plan, VerifierError, audit, plan
 from ._core import Error, InputError, UsageError
 from ._laws import Laws, laws
 from ._play import Check, Exact, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, verify
@@ -15,8 +17,8 @@ from ._results import Interval, Rows
 __version__ = "0.1.0"
 
 __all__ = [
-    "Check", "Error", "Exact", "GammaChoice", "GammaRow", "InputError",
-    "Interval", "Laws", "Recording", "Rows", "Rule", "Simulation", "Study", "Survival", "Theory", "TokensPerRound",
-    "UsageError", "Verification", "choose_gamma", "exact", "laws", "measure", "rules",
+    "Audit", "Batch", "Check", "Counterexample", "Error", "Exact", "Fault", "GammaChoice", "GammaRow", "InputError",
+    "Interval", "Laws", "Plan", "Recording", "Rows", "Rule", "Simulation", "Study", "Survival", "Theory", "TokensPerRound",
+    "UsageError", "Verification", "VerifierError", "audit", "choose_gamma", "exact", "laws", "measure", "plan", "rules",
     "simulate", "study", "theory", "verify",
 ]

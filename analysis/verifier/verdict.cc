@@ -1,0 +1,145 @@
+#include "analysis/verifier/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "analysis/verifier/tv_lower.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// Rules that emit the same here differ by what doubles round.
+constexpr double same_law = 1e-12;
+
+double distance(std::span<double const> a, std::span<double const> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
+  return sum / 2;
+}
+
+std::optional<NearestRule> nearest_of(VerifierGame const& game, std::vector<KnownRule> const& known, bool lossy) {
+  std::vector<std::uint64_t> const& counts = game.emitted();
+  auto const n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  std::vector<double> shares;
+  for (std::uint64_t const count : counts) shares.push_back(static_cast<double>(count) / n);
+  struct Candidate {
+    KnownRule const* rule;
+    double tv, p_value;
+  };
+  std::optional<Candidate> fitting, right, wrong;  // the nearest that fits, the nearest lossless and lossy one
+  auto const nearer = [](std::optional<Candidate>& best, Candidate const& other) {
+    if (!best || other.tv < best->tv - same_law) best = other;
+  };
+  for (KnownRule const& rule : known) {
+    Candidate const candidate{&rule, distance(shares, rule.emitted), g_test(counts, rule.emitted).p_value};
+    if (rule.lossless() != lossy && candidate.p_value >= NearestRule::fits_from) nearer(fitting, candidate);
+    nearer(rule.lossless() ? right : wrong, candidate);
+  }
+  // Some lossy rules are hardly that: only one that explains a tenth of the distance says more than a lossless one.
+  bool const explains = lossy && wrong && (!right || wrong->tv < .9 * right->tv);
+  std::optional<Candidate> const best = fitting ? fitting : explains ? wrong : right;
+  if (!best) return std::nullopt;
+  NearestRule nearest{best->rule->name, best->tv, best->p_value, {}};
+  for (KnownRule const& rule : known)
+    if (&rule != best->rule && distance(rule.emitted, best->rule->emitted) < same_law)
+      nearest.same.push_back(rule.name);
+  return nearest;
+}
+
+/// Over all beginnings of texts: the shorter is the more telling where both say as much.
+std::optional<VerifierCounterexample> most_unlike(VerifierGame const& game, std::vector<std::uint64_t> counts,
+                                                  std::span<double const> target) {
+  std::uint32_t const vocab = game.cells().vocab;
+  auto const n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  std::vector<double> law(target.begin(), target.end());
+  std::optional<VerifierCounterexample> worst;
+  for (int length = game.cells().length(); length >= 1; --length) {
+    for (std::size_t cell = 0; cell < law.size(); ++cell) {
+      double const expected = n * law[cell], observed = static_cast<double>(counts[cell]);
+      bool const impossible = law[cell] == 0 && counts[cell] > 0;
+      double const z = impossible      ? std::numeric_limits<double>::infinity()
+                       : expected >= 5 ? (observed - expected) / std::sqrt(expected * (1 - law[cell]))
+                                       : 0;
+      bool const worse =
+          !worst || std::abs(z) > std::abs(worst->z) ||
+          (impossible && std::isinf(worst->z) &&
+           (worst->tokens.size() > static_cast<std::size_t>(length) || counts[cell] > worst->observed));
+      if (z == 0 || !worse) continue;
+      VerifierCounterexample found{0, std::vector<std::uint32_t>(static_cast<std::size_t>(length)), counts[cell],
+                                   expected, z};
+      std::size_t rest = cell;
+      for (auto token = found.tokens.rbegin(); token != found.tokens.rend(); ++token, rest /= vocab)
+        *token = static_cast<std::uint32_t>(rest % vocab);
+      found.start = static_cast<std::uint32_t>(rest);
+      worst = std::move(found);
+    }
+    for (std::size_t cell = 0; cell < law.size() / vocab; ++cell) {  // one token less
+      counts[cell] =
+          std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(cell * vocab),
+                          counts.begin() + static_cast<std::ptrdiff_t>((cell + 1) * vocab), std::uint64_t{0});
+      law[cell] = std::accumulate(law.begin() + static_cast<std::ptrdiff_t>(cell * vocab),
+                                  law.begin() + static_cast<std::ptrdiff_t>((cell + 1) * vocab), 0.0);
+    }
+    law.resize(law.size() / vocab);
+    counts.resize(law.size());
+  }
+  return worst;
+}
+
+RatioSums accepted_sums(std::vector<std::uint64_t> const& rounds) {
+  RatioSums sums{};
+  for (std::size_t accepted = 0; accepted < rounds.size(); ++accepted) {
+    sums.trials += rounds[accepted];
+    sums.tokens += rounds[accepted] * accepted;
+    sums.tokens2 += rounds[accepted] * accepted * accepted;
+  }
+  sums.rounds = sums.rounds2 = sums.trials;  // each trial is one round
+  sums.tokens_rounds = sums.tokens;
+  return sums;
+}
+
+}  // namespace
+
+VerifierPlan plan_audit(std::span<double const> target, std::vector<KnownRule> const& known,
+                        VerifierAsked const& asked) {
+  VerifierPlan plan{draws_to_detect(target, asked.tv, asked.false_alarm, asked.power),
+                    draws_to_certify(target, asked.tv, asked.power),
+                    {}};
+  for (KnownRule const& rule : known) {
+    if (!rule.name.starts_with("faulty/")) continue;
+    plan.faults.push_back({rule.name, rule.summary, rule.tv, std::nullopt});
+    if (!rule.lossless())
+      plan.faults.back().rounds = draws_to_find(target, rule.texts, asked.false_alarm, asked.power);
+  }
+  return plan;
+}
+
+VerifierVerdict judge_verifier(VerifierGame const& game, std::span<double const> target,
+                               std::vector<KnownRule> const& known, VerifierAsked const& asked) {
+  std::vector<std::uint64_t> counts = game.texts(0);
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += game.texts(1)[i];
+  Goodness const test = g_test(counts, target);
+  if (test.draws == 0) throw UsageError("no round was played (there is nothing to judge)", "play one or more");
+  RatioSums const sums = accepted_sums(game.accepted());
+  VerifierVerdict verdict{.lossless = {},
+                          .test = test,
+                          .certificate = *certify(counts, target, asked.power),
+                          .tv_at_least = tv_at_least(game.texts(0), game.texts(1), target, 1 - asked.false_alarm),
+                          .detectable = detectable_tv(test, asked.false_alarm, asked.power),
+                          .mean_accepted = static_cast<double>(sums.tokens) / static_cast<double>(sums.rounds),
+                          .accepted = ratio_interval(sums, .95),
+                          .nearest = {},
+                          .counterexample = {}};
+  bool const lossy = test.p_value < asked.false_alarm;
+  bool const near =
+      verdict.certificate.tv_at_most <= asked.tv || (verdict.detectable && *verdict.detectable <= asked.tv);
+  if (lossy || near) verdict.lossless = !lossy;
+  verdict.nearest = nearest_of(game, known, lossy);
+  if (lossy) verdict.counterexample = most_unlike(game, std::move(counts), target);
+  return verdict;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,106 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "analysis/verifier/verdict.h"
+#include "python/bind/bind.h"
+
+namespace draftgauge::python {
+namespace {
+
+using Tokens = nb::ndarray<std::int64_t const, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Starts = nb::ndarray<std::int64_t const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// An audit from its plan to its verdict. Whoever holds it calls the verifier.
+struct VerifierAudit {
+  VerifierGame game;
+  std::vector<double> target;
+  std::vector<KnownRule> known;
+  VerifierAsked asked;
+
+  VerifierAudit(Source const& source, int gamma, std::uint64_t seed, bool drafts_from_q, VerifierAsked const& wanted)
+      : game(source.laws, gamma, seed),
+        target(target_texts(source.laws, game.cells())),
+        known(known_rules(source, game.cells(), drafts_from_q)),
+        asked(wanted) {}
+};
+
+nb::object to_python(std::optional<std::uint64_t> number) { return number ? nb::cast(*number) : nb::none(); }
+
+nb::dict plan(VerifierAudit const& audit) {
+  VerifierPlan const plan = plan_audit(audit.target, audit.known, audit.asked);
+  nb::list faults;
+  for (FaultPlan const& fault : plan.faults) {
+    nb::dict row;
+    row["rule"] = fault.rule;
+    row["summary"] = fault.summary;
+    row["tv"] = fault.tv;
+    row["rounds"] = to_python(fault.rounds);
+    faults.append(row);
+  }
+  nb::dict out;
+  out["rounds"] = to_python(plan.rounds_to_find);
+  out["rounds_to_certify"] = to_python(plan.rounds_to_certify);
+  out["faults"] = faults;
+  return out;
+}
+
+nb::dict verdict(VerifierAudit const& audit) {
+  VerifierVerdict const found = judge_verifier(audit.game, audit.target, audit.known, audit.asked);
+  nb::dict out;
+  out["lossless"] = found.lossless ? nb::cast(*found.lossless) : nb::none();
+  out["rounds"] = found.test.draws;
+  out["p_value"] = found.test.p_value;
+  out["tv_at_most"] = found.certificate.tv_at_most;
+  out["tv_at_least"] = found.tv_at_least;
+  out["detectable"] = python::to_python(found.detectable);
+  out["accepted"] = python::to_python(found.accepted);
+  out["mean_accepted"] = found.mean_accepted;
+  out["strayed"] = audit.game.strayed();
+  out["nearest"] = found.nearest ? nb::object(nb::make_tuple(found.nearest->rule, found.nearest->p_value,
+                                                             found.nearest->tv, found.nearest->same, found.nearest->fits()))
+                                 : nb::none();
+  out["counterexample"] = nb::none();
+  if (auto const& one = found.counterexample)
+    out["counterexample"] = nb::make_tuple(one->start, one->tokens, one->observed, one->expected, one->z);
+  return out;
+}
+
+}  // namespace
+
+void bind_audit(nb::module_& module) {
+  nb::class_<VerifierAudit>(module, "VerifierAudit", "An audit of a verifier, which the caller calls.")
+      .def(
+          "__init__",
+          [](VerifierAudit* self, Source const& source, int gamma, std::uint64_t seed, bool drafts_from_q, double tv,
+             double false_alarm, double power) {
+            nb::gil_scoped_release const released;
+            new (self) VerifierAudit(source, gamma, seed, drafts_from_q, {tv, false_alarm, power});
+          },
+          nb::arg("laws"), nb::arg("gamma"), nb::arg("seed"), nb::arg("drafts_from_q"), nb::arg("tv"),
+          nb::arg("false_alarm"), nb::arg("power"))
+      .def("starts", [](VerifierAudit const& self, std::uint64_t begin,
+                        std::uint64_t end) { return whole_array(self.game.starts({begin, end}), {end - begin}); })
+      .def("drafts",
+           [](VerifierAudit const& self, std::uint64_t begin, std::uint64_t end) {
+             return whole_array(self.game.drafts({begin, end}),
+                                {end - begin, static_cast<std::size_t>(self.game.cells().gamma)});
+           })
+      .def("add",
+           [](VerifierAudit& self, std::uint64_t begin, Starts const& starts, Tokens const& drafts,
+              Tokens const& tokens) {
+             self.game.add({begin, begin + starts.size()}, {starts.data(), starts.size()},
+                           {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
+           })
+      .def("plan", plan)
+      .def("verdict", verdict);
+  module.def("verifier_pair", verifier_pair, nb::arg("vocab"), nb::arg("seed"));
+  module.def(
+      "mean_accepted",
+      [](Source const& source, int gamma, std::string const& rule) {
+        return known_rule(rule, source, {source.laws.vocab(), gamma}).mean_accepted;
+      },
+      nb::arg("laws"), nb::arg("gamma"), nb::arg("rule"));
+}
+
+}  // namespace draftgauge::python

@@ -1,0 +1,50 @@
+"""For tests of verifiers:
+
+    from draftgauge.testing import assert_lossless
+
+    def test_sampler():
+        assert_lossless(my_verifier, gamma=3, tv=.01)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ._audit import Audit, Batch, Trial
+
+__all__ = ["TooLittleEvidence", "assert_lossless"]
+
+
+class TooLittleEvidence(Exception):
+    """So few rounds were played that neither verdict can be given. It is no AssertionError: nothing is known to be wrong."""
+
+
+def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, *, tv: float = .01,
+                    false_alarm: float = 1e-6, power: float = .99, rounds: int | None = None, seed: int = 1,
+                    laws: Any = None, draft: Callable[..., Any] | None = None, dtype: str = "float64",
+                    batch: int = 1 << 16) -> Audit:
+    """Passes a verifier that keeps p's distribution to within `tv`, and says which text gives a lossy one away.
+
+    A lossless verifier fails with probability `false_alarm` at most, one at TV `tv` or more passes with 1 − `power`. How many
+    rounds that takes is printed before the first is played. Raises AssertionError for a lossy verifier, TooLittleEvidence where
+    `rounds` are given and too few.
+    """
+    trial = Trial(verifier, gamma, vocab, seed, laws, draft, "token", tv, false_alarm, power, dtype)
+    playing = trial.rounds(rounds)
+    finds = f"{trial.plan.rounds:,} find" if trial.plan.rounds else "no number finds"
+    print(f"draftgauge: {playing:,} rounds in {-(-playing // batch):,} calls; {finds} a TV of {tv:g} with power {power:g}")
+    found = trial.result(rounds, batch, None)
+    if found.lossless is None:
+        raise TooLittleEvidence(found.verdict)
+    if not found.lossless:
+        raise AssertionError("\n".join([
+            found.verdict, f"counterexample: {found.counterexample}", f"nearest known bug: {_described(found)}",
+            f"again: draftgauge.audit(verifier, gamma={found.gamma}, vocab={found.vocab}, rounds={found.rounds}, "
+            f"seed={found.seed})"]))
+    return found
+
+
+def _described(found: Audit) -> str:
+    summaries = {fault.rule: f"{fault.rule} ({fault.summary})" for fault in found.plan.faults}
+    return summaries.get(found.nearest or "", found.nearest or "none")

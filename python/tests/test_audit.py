@@ -1,0 +1,284 @@
+"""An audit passes right verifiers and catches each bug of a list, with the false alarm that it states. Seeds are fixed."""
+
+import json
+
+import numpy as np
+import pytest
+
+import draftgauge as dg
+import verifiers
+from draftgauge.testing import TooLittleEvidence, assert_lossless
+
+RIGHT = [verifiers.token, verifiers.block, verifiers.from_target]
+
+
+# Each of these fails by chance with probability 1e-6.
+@pytest.mark.parametrize("verifier", RIGHT)
+@pytest.mark.parametrize("gamma", [1, 2, 3])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_right_verifiers_pass(verifier, gamma, dtype):
+    found = dg.audit(verifier, gamma=gamma, tv=.03, dtype=dtype)
+    assert found.lossless is True and found.verdict.startswith("lossless within TV 0.03: TV ≤ ")
+    assert found.detectable <= .03 and found.rounds == found.plan.rounds and found.strayed == 0
+    assert found.counterexample is None
+
+
+@pytest.mark.parametrize("verifier, rule", [(verifiers.token, "token"), (verifiers.block, "block")])
+def test_a_right_verifier_keeps_as_many_drafts_as_its_rule(verifier, rule):
+    found = dg.audit(verifier, gamma=3, rule=rule, tv=.02)
+    assert found.nearest == rule and found.nearest_fits
+    spread = (found.accepted_interval.high - found.accepted_interval.low) / 2  # 1.96 standard errors
+    assert abs(found.mean_accepted - found.expected_accepted) < 2.5 * spread  # missed with 1e-6
+    laws = dg.laws(p=np.eye(2)[:, ::-1] * .25 + .375, q=np.full((2, 2), .5))
+    exact = dg.exact(laws, rule, 2)
+    assert dg.audit(verifier, gamma=2, laws=laws, rounds=100, rule=rule).expected_accepted == float(exact.mean_accepted)
+
+
+@pytest.mark.parametrize("verifier, gamma, nearest", [
+    (verifiers.bonus_from_q, 1, "faulty/bonus-from-draft"),
+    (verifiers.bonus_from_q, 2, "faulty/bonus-from-draft"),
+    (verifiers.residual_from_p, 1, "faulty/residual-from-target"),
+    (verifiers.residual_from_p, 3, "faulty/residual-from-target"),
+    (verifiers.bonus_of_the_row_before, 1, None),
+    (verifiers.bonus_of_the_row_before, 2, None),
+    (verifiers.block_as_product, 2, None),
+    (verifiers.block_as_product, 3, None),
+])
+def test_planted_bugs_are_caught(verifier, gamma, nearest):
+    found = dg.audit(verifier, gamma=gamma, tv=.05)
+    assert found.lossless is False and found.p_value < 1e-6 and found.tv_at_least > .02
+    assert found.verdict.startswith("not lossless: ") and str(found.counterexample) in found.verdict
+    assert found.counterexample.z != 0 and 1 <= len(found.counterexample.tokens) <= gamma + 1
+    if nearest:
+        assert found.nearest == nearest
+
+
+def test_the_right_rule_for_other_drafts_is_no_bug():
+    # At γ = 1 the product of ratios is the ratio.
+    assert dg.audit(verifiers.block_as_product, gamma=1, tv=.03).lossless
+
+
+def test_the_drafter_is_audited_with_the_verifier():
+    greedy = dg.audit(verifiers.token, draft=verifiers.greedy_drafts, tv=.05)
+    assert greedy.lossless is False and greedy.nearest == "faulty/argmax-draft" and greedy.nearest_fits
+    assert greedy.tv_at_least > .3
+    assert dg.audit(verifiers.token, draft=verifiers.sampled_drafts, tv=.05).lossless
+
+
+def test_what_p_excludes_is_named():
+    def careless(b):
+        found = verifiers.token(b)
+        if b.ids[0] == 0:  # one token of 0 probability in all
+            place = np.argwhere(b.p[:, 0] == 0)[0]
+            found[place[0]] = [place[1], -1, -1]
+        return found
+
+    found = dg.audit(careless, tv=.1)
+    assert found.lossless is False and found.p_value == 0 and found.counterexample.expected == 0
+    assert "it emits what p excludes" in found.verdict and "came 1 times where p excludes it" in found.verdict
+
+
+def test_stray_tokens_are_counted():
+    def strays(b):
+        found = verifiers.token(b)
+        return np.where((found == -1) & (np.arange(3) == 1), 0, found)
+
+    found = dg.audit(strays, rounds=20_000)
+    assert found.strayed > 0 and found.lossless is False
+
+
+def test_false_alarms_are_as_rare_as_stated():
+    # The G test at 5 %: of 200 right verifiers 10 are expected below; more than 28 have a probability of 1e-6.
+    below = sum(dg.audit(verifiers.token, gamma=1, vocab=2, rounds=4_000, seed=seed).p_value < .05 for seed in range(200))
+    assert below <= 28
+
+
+def test_a_fault_is_found_after_the_rounds_of_its_plan():
+    laws = dg.laws("markov:vocab=2")
+    rounds = {fault.rule: fault.rounds for fault in dg.plan(gamma=1, laws=laws).faults}["faulty/residual-from-target"]
+    found = [dg.audit(verifiers.residual_from_p, gamma=1, laws=laws, rounds=rounds, seed=seed).lossless
+             for seed in range(40)]
+    assert found.count(False) >= 34  # each is missed with 1 %; seven or more with 1e-7
+
+
+def test_the_plan_says_what_faults_need():
+    plan = dg.plan(gamma=2, tv=.05)
+    assert plan.rounds < dg.plan(gamma=2, tv=.01).rounds
+    named = {fault.rule: fault for fault in plan.faults}
+    assert {"faulty/bonus-from-draft", "faulty/residual-from-target", "faulty/block-uncapped"} <= named.keys()
+    assert all((fault.tv > 0) == (fault.rounds is not None) for fault in plan.faults)
+    with_drafts = dg.plan(gamma=2, drafts=True)
+    assert "faulty/argmax-draft" in {fault.rule for fault in with_drafts.faults}
+    assert dg.plan(gamma=1).faults[0].tv > 0 and len(plan.to_pandas()) == len(plan.faults)
+    assert "faulty/" in plan._repr_html_()
+
+
+def test_the_same_seed_is_the_same_audit():
+    def of(seed, batch):
+        return dg.audit(verifiers.from_target, rounds=5_000, seed=seed, batch=batch)
+
+    assert of(3, 1000).to_dict() == of(3, 1000).to_dict()
+    assert of(3, 1000).p_value != of(4, 1000).p_value
+    seen = []
+    dg.audit(lambda b: seen.append(b.drafts) or verifiers.token(b), rounds=5_000, batch=700)
+    assert np.array_equal(np.concatenate(seen), _drafts(5_000))
+
+
+def _drafts(rounds):
+    seen = []
+    dg.audit(lambda b: seen.append(b.drafts) or verifiers.token(b), rounds=rounds, batch=rounds)
+    return seen[0]
+
+
+def test_what_a_batch_holds():
+    def look(b):
+        assert b.p.shape == (64, 3, 4) and b.q.shape == (64, 2, 4) and b.drafts.shape == (64, 2)
+        assert b.p.dtype == b.q.dtype == np.float16 and b.drafts.dtype == np.int64
+        assert np.array_equal(b.p.astype(float).sum(-1), np.ones((64, 3)))  # half precision loses nothing
+        assert (verifiers.of_drafts(b.q, b.drafts) > 0).all()
+        assert all(one.flags["C_CONTIGUOUS"] and one.flags["WRITEABLE"] for one in (b.p, b.q, b.drafts, b.base))
+        b.p[:] = b.q[:] = np.nan  # its own to write to
+        b.drafts[:] = 0
+        return np.concatenate([b.base[:, None], np.full((64, 2), -1)], axis=1)
+
+    assert dg.audit(look, rounds=128, batch=64, dtype="float16").rounds == 128
+
+
+def test_other_forms_of_tokens():
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **arguments):
+            return self.array.__dlpack__(**arguments)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    expected = dg.audit(verifiers.token, rounds=1000).p_value
+    for form in (lambda a: a.astype(np.int32), lambda a: a.tolist(), np.asfortranarray, Tensor):
+        assert dg.audit(lambda b: form(verifiers.token(b)), rounds=1000).p_value == expected
+
+
+def test_laws_of_ones_own():
+    laws = dg.laws("markov:vocab=3")
+    assert dg.audit(verifiers.token, laws=laws, tv=.05).vocab == 3
+    with pytest.raises(dg.UsageError, match="the laws are no Markov pair"):
+        dg.audit(verifiers.token, laws="dirichlet:vocab=3")
+
+
+def test_progress_stops():
+    told = []
+    found = dg.audit(verifiers.token, rounds=10_000, batch=1_000, progress=lambda done: told.append(done) or done < 3_000)
+    assert told == [1_000, 2_000, 3_000] and found.rounds == 3_000 and found.lossless is None
+
+
+def test_results_show_themselves():
+    found = dg.audit(verifiers.residual_from_p, rounds=20_000)
+    assert json.loads(found.json())["nearest"] == "faulty/residual-from-target"
+    assert "not lossless" in found._repr_html_() and str(found) == found.verdict
+
+
+def test_assert_lossless_passes(capsys):
+    found = assert_lossless(verifiers.token, gamma=2, tv=.05)
+    assert found.lossless
+    rounds = f"{found.rounds:,}"
+    assert capsys.readouterr().out == (
+        f"draftgauge: {rounds} rounds in 1 calls; {rounds} find a TV of 0.05 with power 0.99\n")
+
+
+def test_assert_lossless_fails():
+    with pytest.raises(AssertionError) as caught:
+        assert_lossless(verifiers.residual_from_p, gamma=2, tv=.05)
+    said = str(caught.value).splitlines()
+    assert said[0].startswith("not lossless: p-value ")
+    assert said[1].startswith("counterexample: after token ")
+    assert said[2] == "nearest known bug: faulty/residual-from-target (resample from p after a rejection)"
+    assert said[3].startswith("again: draftgauge.audit(verifier, gamma=2, vocab=4, rounds=") and said[3].endswith("seed=1)")
+
+
+def test_assert_lossless_does_not_pass_on_too_little():
+    with pytest.raises(TooLittleEvidence, match=r"too little evidence: 500 rounds find .*, and 0.01 was asked \("):
+        assert_lossless(verifiers.token, rounds=500)
+    assert not issubclass(TooLittleEvidence, AssertionError)
+
+
+def returning(value):
+    return lambda b: value(b) if callable(value) else value
+
+
+@pytest.mark.parametrize("value, message", [
+    (None, "the verifier returned None (γ + 1 tokens a round, -1 after its end) return an array of shape [64, 3]"),
+    (lambda b: b.drafts, "the verifier returned shape [64, 2], not [64, 3] (γ + 1 tokens a round, -1 after its end)"),
+    (lambda b: verifiers.token(b)[0], "the verifier returned shape [3], not [64, 3]"),
+    (lambda b: verifiers.token(b) * 1., "the verifier returned dtype float64 ("),
+    (lambda b: np.zeros((64, 3), bool), "the verifier returned dtype bool ("),
+    ("tokens", "the verifier returned dtype <U6 ("),
+    (lambda b: np.full((64, 3), -1), "round 0, place 0: the verifier returned token -1 (a round emits one token or more)"),
+    (lambda b: np.full((64, 3), 4), "round 0, place 0: the verifier returned token 4 (tokens are 0 to 3)"),
+    (lambda b: np.full((64, 3), -100), "round 0, place 0: the verifier returned token -100 (tokens are 0 to 3)"),
+    (lambda b: np.tile([0, -1, 0], (64, 1)),
+     "round 0, place 2: the verifier returned token 0 (it stands after -1, which ends a round)"),
+    ([[1], [2, 3]], "what the verifier returned is no array ("),
+])
+def test_verifiers_that_return_no_rounds(value, message):
+    with pytest.raises(dg.InputError) as caught:
+        dg.audit(returning(value), rounds=64)
+    assert message in str(caught.value)
+
+
+def test_verifiers_that_raise():
+    def broken(_):
+        raise ZeroDivisionError("of nothing")
+
+    with pytest.raises(dg.VerifierError) as caught:
+        dg.audit(broken, rounds=64, seed=5)
+    assert str(caught.value) == "the verifier raised ZeroDivisionError: of nothing (rounds 0 to 63, seed 5)"
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        dg.audit(interrupted, rounds=64)
+    with pytest.raises(dg.VerifierError, match=r"^draft raised ZeroDivisionError: of nothing \(rounds 0 to 63"):
+        dg.audit(verifiers.token, rounds=64, draft=lambda *_: broken(0))
+
+
+@pytest.mark.parametrize("draft, message", [
+    (lambda q, base, gamma, rng: base, "draft returned a ndarray (it returns the drafts and the q that it claims)"),
+    (lambda q, base, gamma, rng: (base, q), "draft returned shape [64], not [64, 2] (γ drafts a round)"),
+    (lambda q, base, gamma, rng: (np.full((64, 2), 4), np.ones((64, 2, 4))), "draft returned token 4 (tokens are 0 to 3)"),
+    (lambda q, base, gamma, rng: (np.full((64, 2), -1), np.ones((64, 2, 4))), "draft returned token -1 (tokens are 0 to 3)"),
+    (lambda q, base, gamma, rng: (np.zeros((64, 2), int), np.ones((64, 2))),
+     "the q that draft claims has shape [64, 2], not [64, 2, 4] (a row for each draft)"),
+    (lambda q, base, gamma, rng: (np.zeros((64, 2), int), np.full((64, 2, 4), "a")), "the q that draft claims has dtype <U1"),
+])
+def test_drafters_that_return_no_drafts(draft, message):
+    with pytest.raises(dg.InputError) as caught:
+        dg.audit(verifiers.token, rounds=64, draft=draft)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({"verifier": 3}, "verifier is a int (it is a function of a Batch)"),
+    ({"draft": 3}, "draft is a int (it is a function of q_rows, base, gamma, rng)"),
+    ({"gamma": 0}, "gamma 0 is out of range (1 to 64)"),
+    ({"vocab": 1}, "vocab 1 is out of range (2 to 1024)"),
+    ({"gamma": 12}, "gamma 12 with vocab 4 has more than 2^22 outcomes to count"),
+    ({"rounds": 0}, "rounds 0 is out of range (1 to "),
+    ({"rounds": .5}, "rounds is 0.5 (it is a whole number)"),
+    ({"tv": 0}, "tv 0 is out of range (above 0 and below 1)"),
+    ({"false_alarm": 1}, "false_alarm 1 is out of range (above 0 and below 1)"),
+    ({"power": 1e-7}, "power is 1e-07 (a test alarms with its false alarm even if nothing is wrong)"),
+    ({"dtype": "int8"}, "dtype is 'int8' (known are float64, float32, float16)"),
+    ({"batch": 0}, "batch 0 is out of range (1 to "),
+    ({"rule": "tokn"}, "there is no rule 'tokn'"),
+    ({"seed": -1}, "seed -1 is out of range (0 to "),
+    ({"laws": 3}, "laws is a int (it is a name or file, Laws, or a pair of arrays)"),
+    ({"tv": 1e-12}, "takes more rounds than can be played"),
+])
+def test_bad_arguments(arguments, message):
+    with pytest.raises(dg.UsageError) as caught:
+        dg.audit(**{"verifier": verifiers.token, **arguments})
+    assert message in str(caught.value)

@@ -1,0 +1,161 @@
+#include "analysis/verifier/game.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <set>
+
+#include "analysis/goodness.h"
+#include "analysis/verifier/known_rules.h"
+#include "tests/message.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+using Tokens = std::vector<std::int64_t>;
+
+TEST_CASE("every outcome of a verifier has a cell of its own") {
+  VerifierCells const cells{.vocab = 3, .gamma = 2};
+  std::set<std::size_t> texts, emitted;
+  for (std::uint32_t start = 0; start < 3; ++start)
+    for (std::int64_t a = 0; a < 3; ++a) {
+      emitted.insert(cells.emitted(start, Tokens{a}));
+      for (std::int64_t b = 0; b < 3; ++b) {
+        emitted.insert(cells.emitted(start, Tokens{a, b}));
+        for (std::int64_t c = 0; c < 3; ++c) {
+          emitted.insert(cells.emitted(start, Tokens{a, b, c}));
+          texts.insert(cells.text(start, Tokens{a, b, c}));
+        }
+      }
+    }
+  CHECK(texts.size() == 81);
+  CHECK(*texts.rbegin() + 1 == cells.texts());
+  CHECK(emitted.size() == 3 * (3 + 9 + 27));
+  CHECK(*emitted.rbegin() + 1 == cells.emitted());
+}
+
+TEST_CASE("a pair for verifiers: rows of its seed, in which half precision loses nothing") {
+  for (std::uint32_t const vocab : {2u, 3u, 4u, 32u, 100u}) {
+    Source const pair = verifier_pair(vocab, 5);
+    CHECK(pair.laws.contexts().follow == Follow::token);
+    for (std::uint32_t row = 0; row < vocab; ++row) {
+      CHECK(pair.laws.total(row) == (vocab > 32 ? 1024 : 256));
+      bool excluded_by_p = false, excluded_by_q = false;
+      for (std::uint32_t x = 0; x < vocab; ++x) {
+        CHECK((pair.laws.p(row)[x] > 0 || pair.laws.q(row)[x] > 0));
+        excluded_by_p = excluded_by_p || pair.laws.p(row)[x] == 0;
+        excluded_by_q = excluded_by_q || pair.laws.q(row)[x] == 0;
+      }
+      CHECK(excluded_by_p == (vocab >= 4));
+      CHECK(excluded_by_q == (vocab >= 4));
+    }
+  }
+  CHECK(message([] { verifier_pair(1, 1); }) == "--vocab 1 is out of range (2 to 1024)");
+  CHECK(message([] { verifier_pair(1025, 1); }) == "--vocab 1025 is out of range (2 to 1024)");
+}
+
+TEST_CASE("rounds of a verifier are the same however they are put together") {
+  Source const pair = verifier_pair(4, 1);
+  VerifierGame const game(pair.laws, 3, 9);
+  auto const joined = [](Tokens first, Tokens const& rest) {
+    first.insert(first.end(), rest.begin(), rest.end());
+    return first;
+  };
+  Tokens const whole = game.drafts({0, 50});
+  CHECK(joined(game.drafts({0, 20}), game.drafts({20, 50})) == whole);
+  CHECK(joined(game.starts({0, 20}), game.starts({20, 50})) == game.starts({0, 50}));
+  CHECK(VerifierGame(pair.laws, 3, 10).drafts({0, 50}) != whole);
+}
+
+TEST_CASE("drafts are drawn from q, and open texts completed from p") {
+  Source const pair = verifier_pair(4, 1);
+  Laws const& laws = pair.laws;
+  VerifierGame game(laws, 1, 2);
+  constexpr std::uint64_t rounds = 200'000;
+  Tokens const starts = game.starts({0, rounds}), drafts = game.drafts({0, rounds});
+  std::vector<std::uint64_t> drafted(16), started(4);
+  Tokens tokens;
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    ++drafted[static_cast<std::size_t>(starts[i] * 4 + drafts[i])];
+    ++started[static_cast<std::size_t>(starts[i])];
+    tokens.insert(tokens.end(), {drafts[i], -1});  // the draft, whatever p says, and nothing else
+  }
+  game.add({0, rounds}, starts, drafts, tokens);
+  std::vector<double> law_of_drafts, law_of_texts(64);
+  for (std::uint32_t start = 0; start < 4; ++start)
+    for (std::uint32_t x = 0; x < 4; ++x) {
+      double const q = static_cast<double>(laws.q(start)[x]) / 1024;
+      law_of_drafts.push_back(q);
+      for (std::uint32_t y = 0; y < 4; ++y)
+        law_of_texts[start * 16 + x * 4 + y] = q * static_cast<double>(laws.p(x)[y]) / 256;
+    }
+  std::vector<std::uint64_t> texts = game.texts(0);
+  for (std::size_t i = 0; i < texts.size(); ++i) texts[i] += game.texts(1)[i];
+  // Seeds are fixed; each has a false alarm of 1e-6.
+  CHECK(g_test(drafted, law_of_drafts).p_value > 1e-6);
+  CHECK(g_test(started, std::vector<double>(4, .25)).p_value > 1e-6);
+  CHECK(g_test(texts, law_of_texts).p_value > 1e-6);
+  CHECK(game.accepted() ==
+        std::vector<std::uint64_t>{rounds, 0});  // the last token of a round is no draft that was kept
+  CHECK(game.strayed() == 0);
+}
+
+TEST_CASE("what a round kept, and where it strayed") {
+  Source const pair = verifier_pair(4, 1);
+  VerifierGame game(pair.laws, 2, 1);
+  Tokens const starts(4, 0), drafts{1, 2, 1, 2, 1, 2, 1, 2};
+  game.add({0, 4}, starts, drafts, Tokens{1, 2, 3, 1, 3, -1, 3, -1, -1, 3, 2, 1});
+  CHECK(game.accepted() == std::vector<std::uint64_t>{2, 1, 1});
+  CHECK(game.strayed() == 1);  // the last went on after 3, which was no draft
+  CHECK(game.emitted()[game.cells().emitted(0, Tokens{1, 3})] == 1);
+}
+
+TEST_CASE("what is no round of a verifier") {
+  Source const pair = verifier_pair(4, 1);
+  VerifierGame game(pair.laws, 2, 1);
+  auto const say = [&](Tokens const& tokens) {
+    return message<InputError>([&] { game.add({7, 8}, Tokens{0}, Tokens{1, 2}, tokens); });
+  };
+  CHECK(say({-1, -1, -1}) ==
+        "round 7, place 0: the verifier returned token -1 (a round emits one token or more) return "
+        "the round's tokens, then -1");
+  CHECK(say({1, 4, -1}) ==
+        "round 7, place 1: the verifier returned token 4 (tokens are 0 to 3) return the round's tokens, "
+        "then -1");
+  CHECK(say({-2, 1, -1}).starts_with("round 7, place 0: the verifier returned token -2 (tokens are 0 to 3)"));
+  CHECK(say({1, -1, 2})
+            .starts_with("round 7, place 2: the verifier returned token 2 (it stands after -1, which ends a "
+                         "round)"));
+  CHECK(message([&] { VerifierGame(pair.laws, 0, 1); }) == "--gamma 0 is out of range (a round has 1 draft or more)");
+  CHECK(message([&] { VerifierGame(pair.laws, 10, 1); }) ==
+        "--gamma 10 with --vocab 4 has more than 2^22 outcomes to count (each start with each text of 11 tokens) "
+        "take fewer "
+        "drafts or tokens");
+  Source const bag = open_source("dirichlet:vocab=3");
+  CHECK(message([&] { VerifierGame(bag.laws, 1, 1); }) ==
+        "the laws are no Markov pair (a row of a wrong context would not be seen) give as many rows as tokens, the "
+        "row of "
+        "each being for what follows it");
+}
+
+TEST_CASE("known rules emit what enumeration says") {
+  Source const pair = verifier_pair(3, 4);
+  VerifierCells const cells{3, 2};
+  ExactModel const model = exact_model(pair);
+  std::vector<std::uint32_t> const starts{0, 1, 2};
+  std::vector<KnownRule> const known = known_rules(pair, cells, true);
+  std::size_t faulty = 0;
+  for (KnownRule const& rule : known) {
+    INFO(rule.name);
+    Task const task = with_own_drafting({.rule = rule.name, .shape = {.gamma = 2}});
+    ExactText const text = exact_text(task, model, starts, 3);
+    CHECK(std::accumulate(rule.emitted.begin(), rule.emitted.end(), 0.0) == Approx(1));
+    CHECK(std::accumulate(rule.texts.begin(), rule.texts.end(), 0.0) == Approx(1));
+    CHECK(rule.mean_accepted == Approx(static_cast<double>(text.round.mean_accepted())));
+    if (rule_card(rule.name).reference == Reference::target)
+      CHECK(rule.tv == Approx(static_cast<double>(text.distance)).margin(1e-12));
+    faulty += rule.name.starts_with("faulty/");
+  }
+  CHECK(known.front().name == "token");
+  CHECK(faulty >= 12);
+  CHECK(known_rule("lenient:lenience=1/2", pair, cells).tv > 0);
+}
