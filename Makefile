@@ -47,7 +47,7 @@ check-statistics: all  ## count how often intervals and tests are wrong, beside 
 	@$(PACKAGES) build test
 	@tests/statistics/run $(BUILD)/draftgauge
 
-check: test check-headers check-consumer check-kills check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, rates of errors
+check: test test-python check-headers check-consumer check-kills check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, rates of errors
 
 gpu-check:  ## build for sm_90 and pack what checks a CUDA device: build-gpu/gpu-check.tar.gz
 	@$(PACKAGES) build test
