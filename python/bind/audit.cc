@@ -57,9 +57,10 @@ nb::dict verdict(VerifierAudit const& audit) {
   out["accepted"] = python::to_python(found.accepted);
   out["mean_accepted"] = found.mean_accepted;
   out["strayed"] = audit.game.strayed();
-  out["nearest"] = found.nearest ? nb::object(nb::make_tuple(found.nearest->rule, found.nearest->p_value,
-                                                             found.nearest->tv, found.nearest->same, found.nearest->fits()))
-                                 : nb::none();
+  out["nearest"] = found.nearest
+                       ? nb::object(nb::make_tuple(found.nearest->rule, found.nearest->p_value, found.nearest->tv,
+                                                   found.nearest->same, found.nearest->fits()))
+                       : nb::none();
   out["counterexample"] = nb::none();
   if (auto const& one = found.counterexample)
     out["counterexample"] = nb::make_tuple(one->start, one->tokens, one->observed, one->expected, one->z);

@@ -18,7 +18,8 @@ namespace draftgauge::python {
 
 namespace nb = nanobind;
 
-void bind_errors(nb::module_& module);
+/// Errors of the library become those of the package.
+void translate_errors();
 void bind_laws(nb::module_& module);
 void bind_simulation(nb::module_& module);
 void bind_exact(nb::module_& module);

@@ -21,29 +21,24 @@ std::string in_python(std::string const& message) {
   return text + message.substr(end);
 }
 
+/// Raises a class of the package, draftgauge._errors.
+void raise(char const* name, Error const& error) {
+  nb::object const type = nb::module_::import_("draftgauge._errors").attr(name);
+  PyErr_SetString(type.ptr(), in_python(error.what()).c_str());
+}
+
 }  // namespace
 
-void bind_errors(nb::module_& module) {
-  // Static, as translators are functions without a state; alive as long as the module's own references.
-  static nb::handle error, usage, input;
-  auto const make = [&](char const* name, nb::handle base, char const* doc) {
-    nb::object const type =
-        nb::steal(PyErr_NewExceptionWithDoc((std::string("draftgauge.") + name).c_str(), doc, base.ptr(), nullptr));
-    module.attr(name) = type;
-    return nb::handle(type);
-  };
-  error = make("Error", PyExc_ValueError, "Something that the caller can mend.");
-  usage = make("UsageError", error, "An argument outside its domain, or an unknown name.");
-  input = make("InputError", error, "A file, an array or a distribution that is not what it should be.");
+void translate_errors() {
   nb::register_exception_translator([](std::exception_ptr const& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
     } catch (UsageError const& e) {
-      PyErr_SetString(usage.ptr(), in_python(e.what()).c_str());
+      raise("UsageError", e);
     } catch (InputError const& e) {
-      PyErr_SetString(input.ptr(), in_python(e.what()).c_str());
+      raise("InputError", e);
     } catch (Error const& e) {
-      PyErr_SetString(error.ptr(), in_python(e.what()).c_str());
+      raise("Error", e);
     }
   });
 }

@@ -92,9 +92,11 @@ void bind_laws(nb::module_& module) {
       .def_prop_ro("rows", [](Source const& self) { return self.laws.rows(); })
       .def_prop_ro(
           "p", [](Source const& self) { return weights(self.laws, true); },
+          nb::for_getter(nb::sig("def p(self, /) -> numpy.typing.NDArray[numpy.float64]")),
           "[rows, vocab] the target's distributions")
       .def_prop_ro(
           "q", [](Source const& self) { return weights(self.laws, false); },
+          nb::for_getter(nb::sig("def q(self, /) -> numpy.typing.NDArray[numpy.float64]")),
           "[rows, vocab] the draft model's distributions")
       .def_prop_ro(
           "rounding", [](Source const& self) { return self.rounding.max_tv; },

@@ -6,8 +6,8 @@ choose draft lengths, and audit a verifier of your own.
     dg.audit(my_verifier, gamma=2).verdict
 """
 
-from ._audit import Audit, Batch, Counterexample, Fault, Plan, VerifierError, audit, plan
-from ._core import Error, InputError, UsageError
+from ._audit import Audit, Batch, Counterexample, Fault, Plan, audit, plan
+from ._errors import Error, InputError, UsageError, VerifierError
 from ._laws import Laws, laws
 from ._play import Check, Exact, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, verify
 from ._recording import (GammaChoice, GammaRow, Recording, Study, Survival, TokensPerRound, choose_gamma, measure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._core import InputError
+from ._errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,7 @@ def array(name: str, value: Any) -> np.ndarray:
     """The array as NumPy sees it, not copied where it need not be; bfloat16, which NumPy has not, as float32."""
     import numpy as np
 
+    found: Any
     try:
         only_dlpack = hasattr(value, "__dlpack__") and not hasattr(value, "__array__")
         found = np.from_dlpack(value) if only_dlpack else np.asarray(value)
@@ -34,7 +35,7 @@ def array(name: str, value: Any) -> np.ndarray:
             raise InputError(f"{name} cannot be read ({problem}) copy it to the CPU as float32") from None
     if found.dtype.name == "bfloat16":  # of ml_dtypes
         found = found.astype(np.float32)
-    return found
+    return found  # type: ignore[no-any-return]
 
 
 def real_array(name: str, value: Any, dimensions: int | None = None) -> np.ndarray:

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._arrays import array, real_array
-from ._core import Error, InputError, UsageError
+from ._errors import InputError, UsageError, VerifierError
 from ._fields import choice, progress as progress_of, share, text, whole
 from ._laws import laws as laws_of
 from ._results import Interval, Result, Rows, interval
 
 if TYPE_CHECKING:
     import numpy as np
-
-
-class VerifierError(Error):
-    """The verifier, or the drafter, raised; what it raised is the `__cause__`."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +124,7 @@ class Trial:
         self.vocab = self.laws.vocab
         self.draft = draft
         self.dtype = choice("dtype", dtype, ("float64", "float32", "float16"))
-        asked = {"tv": share("tv", tv), "false_alarm": share("false_alarm", false_alarm), "power": share("power", power)}
+        asked: dict[str, Any] = {"tv": share("tv", tv), "false_alarm": share("false_alarm", false_alarm), "power": share("power", power)}
         self.audit = _core.VerifierAudit(self.laws, self.gamma, self.seed, draft is None, **asked)
         found = self.audit.plan()
         self.plan = Plan(**asked, **{**found, "faults": Rows([Fault(**one) for one in found["faults"]])})
@@ -162,7 +158,8 @@ class Trial:
         p, q = self.laws.p.astype(self.dtype), self.laws.q.astype(self.dtype)
         for number_of_batch, begin in enumerate(range(0, rounds, batch)):
             end = min(begin + batch, rounds)
-            base = self.audit.starts(begin, end)
+            base: Any = self.audit.starts(begin, end)
+            drafts: Any
             rng = np.random.default_rng([self.seed, number_of_batch])
             where = f"(rounds {begin} to {end - 1}, seed {self.seed})"
             if self.draft is None:

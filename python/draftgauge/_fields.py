@@ -7,7 +7,7 @@ import operator
 import os
 from typing import Any, Sequence
 
-from ._core import UsageError
+from ._errors import UsageError
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:
@@ -47,7 +47,7 @@ def share(name: str, value: Any) -> float:
 def choice(name: str, value: Any, known: Sequence[str]) -> str:
     if value not in known:
         raise UsageError(f"{name} is {value!r} (known are {', '.join(known)})")
-    return value
+    return str(value)
 
 
 def text(name: str, value: Any) -> str:

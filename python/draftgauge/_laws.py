@@ -7,7 +7,8 @@ from typing import Any
 
 from . import _core
 from ._arrays import is_array, real_array, tolerance
-from ._core import InputError, Laws, UsageError
+from ._core import Laws as Laws
+from ._errors import InputError, UsageError
 from ._fields import choice
 
 CONTEXTS = ("", "bag", "path", "markov")
@@ -45,7 +46,7 @@ def laws(source: Any = None, *, p: Any = None, q: Any = None, contexts: str = ""
     return _core.laws_of_arrays(p, q, contexts, normalise or rounded_p or rounded_q)
 
 
-def _rows(name: str, value: Any):
+def _rows(name: str, value: Any) -> tuple[Any, bool]:
     """As doubles [rows, vocab], and whether they come from less precise numbers and are to be divided by their sums."""
     found = real_array(name, value)
     if found.ndim == 1:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
-from ._core import UsageError
+from ._errors import UsageError
 from ._fields import number, progress as progress_of, share, text, threads as threads_of, whole
 from ._laws import laws as laws_of
 from ._results import Interval, Result, Rows, interval
@@ -110,7 +110,7 @@ def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candid
                  gram_from)
     found = _core.simulate(
         laws_of(laws), task, seed=whole("seed", seed), rounds=whole("rounds", rounds, 1),
-        range=None if range is None else tuple(whole("range", end) for end in range),
+        range=None if range is None else (whole("range", range[0]), whole("range", range[1])),
         threads=threads_of(threads), confidence=share("confidence", confidence), cost=number("cost", cost, 0),
         ops_cost=number("ops_cost", ops_cost, 0), progress=progress_of(progress))
     found["task"] = json.loads(found["task"])
@@ -212,7 +212,7 @@ def theory(alpha: Any = None, gamma: Any = range(1, 9), *, from_tokens: Any = No
             return [number("alpha", one, 0, 1) for one in _listed(alpha)]
         if from_tokens is not None:
             name, measured = "from_tokens", number("from_tokens", from_tokens)
-            found = _core.alpha_of_tokens(measured, at, bonus)
+            found: Any = _core.alpha_of_tokens(measured, at, bonus)
         else:
             name, measured = "from_speedup", number("from_speedup", from_speedup)
             found = _core.alpha_of_speedup(measured, at, cost, bonus)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._arrays import array, is_array, real_array
-from ._core import InputError, UsageError
+from ._errors import InputError, UsageError
 from ._fields import choice, number, share, text, threads as threads_of, whole
 from ._results import Interval, Result, Rows, interval
 
@@ -84,7 +84,7 @@ class Recording:
         _same_lengths("q_logits", others, "p_logits", lengths)
         labels = _labels(tokens, seq, lengths, "p_logits")
         return cls(_core.recording_of_rows(text("name", name), p, q, *labels, temperature,
-                                           *_sampling(at, top_k, top_p, min_p), threads_of(threads)))
+                                           **_sampling(at, top_k, top_p, min_p), threads=threads_of(threads)))
 
     @classmethod
     def read(cls, *paths: str | os.PathLike[str], temperature: float | None = None, at: float | None = None,
@@ -96,12 +96,13 @@ class Recording:
         if temperature is not None:
             temperature = number("temperature", temperature, 0)
         return cls(_core.recording_of_files([os.fspath(one) for one in paths], temperature,
-                                            *_sampling(at, top_k, top_p, min_p), threads_of(threads)))
+                                            **_sampling(at, top_k, top_p, min_p), threads=threads_of(threads)))
 
 
-def _sampling(at: Any, top_k: Any, top_p: Any, min_p: Any) -> tuple[float | None, int | None, float | None, float]:
-    return (None if at is None else number("at", at, 0), None if top_k is None else whole("top_k", top_k, 0, 2**32 - 1),
-            None if top_p is None else number("top_p", top_p, 0, 1), number("min_p", min_p, 0, 1))
+def _sampling(at: Any, top_k: Any, top_p: Any, min_p: Any) -> dict[str, Any]:
+    return {"at": None if at is None else number("at", at, 0),
+            "top_k": None if top_k is None else whole("top_k", top_k, 0, 2**32 - 1),
+            "top_p": None if top_p is None else number("top_p", top_p, 0, 1), "min_p": number("min_p", min_p, 0, 1)}
 
 
 def _joined(name: str, value: Any, dimensions: int) -> tuple[np.ndarray, list[int]]:
@@ -248,11 +249,7 @@ class Study(Result):
         return super()._repr_html_() + self.tokens_per_round._repr_html_()
 
 
-def _costs(cost: Any, verify_cost: Mapping[int, float] | None, overhead: Any, extra_draft_passes: Any) -> _core.Costs | None:
-    if cost is None:
-        if verify_cost or overhead or extra_draft_passes:
-            raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
-        return None
+def _costs(cost: Any, verify_cost: Mapping[int, float] | None, overhead: Any, extra_draft_passes: Any) -> _core.Costs:
     verify = {}
     for tokens, time in (verify_cost or {}).items():
         verify[whole("verify_cost", tokens, 1)] = number(f"verify_cost[{tokens}]", time, 5e-324)
@@ -291,7 +288,10 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
         recording = Recording.read(recording)
     if estimator is not None:
         choice("estimator", estimator, _core.estimators)
-    found = _core.study(recording._recorded, _costs(cost, verify_cost, overhead, extra_draft_passes), _gammas(gamma), bonus,
+    if cost is None and (verify_cost or overhead or extra_draft_passes):
+        raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
+    costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes)
+    found = _core.study(recording._recorded, costs, _gammas(gamma), bonus,
                         share("confidence", confidence), estimator or "", whole("resamples", resamples),
                         whole("coin_runs", coin_runs), whole("seed", seed), number("near", near, 0, .999))
     why_not = found.pop("why_not")
@@ -324,14 +324,18 @@ def _choice(found: dict[str, Any]) -> GammaChoice:
 
 
 def choose_gamma(recording: Recording | str | os.PathLike[str] | None = None, *, alpha: float | None = None,
-                 cost: float = 0, gamma: int | Iterable[int] = range(1, 33), verify_cost: Mapping[int, float] | None = None,
+                 cost: float | None = None, gamma: int | Iterable[int] = range(1, 33), verify_cost: Mapping[int, float] | None = None,
                  overhead: float = 0, extra_draft_passes: int = 0, bonus: bool = True, **others: Any) -> GammaChoice:
-    """The draft length to set: by a recording (arguments of `study`), or by α alone, where any γ may be the best."""
+    """The draft length to set: by a recording (arguments of `study`), or by α alone, where any γ may be the best and drafts are
+    free if no cost is given."""
     if alpha is not None:
         if recording is not None or others:
             raise UsageError("alpha and a recording cannot be given together (each says what is accepted)")
-        costs = _costs(cost, verify_cost, overhead, extra_draft_passes)
+        costs = _costs(0 if cost is None else cost, verify_cost, overhead, extra_draft_passes)
         return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, max(_gammas(gamma))))
+    if cost is None:
+        raise UsageError("cost is needed (of a recording no speed-up is claimed without it) give a draft step's time in steps "
+                         "of the target")
     found = study(recording, cost=cost, gamma=gamma, verify_cost=verify_cost, overhead=overhead,
                   extra_draft_passes=extra_draft_passes, bonus=bonus, **{"coin_runs": 0, **others})
     if found.choice is None:

@@ -74,7 +74,7 @@ class Result:
     _long: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return plain(self)
+        return dict(plain(self))
 
     def json(self, indent: int | None = 2) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
@@ -90,7 +90,7 @@ class Result:
 Row = TypeVar("Row")
 
 
-class Rows(Sequence, Generic[Row]):
+class Rows(Sequence[Row], Generic[Row]):
     """Results of one kind, one a line."""
 
     def __init__(self, rows: Sequence[Row]):
@@ -112,7 +112,7 @@ class Rows(Sequence, Generic[Row]):
         return f"Rows([{', '.join(map(repr, self._rows))}])"
 
     def to_dict(self) -> list[dict[str, Any]]:
-        return plain(self)
+        return list(plain(self))
 
     def json(self, indent: int | None = 2) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
@@ -123,7 +123,7 @@ class Rows(Sequence, Generic[Row]):
 
         lines = []
         for row in self._rows:
-            line = {}
+            line: dict[str, Any] = {}
             for field in dataclasses.fields(row):  # type: ignore[arg-type]
                 value = getattr(row, field.name)
                 if isinstance(value, Interval):

@@ -188,5 +188,7 @@ def test_bad_arguments(arguments, message):
 def test_choose_gamma_of_one_of_two():
     with pytest.raises(dg.UsageError, match="alpha and a recording cannot be given together"):
         dg.choose_gamma(ROOT / FILE, alpha=.8)
+    with pytest.raises(dg.UsageError, match="cost is needed"):
+        dg.choose_gamma(ROOT / FILE)
     with pytest.raises(dg.UsageError, match="no file is named"):
         dg.Recording.read()

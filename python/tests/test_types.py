@@ -1,0 +1,33 @@
+"""Whoever uses the package is helped by its types."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import draftgauge
+
+USE = """
+import draftgauge as dg
+reveal_type(dg.simulate("markov:vocab=4").mean_tokens)
+reveal_type(dg.theory(.8, 5).speedup)
+reveal_type(dg.audit(lambda b: b.drafts).lossless)
+reveal_type(dg.exact("markov:vocab=2").mean_accepted)
+dg.simulate("markov:vocab=4", gamma="five")
+"""
+
+
+def test_types(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "use.py").write_text(USE)
+    here = pathlib.Path(draftgauge.__file__).parent.parent
+    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", tmp_path / "cache", tmp_path / "use.py"], cwd=here,
+                          capture_output=True, text=True, check=False)
+    said = [line.split(": ", 1)[1] for line in done.stdout.splitlines() if "use.py:" in line]
+    assert [line for line in said if line.startswith("note: Revealed")] == [
+        'note: Revealed type is "tuple[float, float | None, float | None, float, '
+        'fallback=draftgauge._results.Interval] | None"',
+        'note: Revealed type is "float"', 'note: Revealed type is "bool | None"', 'note: Revealed type is "fractions.Fraction"']
+    assert [line for line in said if line.startswith("error")] == [
+        'error: Argument "gamma" to "simulate" has incompatible type "str"; expected "int | None"  [arg-type]']
