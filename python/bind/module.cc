@@ -60,4 +60,5 @@ NB_MODULE(_core, module) {
   draftgauge::python::bind_theory(module);
   draftgauge::python::bind_recording(module);
   draftgauge::python::bind_audit(module);
+  draftgauge::python::bind_audit_log(module);
 }

@@ -7,6 +7,7 @@ choose draft lengths, and audit a verifier of your own.
 """
 
 from ._audit import Audit, Batch, Counterexample, Fault, Plan, audit, plan
+from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log
 from ._errors import Error, InputError, UsageError, VerifierError
 from ._laws import Laws, laws
 from ._play import Check, Exact, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, verify
@@ -17,8 +18,8 @@ from ._results import Interval, Rows
 __version__ = "0.1.0"
 
 __all__ = [
-    "Audit", "Batch", "Check", "Counterexample", "Error", "Exact", "Fault", "GammaChoice", "GammaRow", "InputError",
-    "Interval", "Laws", "Plan", "Recording", "Rows", "Rule", "Simulation", "Study", "Survival", "Theory", "TokensPerRound",
-    "UsageError", "Verification", "VerifierError", "audit", "choose_gamma", "exact", "laws", "measure", "plan", "rules",
-    "simulate", "study", "theory", "verify",
+    "Audit", "Batch", "Check", "Counterexample", "EngineAudit", "EngineFault", "EngineRounds", "Error", "Exact", "Fault",
+    "GammaChoice", "GammaRow", "InputError", "Interval", "Laws", "Plan", "Recording", "Rows", "Rule", "Simulation", "Study",
+    "Survival", "Theory", "TokensPerRound", "UsageError", "Verification", "VerifierError", "audit", "audit_log",
+    "choose_gamma", "exact", "laws", "measure", "plan", "rules", "simulate", "study", "theory", "verify",
 ]

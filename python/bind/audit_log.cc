@@ -1,0 +1,78 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "analysis/audit.h"
+#include "analysis/recordings/recorded.h"
+#include "python/bind/bind.h"
+#include "sim/error.h"
+
+namespace draftgauge::python {
+namespace {
+
+AuditOptions::Rule rule_named(std::string const& rule) {
+  for (auto const one : {AuditOptions::Rule::token, AuditOptions::Rule::block, AuditOptions::Rule::argmax})
+    if (name(one) == rule) return one;
+  throw UsageError("--rule is '" + rule + "' (known are token, block, argmax)");
+}
+
+nb::object rounds_of(std::optional<RoundsCheck> const& check) {
+  if (!check) return nb::none();
+  nb::dict out;
+  out["texts"] = check->texts;
+  out["tokens"] = check->tokens;
+  out["observed"] = check->observed;
+  out["expected"] = check->expected;
+  out["sd"] = check->sd;
+  out["z"] = check->z;
+  out["p_value"] = check->p_value;
+  out["resolution"] = check->resolution;
+  out["rejected"] = check->rejected;
+  return out;
+}
+
+nb::dict audited(Recorded const& recorded, std::string const& file, std::string const& log, std::string const& rule,
+                 bool bonus, std::optional<std::int64_t> until, double false_alarm,
+                 std::optional<double> temperature) {
+  AuditOptions options;
+  options.rule = rule_named(rule);
+  options.bonus = bonus;
+  options.until = until;
+  options.false_alarm = false_alarm;
+  options.temperature = temperature;
+  Audit const found = [&] {
+    nb::gil_scoped_release const released;
+    return audit(recorded.scores, read_engine_log(file, log), options);
+  }();
+  nb::dict out;
+  out["rule"] = std::string(name(found.rule));
+  out["verdict"] = found.words();
+  out["consistent"] = found.verdict == Verdict::inconclusive ? nb::none() : nb::cast(found.verdict == Verdict::holds);
+  out["rounds"] = rounds_of(found.rounds);
+  out["most_for"] = found.evidence && found.evidence->rejected && !found.evidence->most_for.empty()
+                        ? nb::cast(std::string(found.evidence->most_for))
+                        : nb::none();
+  nb::list faults, unseen;
+  if (found.evidence)
+    for (FaultOdds const& fault : found.evidence->faults) {
+      nb::dict row;
+      row["name"] = std::string(fault.fault);
+      row["log_odds"] = fault.log_odds;
+      row["visible"] = fault.visible;
+      faults.append(row);
+    }
+  for (Unseen const& one : found.not_looked_for()) unseen.append(std::string(one.in_words));
+  out["faults"] = faults;
+  out["not_looked_for"] = unseen;
+  out["impossible"] = found.impossible;
+  out["false_alarm"] = found.false_alarm;
+  return out;
+}
+
+}  // namespace
+
+void bind_audit_log(nb::module_& module) {
+  module.def("audit_log", audited, nb::arg("recorded"), nb::arg("file"), nb::arg("log"), nb::arg("rule"),
+             nb::arg("bonus"), nb::arg("until").none(), nb::arg("false_alarm"), nb::arg("temperature").none());
+}
+
+}  // namespace draftgauge::python
