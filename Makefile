@@ -69,7 +69,7 @@ record:  ## record real models with llama.cpp into out/record (the first time 20
 
 test-python:  ## install the Python package from this folder into build/python-env and test it
 	@$(PACKAGES) build python
-	@python/check $(BUILD) $(JOBS)
+	@python/check $(BUILD) $(JOBS) || [ $$? = 77 ]
 
 wheel:  ## make the Python package's wheel for this Python, with the program, repaired for other Linux systems: out/wheels
 	@$(PACKAGES) build python

@@ -52,7 +52,7 @@ class Recording:
 
         log_p, log_q        natural logarithms of what each model gave each token of the text, or
         p_logits, q_logits  rows [places, vocab] of logits or log-probabilities, of which row i is of token i. float64, 32 and
-                            16 and bfloat16 are read as they lie
+                            16 are read where they lie, bfloat16 as float32
         tokens              the token at each place; without it rows say β alone
         seq                 the text that each place is of, for texts one after another in one array
         temperature         at which the target wrote the text; without it nobody knows whether it did
