@@ -30,6 +30,7 @@ KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel cons
   double const weight = 1.0 / cells.vocab;  // of a start
   for (std::uint32_t start = 0; start < cells.vocab; ++start) {
     ExactRound const round = exact_round(with_own_drafting(task), model, start, max_paths);
+    max_paths -= round.paths;
     known.mean_accepted += weight * static_cast<double>(round.mean_accepted());
     for (auto const& [tokens, chance] : round.emitted) {
       std::vector<std::int64_t> const emitted(tokens.begin(), tokens.end());
@@ -53,8 +54,8 @@ std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells) {
   return texts;
 }
 
-std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q,
-                                   std::uint64_t max_paths) {
+std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q) {
+  std::uint64_t const max_paths = 2'000'000 / cells.vocab;
   ExactModel const model = exact_model(source);
   std::vector<double> const target = target_texts(source.laws, cells);
   std::vector<KnownRule> all;

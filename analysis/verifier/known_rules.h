@@ -22,11 +22,10 @@ struct KnownRule {
   bool lossless() const { return tv == 0; }
 };
 
-/// Every rule of ours that verifies one draft a position, the faulty ones last, but those that take more than `max_paths` paths
-/// from a start or are enumerated on one context only. Where drafts are all drawn from q, those of rules made for other drafts
-/// are left out as well.
-std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q,
-                                   std::uint64_t max_paths = 50'000);
+/// Every rule of ours that verifies one draft a position, the faulty ones last, but those that are enumerated on one context only,
+/// or take too long: more than 2 000 000 / vocab paths from all starts together, each of which takes time as rows are long. Where
+/// drafts are all drawn from q, rules made for other drafts are left out as well.
+std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q);
 
 /// One of them by name. Throws what exact_round does.
 KnownRule known_rule(std::string const& rule, Source const& source, VerifierCells const& cells,
