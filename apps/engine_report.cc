@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "analysis/audit.h"
+#include "analysis/counters/difference.h"
+#include "analysis/counters/formats.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
@@ -85,16 +87,14 @@ AlongText const* running(Invocation const& args, EngineCard const& engine, std::
 }
 
 EngineLog log_from(Invocation const& args) {
-  std::vector<EngineLog> logs;
-  for (std::string const& path : args.texts("--log")) {
-    TextFile const file(path);
-    logs.push_back(read_engine_log(path, file.text()));
-  }
-  if (logs.size() > 2)
+  std::vector<std::string> const paths = args.texts("--log");
+  if (paths.size() > 2)
     throw UsageError(
-        fmt::format("--log names {} files (one log, or two scrapes of one server's metrics)", logs.size()),
+        fmt::format("--log names {} files (one log, or two scrapes of one server's metrics)", paths.size()),
         "give one or two");
-  return logs.size() == 2 ? between(logs[0], logs[1]) : logs[0];
+  if (paths.size() == 1) return read_engine_log(paths[0], TextFile(paths[0]).text());
+  auto const scrape = [](std::string const& path) { return read_counters(path, TextFile(path).text()); };
+  return engine_log_of(difference(scrape(paths[0]), scrape(paths[1])));
 }
 
 EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {

@@ -2,47 +2,82 @@
 
 #include <fmt/format.h>
 
-#include "analysis/recordings/engine_records.h"
-#include "analysis/recordings/engine_text.h"
+#include <nlohmann/json.hpp>
+
+#include "analysis/counters/counters.h"
+#include "analysis/counters/formats.h"
+#include "analysis/counters/identities.h"
+#include "analysis/recordings/engine_rounds.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 
 namespace draftgauge {
+namespace {
+
+bool begins_with_round(std::string const& file, std::string_view text) {
+  if (!JsonRecords::looks_like_json(text)) return false;
+  JsonRecords records(file, text);
+  return records.next() && is_engine_round(records.value());
+}
+
+std::optional<double> real(std::optional<std::int64_t> const& count) {
+  return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
+}
+
+}  // namespace
 
 EngineLog read_engine_log(std::string const& file, std::string_view bytes) {
   std::string_view const text = text_of(file, bytes);
-  EngineLog log = JsonRecords::looks_like_json(text) ? read_engine_records(file, text) : read_engine_text(file, text);
-  log.file = file;
-  if (log.accepted && log.drafted && *log.accepted > *log.drafted) {
-    throw InputError(fmt::format("{}: {} drafted tokens were accepted of {} (more than there were)", file,
-                                 *log.accepted, *log.drafted),
-                     "correct the log");
+  EngineLog log;
+  if (begins_with_round(file, text)) {
+    log = read_engine_rounds(file, text);
+  } else {
+    EngineCounters const counters = read_counters(file, text);
+    require_identities(counters);
+    log = engine_log_of(counters);
   }
+  log.file = file;
   return log;
 }
 
-EngineLog between(EngineLog const& before, EngineLog const& after) {
-  if (before.kind != after.kind ||
-      (after.kind != log_kinds::vllm_metrics && after.kind != log_kinds::server_metrics)) {
-    throw InputError(fmt::format("{} is of {}, {} of {} (only two scrapes of one server's metrics have a difference)",
-                                 before.file, before.kind, after.file, after.kind),
-                     "give one file, or two scrapes");
-  }
-  EngineLog log = after;
-  log.notes.clear();
-  for (auto const field : {&EngineLog::round_count, &EngineLog::drafted, &EngineLog::accepted, &EngineLog::emitted}) {
-    if (!(log.*field)) continue;
-    double const first = (before.*field).value_or(0);
-    if (first > *(log.*field)) {
-      throw InputError(fmt::format("a counter falls from {} in {} to {} in {} (the server was started anew, or the "
-                                   "files are in the wrong order)",
-                                   first, before.file, *(log.*field), after.file),
-                       "scrape twice in one run");
-    }
-    *(log.*field) -= first;
-  }
+EngineLog engine_log_of(EngineCounters const& counters) {
+  CounterSums const& sums = counters.sums;
+  bool const of_program = counters.format == log_kinds::speculative;
+  std::string_view const program = !counters.first_round_bare   ? log_kinds::speculative_either
+                                   : *counters.first_round_bare ? log_kinds::speculative
+                                                                : log_kinds::speculative_simple;
+  EngineLog log{.kind = of_program ? std::string(program) : counters.format,
+                .drafted = real(sums.drafted),
+                .accepted = real(sums.accepted),
+                .emitted = real(sums.emitted),
+                .gamma = counters.draft_length,
+                .temperature = counters.temperature,
+                .file = counters.file,
+                .notes = counters.notes};
+  // Rounds of both programs, and of a server's requests those without room for a draft, too, follow from their tokens
+  // (engines.h).
+  bool const by_tokens = of_program || (log.kind == log_kinds::server_log && sums.emitted);
+  if (!by_tokens) log.round_count = real(sums.rounds);
+  if (log.kind == log_kinds::server_timings && sums.drafted == 0)
+    throw InputError(counters.file + ": no request has draft_n (the server drafted nothing)",
+                     "start it with a draft model");
+  if (of_program) log.requests = 1;
+  if (!counters.requests.empty()) log.requests = static_cast<double>(counters.requests.size());
+  for (CountedRequest const& request : counters.requests)
+    log.by_request.push_back({.round_count = by_tokens ? std::nullopt : real(request.sums.rounds),
+                              .drafted = real(request.sums.drafted),
+                              .accepted = real(request.sums.accepted),
+                              .emitted = real(request.sums.emitted)});
+  if (log.kind == log_kinds::server_log && !sums.emitted) log.by_request.clear();
+  if (log.kind == log_kinds::sglang_log) log.mean_tokens = counters.says.front().value;
+  if (counters.since_start)
+    log.notes.emplace_back("counters from the server's start on; give two scrapes for what happened between them");
   return log;
 }
+
+bool is_engine_record(nlohmann::json const& record) { return is_engine_round(record) || is_counter_record(record); }
+
+bool is_engine_text(std::string_view text) { return is_counter_text(text); }
 
 }  // namespace draftgauge

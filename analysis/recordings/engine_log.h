@@ -8,6 +8,8 @@
 
 namespace draftgauge {
 
+struct EngineCounters;
+
 /// A round that an engine played.
 struct EngineRound {
   std::string text = {};                     ///< which prompt or sequence it is part of
@@ -54,32 +56,24 @@ inline constexpr std::string_view speculative_either = "llama-speculative or lla
 inline constexpr std::string_view server_log = "llama-server log";
 inline constexpr std::string_view server_timings = "llama-server timings";
 inline constexpr std::string_view server_metrics = "llama.cpp metrics";
+inline constexpr std::string_view server_statistics = "llama.cpp statistics";
 inline constexpr std::string_view vllm_metrics = "vLLM metrics";
 inline constexpr std::string_view vllm_log = "vLLM log";
+inline constexpr std::string_view vllm_v0_log = "vLLM V0 log";
+inline constexpr std::string_view vllm_bench = "vLLM bench";
 inline constexpr std::string_view vllm_response = "vLLM responses";
 inline constexpr std::string_view sglang_response = "SGLang meta_info";
 inline constexpr std::string_view sglang_log = "SGLang log";
 }  // namespace log_kinds
 
-/// Reads whichever of these the text is, by key and not by order:
-///
-///   rounds               JSON, one a line: prompt (or seq, text), start, gamma, emitted (tokens or their number), and
-///                        where there: eog, drafted, accepted, temperature
-///   llama-speculative…   n_draft, n_predict, n_drafted, n_accept = …, as both programs print at their end
-///   llama-server         log lines "draft acceptance … (a accepted / b generated)" of all generations with "eval time"
-///                        of the same request, else the last "statistics …" of each kind of draft; JSON timings draft_n,
-///                        draft_n_accepted, predicted_n; its /metrics
-///   vLLM                 /metrics (summed over engines), log lines "SpecDecoding metrics: …" and "Speculative metrics:
-///                        …", responses' metrics.speculative_decoding, the JSON of `vllm bench serve`
-///   SGLang               meta_info.spec_verify_ct and the counters beside it; log lines "accept len: …"
-///
-/// Throws InputError that names file, line and field where a counter is missing, is not a number ≥ 0, or contradicts
-/// another; where rounds of a text leave tokens out; and for anything else, with what is known.
+/// Reads rounds, JSON, one a line: prompt (or seq, text), start, gamma, emitted (tokens or their number), and where there:
+/// eog, drafted, accepted, temperature; else counters of any format of analysis/counters/formats.h. Throws InputError
+/// that names file, line and field where a counter is missing, is not a number ≥ 0, or contradicts another; where rounds
+/// of a text leave tokens out; and for anything else, with what is known.
 EngineLog read_engine_log(std::string const& file, std::string_view text);
 
-/// What happened between two scrapes of the same server's metrics. Throws InputError for logs of other kinds and where
-/// a counter has fallen (the server was started anew).
-EngineLog between(EngineLog const& before, EngineLog const& after);
+/// Counters as a log of their sums.
+EngineLog engine_log_of(EngineCounters const& counters);
 
 /// Whether a JSON object, or a text, looks like one of the above.
 bool is_engine_record(nlohmann::json const& record);

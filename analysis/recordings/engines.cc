@@ -31,7 +31,7 @@ std::vector<EngineCard> const& engine_cards() {
        .extra_draft_passes = 1,
        .lossless = true,
        .source = "llama.cpp, tools/server and common_sampler_sample_and_accept_n",
-       .kinds = {server_log, server_timings, server_metrics}},
+       .kinds = {server_log, server_timings, server_metrics, server_statistics}},
       {.name = "llama-speculative-simple",
        .summary = "drafts argmax q, accepts it where the target's own sample is the same token",
        .rule = "coupled",
@@ -60,7 +60,7 @@ std::vector<EngineCard> const& engine_cards() {
        .lossless = true,
        .source = "vLLM, vllm/v1/sample/rejection_sampler.py without draft probabilities; with draft_sample_method "
                  "probabilistic it is algorithm1",
-       .kinds = {vllm_metrics, vllm_log, vllm_response}},
+       .kinds = {vllm_metrics, vllm_log, vllm_v0_log, vllm_bench, vllm_response}},
       {.name = "sglang",
        .summary = "drafts the top of q, accepts it with probability p, else emits from p without it (topk 1)",
        .rule = "one-hot",

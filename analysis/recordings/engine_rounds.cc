@@ -1,4 +1,4 @@
-#include "analysis/recordings/engine_records.h"
+#include "analysis/recordings/engine_rounds.h"
 
 #include <fmt/format.h>
 
@@ -14,92 +14,18 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Where a kind of record keeps its counters, under the record or under its `response`.
-struct Counters {
-  std::string_view kind;
-  std::initializer_list<std::string_view> path;  ///< of the object that holds them
-  std::string_view sign;                         ///< the counter that tells the kind
-  std::initializer_list<std::string_view> rounds, drafted, accepted, emitted;
-  bool counts_requests;  ///< a record is one request
-};
-Counters const counters[] = {
-    {log_kinds::server_timings,
-     {"timings"},
-     "predicted_n",
-     {},
-     {"draft_n"},
-     {"draft_n_accepted"},
-     {"predicted_n"},
-     true},
-    {log_kinds::vllm_response,
-     {"metrics", "speculative_decoding"},
-     "num_spec_steps",
-     {"num_spec_steps"},
-     {"num_draft_tokens"},
-     {"num_accepted_draft_tokens"},
-     {},
-     true},
-    {log_kinds::vllm_response,
-     {},
-     "spec_decode_num_drafts",
-     {"spec_decode_num_drafts"},
-     {"spec_decode_draft_tokens", "num_draft_tokens"},
-     {"spec_decode_accepted_tokens", "spec_decode_num_accepted_tokens"},
-     {"total_output_tokens"},
-     false},
-    {log_kinds::sglang_response,
-     {"meta_info"},
-     "spec_verify_ct",
-     {"spec_verify_ct"},
-     {"spec_num_proposed_drafts", "spec_proposed_drafts", "spec_draft_token_num"},
-     {"spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num"},
-     {"completion_tokens"},
-     true},
-};
-
-/// The object with the counters, or null where the record is of another kind.
-Json const* holder(Json const& record, Counters const& kind) {
-  for (Json const* at : {&record, member(record, {"response"}), member(record, {"body"})}) {
-    Json const* found = at ? member_at(*at, kind.path) : nullptr;
-    if (found && member(*found, {kind.sign})) return found;
-  }
-  return nullptr;
-}
-
-bool is_round(Json const& record) { return member(record, {"emitted"}) && member(record, {"start"}); }
-
 class Reader {
  public:
-  explicit Reader(std::string const& file) : file_(file) {}
-
   void take(std::string const& place, Json const& record) {
     place_ = place;
-    if (is_round(record)) {
-      be(log_kinds::rounds);
-      take_round(record);
-      return;
-    }
-    for (Counters const& kind : counters)
-      if (Json const* object = holder(record, kind)) {
-        be(kind.kind);
-        take_counters(kind, *object);
-        take_temperature(member(record, {"response"}) ? *member(record, {"response"}) : record);
-        return;
-      }
-    throw InputError(place + ": it has " + keys_of(record) +
-                         " (known: rounds with start and emitted; timings; meta_info.spec_verify_ct; "
-                         "metrics.speculative_decoding; spec_decode_num_drafts)",
-                     "give one of these");
+    if (!is_engine_round(record))
+      refuse(fmt::format("it has {}, records before it are rounds", keys_of(record)), "a log is of one kind");
+    take_round(record);
   }
 
   EngineLog finish() {
-    if (log_.kind.empty())
-      throw InputError(file_ + ": there is no record in it (an engine writes some)", "run it again");
-    if (log_.kind == log_kinds::server_timings && !log_.drafted) {
-      throw InputError(file_ + ": no request has draft_n (the server drafted nothing)",
-                       "start it with a draft model");
-    }
-    if (log_.kind == log_kinds::rounds) finish_rounds();
+    log_.kind = log_kinds::rounds;
+    finish_rounds();
     return std::move(log_);
   }
 
@@ -108,22 +34,12 @@ class Reader {
     throw InputError(place_ + ": " + problem + " (" + why + ")", "correct the log");
   }
 
-  void be(std::string_view kind) {
-    if (!log_.kind.empty() && log_.kind != kind)
-      refuse(fmt::format("it is of {}, records before it are of {}", kind, log_.kind), "a log is of one kind");
-    log_.kind = kind;
-  }
-
   void set_temperature(Json const& value) {
     double const number = real_of(place_, "temperature", value);
     if (log_.temperature && *log_.temperature != number)
       refuse(fmt::format("temperature is {}, and {} before", number, *log_.temperature), "a log is of one law");
     log_.temperature = number;
   }
-  void take_temperature(Json const& record) {
-    if (Json const* value = member_at(record, {"generation_settings", "temperature"})) set_temperature(*value);
-  }
-
   void take_round(Json const& record) {
     auto const count = [&](std::string_view name) -> std::int64_t {
       Json const* value = member(record, {name});
@@ -190,28 +106,6 @@ class Reader {
     next->second = round.start + round.emitted;
   }
 
-  void take_counters(Counters const& kind, Json const& object) {
-    EngineRequest request;
-    auto const add = [&](std::optional<double> EngineLog::* sum, std::optional<double> EngineRequest::* one,
-                         std::initializer_list<std::string_view> names) {
-      Json const* value = member(object, names);
-      if (!value) return;
-      request.*one = static_cast<double>(count_of(place_, *names.begin(), *value));
-      log_.*sum = (log_.*sum).value_or(0) + *(request.*one);
-    };
-    add(&EngineLog::round_count, &EngineRequest::round_count, kind.rounds);
-    add(&EngineLog::drafted, &EngineRequest::drafted, kind.drafted);
-    add(&EngineLog::accepted, &EngineRequest::accepted, kind.accepted);
-    add(&EngineLog::emitted, &EngineRequest::emitted, kind.emitted);
-    if (kind.counts_requests) {
-      log_.requests = log_.requests.value_or(0) + 1;
-      log_.by_request.push_back(request);
-    }
-    if (Json const* length = member(object, {"num_spec_tokens"}))
-      log_.gamma = count_of(place_, "num_spec_tokens", *length);
-  }
-
-  std::string const& file_;
   std::string place_;
   EngineLog log_;
   std::size_t rounds_with_drafted_ = 0, rounds_with_accepted_ = 0;
@@ -220,18 +114,13 @@ class Reader {
 
 }  // namespace
 
-EngineLog read_engine_records(std::string const& file, std::string_view text) {
-  Reader reader(file);
+EngineLog read_engine_rounds(std::string const& file, std::string_view text) {
+  Reader reader;
   JsonRecords records(file, text);
   while (records.next()) reader.take(records.place(), records.value());
   return reader.finish();
 }
 
-bool is_engine_record(Json const& record) {
-  if (is_round(record)) return true;
-  for (Counters const& kind : counters)
-    if (holder(record, kind)) return true;
-  return false;
-}
+bool is_engine_round(Json const& record) { return member(record, {"emitted"}) && member(record, {"start"}); }
 
 }  // namespace draftgauge

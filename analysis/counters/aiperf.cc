@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/recordings/text_file.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+/// {"0": 34, "2": 5}: keys that are not there count none.
+std::vector<std::int64_t> sparse_counts(std::string const& place, Json const& histogram) {
+  if (!histogram.is_object())
+    refuse_record(place, "acceptance_histogram is " + shown(histogram), "expected: an object of counts");
+  std::vector<std::int64_t> counts;
+  for (auto const& [key, ignored] : histogram.items()) {
+    auto const kept = parse_integer(key);
+    if (!kept || *kept < 0 || std::cmp_greater(*kept, most_positions))
+      refuse_record(place, "acceptance_histogram has the key " + in_quotes(key),
+                    "expected: a number of draft tokens");
+    auto const at = static_cast<std::size_t>(*kept);
+    if (counts.size() <= at) counts.resize(at + 1);
+    counts[at] = *optional_count(place, histogram, {key});
+  }
+  return counts;
+}
+
+/// AIPerf's own words for engines.
+std::string engine_of(Json const& acceptance) {
+  Json const* engine = member(acceptance, {"engine"});
+  std::string const name = engine && engine->is_string() ? engine->get<std::string>() : std::string();
+  return name == "tensorrt_llm" ? "trtllm" : name == "sglang" ? "sglang" : "vllm";
+}
+
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  Json const& acceptance = *member(record, {"spec_decode_acceptance"});
+  counters.engine = engine_of(acceptance);
+  CounterSums sums{.rounds = required_count(place, acceptance, {"num_spec_steps"}),
+                   .drafted = required_count(place, acceptance, {"num_draft_tokens"}),
+                   .accepted = required_count(place, acceptance, {"num_accepted_draft_tokens"}),
+                   .emitted = optional_count(place, acceptance, {"completion_tokens"})};
+  if (Json const* histogram = member(acceptance, {"acceptance_histogram"}))
+    sums.kept = sparse_counts(place, *histogram);
+  auto const accepted = optional_counts(place, acceptance, {"per_step_accepted"});
+  auto const drafted = optional_counts(place, acceptance, {"per_step_drafted"});
+  if (!drafted.empty()) sums.histograms = histograms_of_steps(place, accepted, drafted);
+  auto const length = optional_count(place, acceptance, {"num_spec_tokens"});
+  if (length) {
+    counters.draft_length = length;
+    if (!sums.kept.empty() && std::cmp_less(sums.kept.size(), *length + 1) &&
+        std::cmp_less_equal(*length, most_positions))
+      sums.kept.resize(static_cast<std::size_t>(*length) + 1);
+  }
+  take_request(counters, {}, std::move(sums));
+}
+
+}  // namespace
+
+CounterFormat aiperf() {
+  return {.name = "AIPerf records",
+          .engine = "vllm",
+          .summary = "profile_export.jsonl of --export-level records, with spec_decode_acceptance",
+          .versions = "AIPerf of 2026, of vLLM, SGLang and TensorRT-LLM",
+          .is_record = [](Json const& record) { return member(record, {"spec_decode_acceptance"}) != nullptr; },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

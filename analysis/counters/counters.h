@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace draftgauge {
+
+/// What was counted of rounds that had a draft. What the engine does not say is empty.
+struct CounterSums {
+  std::optional<std::int64_t> rounds = {}, drafted = {};
+  std::optional<std::int64_t> accepted = {};   ///< draft tokens that were kept, without the token that follows them
+  std::optional<std::int64_t> emitted = {};    ///< tokens, with those that the prompts' passes gave
+  std::vector<std::int64_t> by_position = {};  ///< [i − 1] rounds that kept draft token i, and so all before it
+  std::vector<std::int64_t> drafted_by_position = {};  ///< [i − 1] rounds that drafted an i-th token
+  std::vector<std::int64_t> kept = {};                 ///< [j] rounds that kept j draft tokens, of however many
+  /// [k][j] rounds that drafted k tokens and kept j of them; k + 1 entries.
+  std::map<std::int64_t, std::vector<std::int64_t>> histograms = {};
+};
+
+struct CountedRequest {
+  std::string name;
+  CounterSums sums;
+};
+
+/// The numbers that engines call acceptance rate, and the length that goes with them.
+enum class Rate {
+  accepted_per_drafted,  ///< accepted/drafted
+  alpha,                 ///< mean acceptance of a draft token that was tested
+  conditional,           ///< of draft i, in rounds that kept those before it
+  cumulative,            ///< rounds that kept draft i, of all rounds
+  independent,           ///< draft tokens that passed their test by themselves, whatever came of those before them
+  per_request_mean,      ///< mean over requests of accepted/drafted
+  tokens_per_round,      ///< E[N], mean acceptance length with the token after the drafts
+  other,
+};
+
+/// A number as the engine prints it.
+struct EngineNumber {
+  std::string name;
+  double value;
+  Rate meaning;
+  double within = 0;  ///< how far rounding may have moved it
+};
+
+/// A setting that a benchmark of the engine timed.
+struct TimedSetting {
+  std::int64_t batch, steps, branches, draft_tokens;  ///< all but batch 0: plain decoding
+  std::optional<double> tokens_per_round;
+  double seconds;  ///< of a round
+};
+
+struct EngineCounters {
+  std::string engine = {};  ///< a name of engine_settings
+  std::string format = {};  ///< a name of counter_formats
+  std::string file = {};
+  CounterSums sums = {};
+  std::vector<CountedRequest> requests = {};      ///< empty where the engine says only sums
+  std::optional<std::int64_t> draft_length = {};  ///< tokens that a round drafts at most, as set
+  std::optional<double> temperature = {};
+  std::optional<double> seconds = {};             ///< of decoding
+  std::optional<double> draft_seconds = {};       ///< of the draft model in that time
+  std::optional<std::int64_t> passed_alone = {};  ///< draft tokens that passed their test by themselves
+  bool since_start = false;                       ///< counted since the server's start: two scrapes have a difference
+  double rounding = 0;                            ///< by_position is of rates that rounding moved by so much at most
+  std::optional<bool> first_round_bare = {};      ///< the first round of a text had no draft, and is not in `rounds`
+  std::vector<EngineNumber> says = {};
+  std::vector<TimedSetting> timed = {};
+  std::vector<std::string> notes = {};
+};
+
+/// All requests together: what one of them does not say, of rounds that it had, is unknown of all.
+CounterSums total(std::vector<CountedRequest> const& requests);
+
+/// Fills in what follows from what is there: totals of histograms, and the histogram where every round drafted as many
+/// tokens. Leaves everything that is there.
+void complete(CounterSums& sums);
+
+/// The draft length where every round drafted as many tokens as any, as far as the counts say.
+std::optional<std::int64_t> fixed_length(CounterSums const& sums);
+
+/// The same, else the length that was set, where no position is counted that would say more.
+std::optional<std::int64_t> set_length(EngineCounters const& counters);
+
+/// What ran: set_length, else the draft length that was set.
+std::optional<std::int64_t> ran_length(EngineCounters const& counters);
+
+}  // namespace draftgauge

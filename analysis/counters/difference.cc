@@ -1,0 +1,64 @@
+#include "analysis/counters/difference.h"
+
+#include <fmt/format.h>
+
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+class Subtraction {
+ public:
+  Subtraction(EngineCounters const& before, EngineCounters const& after) : before_(before), after_(after) {}
+
+  std::int64_t operator()(std::string_view name, std::int64_t first, std::int64_t second) const {
+    if (first > second)
+      throw InputError(
+          fmt::format("a counter falls from {} in {} to {} in {}: {} (the server was started anew, or the "
+                      "files are in the wrong order)",
+                      first, before_.file, second, after_.file, name),
+          "scrape twice in one run");
+    return second - first;
+  }
+  void operator()(std::string_view name, std::optional<std::int64_t> const& first,
+                  std::optional<std::int64_t>& second) const {
+    if (second) *second = (*this)(name, first.value_or(0), *second);
+  }
+  void operator()(std::string_view name, std::vector<std::int64_t> const& first,
+                  std::vector<std::int64_t>& second) const {
+    for (std::size_t i = 0; i < second.size(); ++i)
+      second[i] = (*this)(fmt::format("{} {}", name, i + 1), i < first.size() ? first[i] : 0, second[i]);
+  }
+
+ private:
+  EngineCounters const& before_;
+  EngineCounters const& after_;
+};
+
+}  // namespace
+
+EngineCounters difference(EngineCounters const& before, EngineCounters const& after) {
+  if (before.format != after.format || !after.since_start)
+    throw InputError(fmt::format("{} is of {}, {} of {} (only two scrapes of one server's metrics have a difference)",
+                                 before.file, before.format, after.file, after.format),
+                     "give one file, or two scrapes");
+  EngineCounters all = after;
+  Subtraction const subtract(before, after);
+  subtract("rounds", before.sums.rounds, all.sums.rounds);
+  subtract("drafted", before.sums.drafted, all.sums.drafted);
+  subtract("accepted", before.sums.accepted, all.sums.accepted);
+  subtract("emitted", before.sums.emitted, all.sums.emitted);
+  subtract("passed their test", before.passed_alone, all.passed_alone);
+  subtract("position", before.sums.by_position, all.sums.by_position);
+  if (all.seconds && before.seconds) *all.seconds -= *before.seconds;
+  // What was made of sums since the start is made anew of what is left.
+  all.sums.histograms.clear();
+  all.sums.kept.clear();
+  all.says.clear();
+  all.notes.clear();
+  all.since_start = false;
+  complete(all.sums);
+  return all;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,162 @@
+#include "analysis/counters/estimates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "analysis/closed_form.h"
+#include "analysis/counters/kept.h"
+#include "analysis/counters/rates.h"
+#include "analysis/kaplan_meier.h"
+#include "analysis/text_limits.h"
+#include "analysis/text_ratio.h"
+
+namespace draftgauge {
+namespace {
+
+/// Rounds of one request that tested its i-th draft, and of these the ones that kept it.
+struct Tested {
+  std::vector<double> reached, kept;
+};
+
+Tested tested_of(CounterSums const& sums, std::size_t depth) {
+  Tested of{std::vector<double>(depth), std::vector<double>(depth)};
+  auto const rows = kept_by_length(sums);
+  if (rows.empty()) return of;
+  KaplanMeier const found = kaplan_meier(rows);
+  for (std::size_t i = 0; i < std::min(depth, found.reached.size()); ++i) {
+    of.reached[i] = static_cast<double>(found.reached[i]);
+    of.kept[i] = of.reached[i] - static_cast<double>(found.rejected[i]);
+  }
+  return of;
+}
+
+/// The requests that have a round, as a sample.
+class Requests {
+ public:
+  Requests(EngineCounters const& counters, double confidence) : confidence_(confidence) {
+    std::vector<double> rounds;
+    for (CountedRequest const& request : counters.requests) {
+      if (!request.sums.rounds || !request.sums.accepted) return;
+      if (*request.sums.rounds == 0) continue;
+      all_.push_back(&request.sums);
+      rounds.push_back(static_cast<double>(*request.sums.rounds));
+    }
+    if (rounds.size() >= 2) sample_ = std::make_shared<TextSample const>(std::move(rounds), 0, 0);
+  }
+
+  bool usable() const { return sample_ != nullptr; }
+  std::size_t size() const { return all_.size(); }
+
+  std::optional<Interval> tokens_per_round(std::optional<std::int64_t> const& longest) const {
+    std::vector<double> tokens;
+    for (CounterSums const* sums : all_) tokens.push_back(static_cast<double>(*sums->rounds + *sums->accepted));
+    Limits const limits = tokens_in_round(static_cast<int>(longest.value_or(1 << 20)), true);
+    return interval_within(mean_over_texts(tokens, sample_) / mean_over_texts(sample_->lengths(), sample_),
+                           confidence_, limits);
+  }
+
+  /// Of Σ kept over Σ reached, at position i alone, or at all of them.
+  std::optional<Interval> rate(std::size_t depth, std::optional<std::size_t> at) const {
+    std::vector<double> reached, kept;
+    for (CounterSums const* sums : all_) {
+      Tested const tested = tested_of(*sums, depth);
+      double tried = 0, passed = 0;
+      for (std::size_t i = at.value_or(0); i < (at ? *at + 1 : depth); ++i) {
+        tried += tested.reached[i];
+        passed += tested.kept[i];
+      }
+      reached.push_back(tried);
+      kept.push_back(passed);
+    }
+    return interval_within(mean_over_texts(kept, sample_) / mean_over_texts(reached, sample_), confidence_, share);
+  }
+
+ private:
+  double confidence_;
+  std::vector<CounterSums const*> all_;
+  std::shared_ptr<TextSample const> sample_;
+};
+
+/// Rounds as trials of one token count each.
+std::optional<Interval> over_rounds(std::vector<std::int64_t> const& kept, double confidence) {
+  RatioSums sums{};
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    auto const rounds = static_cast<std::uint64_t>(kept[j]), tokens = static_cast<std::uint64_t>(j + 1);
+    sums.trials += rounds;
+    sums.tokens += rounds * tokens;
+    sums.tokens2 += rounds * tokens * tokens;
+    sums.tokens_rounds += rounds * tokens;
+  }
+  sums.rounds = sums.rounds2 = sums.trials;
+  return ratio_interval(sums, confidence);
+}
+
+std::optional<Interval> share_of(double kept, double reached, double confidence) {
+  return binomial_interval(static_cast<std::uint64_t>(kept), static_cast<std::uint64_t>(reached), confidence);
+}
+
+/// α at the ends of tokens per round, by Eq. (1).
+std::optional<Interval> implied(std::optional<Interval> const& tokens, double value, std::int64_t gamma) {
+  if (!tokens) return std::nullopt;
+  auto const low = theory::implied_alpha(std::max(1., tokens->low), gamma);
+  auto const high = theory::implied_alpha(std::min(tokens->high, static_cast<double>(gamma + 1)), gamma);
+  if (!low || !high) return std::nullopt;
+  return Interval{value, *low, *high, tokens->confidence, true};
+}
+
+}  // namespace
+
+CounterEstimates counter_estimates(EngineCounters const& counters, double confidence) {
+  CounterRates const rates = counter_rates(counters);
+  CounterEstimates found;
+  Requests const requests(counters, confidence);
+  found.requests = requests.size();
+  bool const by_length = !counters.sums.histograms.empty();
+  if (requests.usable())
+    found.over = CountedOver::requests;
+  else if (by_length || !counters.sums.kept.empty())
+    found.over = CountedOver::rounds;
+  auto const longest = counters.draft_length ? counters.draft_length : fixed_length(counters.sums);
+  if (rates.tokens_per_round) {
+    found.tokens_per_round = {.value = *rates.tokens_per_round};
+    auto& interval = found.tokens_per_round->interval;
+    if (requests.usable()) {
+      interval = requests.tokens_per_round(longest);
+    } else if (!counters.sums.kept.empty()) {
+      interval = over_rounds(counters.sums.kept, confidence);
+    } else if (auto const rows = kept_by_length(counters.sums); rows.size() == 1) {
+      interval = over_rounds(rows.front(), confidence);
+    }
+    // Where positions are of rounded shares the mean of the histogram is next to that of the counts.
+    if (interval) {
+      interval->value = *rates.tokens_per_round;
+      interval->low = std::max(interval->low, 1.);
+      if (longest) interval->high = std::min(interval->high, static_cast<double>(*longest + 1));
+    }
+  }
+  Tested const tested = tested_of(counters.sums, rates.conditional.size());
+  // What some requests do not say by draft length, a sample of the others does not say of all.
+  bool const sampled = requests.usable() && by_length;
+  double reached = 0, kept = 0;
+  for (std::size_t i = 0; i < rates.conditional.size(); ++i) {
+    reached += tested.reached[i];
+    kept += tested.kept[i];
+    found.conditional.push_back(
+        {rates.conditional[i], sampled ? requests.rate(rates.conditional.size(), i)
+                                       : share_of(tested.kept[i], tested.reached[i], confidence)});
+  }
+  if (rates.alpha) {
+    found.alpha_from = rates.alpha_from;
+    found.alpha = {.value = *rates.alpha};
+    if (!by_length)
+      found.alpha->interval = implied(found.tokens_per_round->interval, *rates.alpha, *set_length(counters));
+    else if (sampled)
+      found.alpha->interval = requests.rate(rates.conditional.size(), std::nullopt);
+    else
+      found.alpha->interval = share_of(kept, reached, confidence);
+  }
+  return found;
+}
+
+}  // namespace draftgauge

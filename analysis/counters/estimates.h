@@ -1,0 +1,36 @@
+#pragma once
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/counters/counters.h"
+#include "analysis/interval.h"
+
+namespace draftgauge {
+
+/// Of which units the intervals of counts are made.
+enum class CountedOver {
+  requests,  ///< which are independent of each other; rounds of one need not be
+  rounds,    ///< taken to be independent: requests are not told apart
+  nothing,   ///< the counts have no spread in them
+};
+
+/// A number with its interval, where its error is known.
+struct CountEstimate {
+  double value;
+  std::optional<Interval> interval = {};
+};
+
+/// What counts say, each with an interval over requests where these are told apart, else as if rounds were independent:
+/// Student's of the mean for tokens per round, Clopper and Pearson's for rates.
+struct CounterEstimates {
+  CountedOver over = CountedOver::nothing;
+  std::size_t requests = 0;  ///< with a round
+  std::optional<CountEstimate> tokens_per_round, alpha;
+  std::string_view alpha_from = {};        ///< as CounterRates has it
+  std::vector<CountEstimate> conditional;  ///< [i − 1]
+};
+
+CounterEstimates counter_estimates(EngineCounters const& counters, double confidence);
+
+}  // namespace draftgauge

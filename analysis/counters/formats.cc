@@ -1,0 +1,97 @@
+#include "analysis/counters/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+EngineCounters empty(CounterFormat const& format, std::string const& file) {
+  EngineCounters counters;
+  counters.engine = format.engine;
+  counters.format = format.name;
+  counters.file = file;
+  return counters;
+}
+
+void finish(EngineCounters& counters) {
+  if (!counters.requests.empty()) counters.sums = total(counters.requests);
+  complete(counters.sums);
+}
+
+CounterFormat const* format_of(nlohmann::json const& record) {
+  for (CounterFormat const& format : counter_formats())
+    if (format.is_record && format.is_record(record)) return &format;
+  return nullptr;
+}
+
+std::string known() {
+  std::string names;
+  for (CounterFormat const& format : counter_formats())
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+EngineCounters read_records(std::string const& file, std::string_view text) {
+  JsonRecords records(file, text);
+  CounterFormat const* format = nullptr;
+  EngineCounters counters;
+  while (records.next()) {
+    CounterFormat const* const of = format_of(records.value());
+    if (!of)
+      throw InputError(fmt::format("{}: it has {} (known: {})", records.place(), keys_of(records.value()), known()),
+                       "give one of these");
+    if (!format) counters = empty(*(format = of), file);
+    if (of != format)
+      throw InputError(fmt::format("{}: it is of {}, records before it are of {} (a file is of one kind)",
+                                   records.place(), of->name, format->name),
+                       "give them as two files");
+    of->take(records.place(), records.value(), counters);
+  }
+  if (!format) throw InputError(file + ": there is no record in it (an engine writes some)", "run it again");
+  return counters;
+}
+
+}  // namespace
+
+std::span<CounterFormat const> counter_formats() {
+#define DRAFTGAUGE_FORMAT(name) formats::name(),
+  static std::array const all = {DRAFTGAUGE_COUNTER_FORMATS};
+#undef DRAFTGAUGE_FORMAT
+  return all;
+}
+
+bool is_counter_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
+
+bool is_counter_text(std::string_view text) {
+  return std::ranges::any_of(counter_formats(),
+                             [&](CounterFormat const& format) { return format.is_text && format.is_text(text); });
+}
+
+EngineCounters read_counters(std::string const& file, std::string_view bytes) {
+  std::string_view const text = text_of(file, bytes);
+  EngineCounters counters;
+  if (JsonRecords::looks_like_json(text)) {
+    counters = read_records(file, text);
+  } else {
+    auto const format = std::ranges::find_if(
+        counter_formats(), [&](CounterFormat const& each) { return each.is_text && each.is_text(text); });
+    if (format == counter_formats().end())
+      throw InputError(fmt::format("{}: it is no engine's output that is known (known: {})", file, known()),
+                       "give the program's output, with its statistics at the end");
+    counters = empty(*format, file);
+    format->read(file, text, counters);
+  }
+  finish(counters);
+  return counters;
+}
+
+}  // namespace draftgauge

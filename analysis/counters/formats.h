@@ -1,0 +1,35 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analysis/counters/counters.h"
+
+namespace draftgauge {
+
+/// A way in which an engine, or a tool that drives one, prints what it counted. One file each; JSON is read record by
+/// record, other text whole.
+struct CounterFormat {
+  std::string_view name;      ///< "vLLM metrics"
+  std::string_view engine;    ///< a name of engine_settings
+  std::string_view summary;   ///< what to give
+  std::string_view versions;  ///< whose form it is
+  bool (*is_record)(nlohmann::json const&) = nullptr;
+  void (*take)(std::string const& place, nlohmann::json const&, EngineCounters&) = nullptr;
+  bool (*is_text)(std::string_view) = nullptr;
+  void (*read)(std::string const& file, std::string_view text, EngineCounters&) = nullptr;
+};
+
+/// In the order in which they are tried.
+std::span<CounterFormat const> counter_formats();
+
+/// Whether the record, or the text, is of a format of the list.
+bool is_counter_record(nlohmann::json const& record);
+bool is_counter_text(std::string_view text);
+
+/// Reads whichever format the file is of. Throws InputError that names file, line and field for what cannot be read,
+/// counters that are missing, and anything else. What must hold among the numbers is not tried: identities.h.
+EngineCounters read_counters(std::string const& file, std::string_view bytes);
+
+}  // namespace draftgauge

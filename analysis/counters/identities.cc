@@ -1,0 +1,155 @@
+#include "analysis/counters/identities.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "analysis/counters/rates.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t most_named = 10;
+
+class Checker {
+ public:
+  Checker(EngineCounters const& counters, std::vector<BrokenIdentity>& broken) : of_(counters), broken_(broken) {}
+
+  void check(CounterSums const& sums, std::string const& who) {
+    who_ = who;
+    counts(sums);
+    positions(sums);
+    histograms(sums);
+  }
+
+ private:
+  void require(bool holds, std::string identity, std::string found) {
+    if (!holds && broken_.size() < most_named) broken_.push_back({who_ + identity, std::move(found)});
+  }
+
+  void counts(CounterSums const& sums) {
+    if (sums.accepted && sums.drafted)
+      require(*sums.accepted <= *sums.drafted, "accepted ≤ drafted",
+              fmt::format("{} and {}", *sums.accepted, *sums.drafted));
+    if (!sums.rounds) return;
+    if (of_.draft_length && sums.drafted)
+      require(*sums.drafted <= *of_.draft_length * *sums.rounds, "drafted ≤ γ·rounds",
+              fmt::format("{} and {}·{}", *sums.drafted, *of_.draft_length, *sums.rounds));
+    if (of_.draft_length && sums.accepted && *sums.rounds > 0)
+      require(*sums.accepted <= *of_.draft_length * *sums.rounds, "mean acceptance length ≤ γ + 1",
+              fmt::format("{:.4g} and {}", mean_length(sums), *of_.draft_length + 1));
+    require(*sums.rounds > 0 || sums.accepted.value_or(0) == 0, "no token is accepted without a round",
+            fmt::format("{} tokens and no round", sums.accepted.value_or(0)));
+  }
+
+  static double mean_length(CounterSums const& sums) {
+    return 1 + static_cast<double>(*sums.accepted) / static_cast<double>(*sums.rounds);
+  }
+
+  void positions(CounterSums const& sums) {
+    if (!sums.rounds || sums.by_position.empty()) return;
+    double const slack = of_.rounding * static_cast<double>(*sums.rounds) * 2 + (of_.rounding > 0 ? 1 : 0);
+    std::int64_t before = *sums.rounds, total = 0;
+    for (std::size_t i = 0; i < sums.by_position.size(); ++i) {
+      std::int64_t const kept = sums.by_position[i];
+      require(static_cast<double>(kept) <= static_cast<double>(before) + slack,
+              i == 0 ? "by_position ≤ rounds" : "cumulative acceptance does not grow",
+              fmt::format("{} at position {} after {}", kept, i + 1, before));
+      before = kept;
+      total += kept;
+    }
+    if (sums.accepted)
+      require(std::abs(static_cast<double>(total - *sums.accepted)) <=
+                  slack * static_cast<double>(sums.by_position.size()),
+              "Σ by_position = accepted", fmt::format("{} and {}", total, *sums.accepted));
+  }
+
+  void histograms(CounterSums const& sums) {
+    if (!sums.kept.empty()) histogram(sums, sums.kept, "histogram");
+    if (sums.histograms.empty()) return;
+    std::int64_t drafted = 0;
+    std::vector<std::int64_t> all;
+    for (auto const& [length, rounds] : sums.histograms) {
+      drafted += length * std::accumulate(rounds.begin(), rounds.end(), std::int64_t{0});
+      all.resize(std::max(all.size(), rounds.size()));
+      for (std::size_t j = 0; j < rounds.size(); ++j) all[j] += rounds[j];
+    }
+    // A histogram made of rounded shares has their error, which positions() allows for.
+    if (of_.rounding == 0) histogram(sums, all, "histograms");
+    if (sums.drafted)
+      require(drafted == *sums.drafted, "Σ length·rounds of that length = drafted",
+              fmt::format("{} and {}", drafted, *sums.drafted));
+  }
+
+  void histogram(CounterSums const& sums, std::vector<std::int64_t> const& rounds, std::string const& name) {
+    std::int64_t all = 0, kept = 0;
+    for (std::size_t j = 0; j < rounds.size(); ++j) {
+      all += rounds[j];
+      kept += static_cast<std::int64_t>(j) * rounds[j];
+    }
+    if (sums.rounds)
+      require(all == *sums.rounds, fmt::format("Σ {} = rounds", name), fmt::format("{} and {}", all, *sums.rounds));
+    if (sums.accepted)
+      require(kept == *sums.accepted, fmt::format("Σ j·{}[j] = accepted", name),
+              fmt::format("{} and {}", kept, *sums.accepted));
+  }
+
+  EngineCounters const& of_;
+  std::vector<BrokenIdentity>& broken_;
+  std::string who_;
+};
+
+/// What the engine prints, beside what its counts give under the same name.
+void check_printed(EngineCounters const& counters, std::vector<BrokenIdentity>& broken) {
+  CounterRates const rates = counter_rates(counters);
+  for (EngineNumber const& number : counters.says) {
+    bool const in_range = number.meaning == Rate::other || number.meaning == Rate::tokens_per_round
+                              ? number.value >= 0
+                              : number.value >= 0 && number.value <= 1;
+    if (!in_range && broken.size() < most_named)
+      broken.push_back({number.name + " is a share, or a length ≥ 0", fmt::format("{}", number.value)});
+    std::string identity;
+    std::optional<double> const counted = number.meaning == Rate::tokens_per_round       ? rates.tokens_per_round
+                                          : number.meaning == Rate::accepted_per_drafted ? rates.accepted_per_drafted
+                                          : number.meaning == Rate::independent          ? rates.independent
+                                                                                         : std::nullopt;
+    if (!counted || std::abs(*counted - number.value) <= number.within * 1.02 || broken.size() >= most_named)
+      continue;
+    broken.push_back({fmt::format("{} = {}", number.name,
+                                  number.meaning == Rate::tokens_per_round ? "1 + accepted/rounds"
+                                  : number.meaning == Rate::independent ? "tokens that passed by themselves/drafted"
+                                                                        : "accepted/drafted"),
+                      fmt::format("{:.4f} and {:.4f}", number.value, *counted)});
+  }
+}
+
+}  // namespace
+
+std::vector<BrokenIdentity> broken_identities(EngineCounters const& counters) {
+  std::vector<BrokenIdentity> broken;
+  Checker checker(counters, broken);
+  for (std::size_t r = 0; r < counters.requests.size() && broken.size() < most_named; ++r) {
+    CountedRequest const& request = counters.requests[r];
+    checker.check(request.sums, request.name.empty() ? fmt::format("request {}: ", r + 1)
+                                                     : fmt::format("request {}: ", request.name));
+  }
+  if (broken.empty()) checker.check(counters.sums, "");
+  check_printed(counters, broken);
+  return broken;
+}
+
+std::string to_string(BrokenIdentity const& broken) {
+  return fmt::format("{} does not hold: {}", broken.identity, broken.found);
+}
+
+void require_identities(EngineCounters const& counters) {
+  auto const broken = broken_identities(counters);
+  if (!broken.empty())
+    throw InputError(fmt::format("{}: {} (counts that contradict each other say nothing)", counters.file,
+                                 to_string(broken.front())),
+                     "look at them with `draftgauge inspect`");
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,46 @@
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The object of one kind of draft: by itself, or the only one of the record's stages.
+Json const* stage_of(Json const& record) {
+  auto const counts = [](Json const& at) { return member(at, {"drafted_by_position"}) != nullptr; };
+  if (counts(record)) return &record;
+  for (std::string_view const name : {"speculative", "stages", "spec", "metrics"}) {
+    Json const* at = member(record, {name});
+    if (at && at->is_array() && at->size() == 1) at = &at->front();
+    if (at && counts(*at)) return at;
+  }
+  return nullptr;
+}
+
+/// accepted_by_position: rounds that kept draft i; drafted_by_position: rounds that drafted it, whatever came of those
+/// before it. Its conditional_acceptance_rate is of the rounds that kept draft i − 1, also where these drafted no more.
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  Json const& stage = *stage_of(record);
+  CounterSums sums{.rounds = required_count(place, stage, {"num_drafts"}),
+                   .drafted = required_count(place, stage, {"draft_tokens"}),
+                   .accepted = required_count(place, stage, {"accepted_tokens"}),
+                   .by_position = optional_counts(place, stage, {"accepted_by_position"}),
+                   .drafted_by_position = optional_counts(place, stage, {"drafted_by_position"})};
+  if (auto const seconds = optional_real(place, stage, {"t_draft_s"}))
+    counters.draft_seconds = counters.draft_seconds.value_or(0) + *seconds;
+  take_request(counters, {}, std::move(sums));
+}
+
+}  // namespace
+
+CounterFormat ik_spec_bench() {
+  return {.name = "llama-spec-bench",
+          .engine = "llama.cpp",
+          .summary = "ik_llama.cpp's llama-spec-bench --output-format jsonl, with drafted_by_position",
+          .versions = "ik_llama.cpp of 2026",
+          .is_record = [](Json const& record) { return stage_of(record) != nullptr; },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

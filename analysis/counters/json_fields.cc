@@ -1,0 +1,117 @@
+#include "analysis/counters/json_fields.h"
+
+#include <fmt/format.h>
+
+#include "analysis/kaplan_meier.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+using Json = nlohmann::json;
+
+std::int64_t count_at(std::string const& place, std::string_view name, Json const& value) {
+  std::int64_t const count = count_of(place, name, value);
+  if (count > most_rounds)
+    refuse_record(place, fmt::format("{} is {}", name, count), fmt::format("{} is the most", most_rounds));
+  return count;
+}
+
+std::string_view name_there(Json const& object, std::initializer_list<std::string_view> names) {
+  for (std::string_view const name : names)
+    if (member(object, {name})) return name;
+  return *names.begin();
+}
+
+Json const* list_at(std::string const& place, Json const& object, std::initializer_list<std::string_view> names) {
+  Json const* value = member(object, names);
+  if (!value) return nullptr;
+  if (!value->is_array() || value->size() > most_listed)
+    throw InputError(fmt::format("{}: {} is {} (expected: a list of at most {} numbers)", place,
+                                 name_there(object, names), shown(*value), most_listed),
+                     "correct the log");
+  return value;
+}
+
+}  // namespace
+
+void refuse_record(std::string const& place, std::string const& problem, std::string const& why,
+                   std::string const& what) {
+  throw InputError(fmt::format("{}: {} ({})", place, problem, why), what);
+}
+
+std::optional<std::int64_t> optional_count(std::string const& place, Json const& object,
+                                           std::initializer_list<std::string_view> names) {
+  Json const* value = member(object, names);
+  if (!value) return std::nullopt;
+  return count_at(place, name_there(object, names), *value);
+}
+
+std::int64_t required_count(std::string const& place, Json const& object,
+                            std::initializer_list<std::string_view> names) {
+  auto const count = optional_count(place, object, names);
+  if (!count) refuse_record(place, fmt::format("{} is missing", *names.begin()), "expected: a whole number ≥ 0");
+  return *count;
+}
+
+std::optional<double> optional_real(std::string const& place, Json const& object,
+                                    std::initializer_list<std::string_view> names) {
+  Json const* value = member(object, names);
+  if (!value) return std::nullopt;
+  return real_of(place, name_there(object, names), *value);
+}
+
+std::vector<std::int64_t> optional_counts(std::string const& place, Json const& object,
+                                          std::initializer_list<std::string_view> names) {
+  std::vector<std::int64_t> counts;
+  if (Json const* list = list_at(place, object, names))
+    for (Json const& value : *list) counts.push_back(count_at(place, name_there(object, names), value));
+  return counts;
+}
+
+std::vector<double> optional_reals(std::string const& place, Json const& object,
+                                   std::initializer_list<std::string_view> names) {
+  std::vector<double> numbers;
+  if (Json const* list = list_at(place, object, names))
+    for (Json const& value : *list) numbers.push_back(real_of(place, name_there(object, names), value));
+  return numbers;
+}
+
+Json const* holder(Json const& record, std::initializer_list<std::string_view> path) {
+  for (Json const* at :
+       {&record, member(record, {"response"}), member(record, {"body"}), member_at(record, {"response", "body"})})
+    if (Json const* found = at ? member_at(*at, path) : nullptr) return found;
+  return nullptr;
+}
+
+void says(EngineCounters& counters, std::string const& place, Json const& object, std::string_view name, Rate meaning,
+          double within) {
+  if (auto const value = optional_real(place, object, {name}))
+    counters.says.push_back({std::string(name), *value, meaning, within});
+}
+
+std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::string const& place,
+                                                                      std::vector<std::int64_t> const& kept,
+                                                                      std::vector<std::int64_t> const& drafted) {
+  if (kept.size() != drafted.size())
+    refuse_record(place,
+                  fmt::format("per_step_accepted has {} steps, per_step_drafted {}", kept.size(), drafted.size()),
+                  "each is of all steps");
+  std::map<std::int64_t, std::vector<std::int64_t>> all;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] > drafted[i] || std::cmp_greater(drafted[i], most_positions))
+      refuse_record(place, fmt::format("step {} kept {} of {} drafts", i + 1, kept[i], drafted[i]),
+                    fmt::format("expected: at most as many, and no more than {}", most_positions));
+    auto& histogram = all[drafted[i]];
+    histogram.resize(static_cast<std::size_t>(drafted[i]) + 1);
+    ++histogram[static_cast<std::size_t>(kept[i])];
+  }
+  return all;
+}
+
+void take_request(EngineCounters& counters, std::string name, CounterSums sums) {
+  complete(sums);
+  counters.requests.push_back({std::move(name), std::move(sums)});
+}
+
+}  // namespace draftgauge

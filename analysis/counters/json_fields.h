@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/counters/counters.h"
+#include "analysis/recordings/json_records.h"
+
+/// Fields of JSON that engines write, with errors that name place and field.
+namespace draftgauge {
+
+/// A whole number ≥ 0 and at most most_rounds, under the first of these names that is there.
+std::optional<std::int64_t> optional_count(std::string const& place, nlohmann::json const& object,
+                                           std::initializer_list<std::string_view> names);
+/// The same; InputError where none is there.
+std::int64_t required_count(std::string const& place, nlohmann::json const& object,
+                            std::initializer_list<std::string_view> names);
+std::optional<double> optional_real(std::string const& place, nlohmann::json const& object,
+                                    std::initializer_list<std::string_view> names);
+/// A list of counts, at most most_listed of them; empty where it is not there.
+std::vector<std::int64_t> optional_counts(std::string const& place, nlohmann::json const& object,
+                                          std::initializer_list<std::string_view> names);
+std::vector<double> optional_reals(std::string const& place, nlohmann::json const& object,
+                                   std::initializer_list<std::string_view> names);
+
+/// No engine drafts more tokens a round.
+inline constexpr std::size_t most_positions = 4096;
+/// No request has more rounds to list.
+inline constexpr std::size_t most_listed = std::size_t{1} << 20;
+
+/// [k][j] of the steps of a request, each with the number of draft tokens that it kept and that it drafted. Throws
+/// InputError where the two lists are not as long, and for a step that kept more than it drafted.
+std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::string const& place,
+                                                                      std::vector<std::int64_t> const& kept,
+                                                                      std::vector<std::int64_t> const& drafted);
+
+/// Throws InputError "PLACE: PROBLEM (WHY)" with the advice.
+[[noreturn]] void refuse_record(std::string const& place, std::string const& problem, std::string const& why,
+                                std::string const& what = "correct the log");
+
+/// The first of the record, its response, its body, that has the path of names; null where none has.
+nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list<std::string_view> path);
+
+/// Adds a number that the engine prints, where the object has it.
+void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
+          Rate meaning, double within = 1e-6);
+
+/// A request with all that follows from its sums.
+void take_request(EngineCounters& counters, std::string name, CounterSums sums);
+
+}  // namespace draftgauge

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/counters/llama_requests.h"
+#include "analysis/counters/log_fields.h"
+#include "analysis/recordings/text_file.h"
+
+namespace draftgauge::formats {
+namespace {
+
+constexpr std::string_view sign = "draft acceptance";
+
+class Reader {
+ public:
+  Reader(std::string const& file, EngineCounters& counters) : at_{file}, counters_(counters) {}
+
+  void read(std::string_view text) {
+    Lines lines(text);
+    while (lines.next()) {
+      at_.number = lines.number();
+      std::string_view const line = lines.line();
+      if (line.find(sign) != line.npos)
+        take_slot(line);
+      else if (line.find("acc per pos") != line.npos)
+        take_positions(values_of(line, "acc per pos"));
+      else if (line.find("eval time") != line.npos && line.find("prompt eval time") == line.npos)
+        take_eval(line);
+    }
+    if (unknown_ > 0)
+      counters_.notes.emplace_back("some requests have no line with their eval time: tokens are not known");
+  }
+
+ private:
+  /// "… | task 58 | …": a server's lines of one request. Older ones name it on the line before.
+  void note_task(std::string_view line) {
+    constexpr std::string_view key = "| task ";
+    std::size_t const begin = line.find(key);
+    if (begin == line.npos) return;
+    std::string_view rest = line.substr(begin + key.size());
+    if (auto const task = take_real(rest)) task_ = *task;
+  }
+
+  /// "eval time = 5302.09 ms / 136 tokens"
+  void take_eval(std::string_view line) {
+    std::size_t const slash = line.find('/');
+    if (slash == line.npos) return;
+    note_task(line);
+    std::string_view rest = line.substr(slash + 1);
+    auto const tokens = take_real(rest);
+    if (!tokens || !trimmed(rest).starts_with("tokens")) return;
+    eval_ = {task_, at_.count("eval time's tokens", tokens)};
+    if (auto const ms = value_of(line, "eval time"); ms && *ms >= 0) eval_->ms = *ms;
+  }
+
+  /// "draft acceptance rate = 0.56556 ( 1376 accepted /  2433 generated)", with or without " rate", and what follows.
+  void take_slot(std::string_view line) {
+    note_task(line);
+    constexpr std::string_view expected = "( A accepted / B generated)";
+    std::size_t const open = line.find('(', line.find(sign));
+    if (open == line.npos) at_.refuse(sign, std::string(expected));
+    std::string_view rest = line.substr(open + 1);
+    CounterSums sums;
+    sums.accepted = at_.count("the number accepted", take_real(rest));
+    std::size_t const slash = rest.find('/');
+    if (slash == rest.npos) at_.refuse(sign, std::string(expected));
+    rest.remove_prefix(slash + 1);
+    sums.drafted = at_.count("the number generated", take_real(rest));
+    if (eval_ && eval_->task == task_) {
+      sums.emitted = eval_->tokens;
+      counters_.seconds = counters_.seconds.value_or(0) + eval_->ms / 1000;
+    }
+    eval_.reset();
+    if (!rounds_of_llama_request(sums)) at_.refuse(sign, "fewer accepted tokens than the request's tokens");
+    settle_rounds(line, sums);
+    unknown_ += !sums.rounds;
+    take_request(counters_, task_ ? fmt::format("task {}", *task_) : std::string(), std::move(sums));
+    if (auto shares = values_of(line, "acceptance rate per position"); !shares.empty())
+      take_positions(std::move(shares));
+  }
+
+  /// The mean over rounds that had a draft is printed, to two digits. Where the text was cut behind an accepted token, or
+  /// rounds had no room for a draft, the request's tokens give another number of rounds.
+  static void settle_rounds(std::string_view line, CounterSums& sums) {
+    auto mean = value_of(line, "mean acceptance length");
+    if (!mean) mean = value_of(line, "mean len");
+    auto const accepted = static_cast<double>(*sums.accepted);
+    if (!mean || !(*mean > 1 && *mean < 1e6) || accepted == 0) return;
+    constexpr double shown_to = .005 * 1.02;
+    if (sums.rounds && std::abs(1 + accepted / static_cast<double>(*sums.rounds) - *mean) <= shown_to) return;
+    sums.rounds = std::llround(accepted / (*mean - 1));
+  }
+
+  /// Shares of the request's rounds.
+  void take_positions(std::vector<double> shares) {
+    if (counters_.requests.empty()) return;
+    shares = at_.shares("acceptance rate per position", std::move(shares));
+    CounterSums& sums = counters_.requests.back().sums;
+    if (!sums.rounds || !sums.by_position.empty()) return;
+    sums.by_position = counts_of_shares(shares, *sums.rounds);
+    counters_.rounding = .0005;
+    complete(sums);
+  }
+
+  struct Eval {
+    std::optional<double> task;
+    std::int64_t tokens;
+    double ms = 0;
+  };
+  LogPlace at_;
+  EngineCounters& counters_;
+  std::optional<double> task_;
+  std::optional<Eval> eval_;  ///< a request's tokens, before its other lines
+  std::size_t unknown_ = 0;
+};
+
+}  // namespace
+
+CounterFormat llama_log() {
+  return {.name = "llama-server log",
+          .engine = "llama.cpp",
+          .summary = "llama-server's lines \"draft acceptance …\", a request each, with those of eval time",
+          .versions = "llama.cpp of 2025 and 2026, all four generations",
+          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
+          .read = [](std::string const& file, std::string_view text,
+                     EngineCounters& counters) { Reader(file, counters).read(text); }};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,49 @@
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/metric_counts.h"
+#include "analysis/counters/prometheus.h"
+#include "sim/error.h"
+
+namespace draftgauge::formats {
+namespace {
+
+constexpr std::string_view prefix = "llamacpp:";
+
+void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+  CounterSums& sums = counters.sums;
+  for (MetricSample const& sample : read_metrics(file, text, prefix)) {
+    std::string_view const name = std::string_view(sample.name).substr(prefix.size());
+    std::optional<std::int64_t>* const sum = name == "spec_decode_num_drafts"            ? &sums.rounds
+                                             : name == "spec_decode_num_draft_tokens"    ? &sums.drafted
+                                             : name == "spec_decode_num_accepted_tokens" ? &sums.accepted
+                                             : name == "tokens_predicted"                ? &sums.emitted
+                                                                                         : nullptr;
+    if (name == "tokens_predicted_seconds") counters.seconds = sample.value;
+    if (!sum) continue;
+    add_count(*sum, file, sample);
+  }
+  if (!sums.accepted)
+    throw InputError(file +
+                         ": there are no counters of speculation on it (the server drafts nothing, or is older than "
+                         "these counters)",
+                     "give the server's log, or its responses with timings");
+  if (!sums.rounds || !sums.drafted)
+    throw InputError(file +
+                         ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be "
+                         "counted without)",
+                     "scrape the whole page");
+  counters.since_start = true;
+  counters.notes.emplace_back("Rounds without room for a draft are not counted.");
+}
+
+}  // namespace
+
+CounterFormat llama_metrics() {
+  return {.name = "llama.cpp metrics",
+          .engine = "llama.cpp",
+          .summary = "llama-server's page /metrics (--metrics), one scrape or two",
+          .versions = "llama.cpp of 2026",
+          .is_text = [](std::string_view text) { return has_metric(text, prefix); },
+          .read = read};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,15 @@
+#include "analysis/counters/llama_requests.h"
+
+namespace draftgauge {
+
+bool rounds_of_llama_request(CounterSums& sums) {
+  if (!sums.emitted || !sums.accepted) return true;
+  if (*sums.emitted == 0 && *sums.accepted == 0) {
+    sums.rounds = 0;
+    return true;
+  }
+  sums.rounds = *sums.emitted - 1 - *sums.accepted;
+  return *sums.rounds >= 0;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,65 @@
+#include <array>
+#include <optional>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/log_fields.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge::formats {
+namespace {
+
+/// Both programs print the same four numbers. llama-speculative-simple plays n_predict − n_accept rounds, all with a
+/// draft; llama-speculative as many, the first without one.
+void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+  static constexpr std::array names = {"n_draft", "n_predict", "n_drafted", "n_accept"};
+  std::array<std::optional<std::int64_t>, names.size()> values;
+  Lines lines(text);
+  LogPlace at{file};
+  while (lines.next()) {
+    at.number = lines.number();
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (lines.line().find(names[i]) != std::string_view::npos)
+        if (auto const value = value_of(lines.line(), names[i])) values[i] = at.count(names[i], value);
+  }
+  auto const& [length, predicted, drafted, accepted] = values;
+  if (!predicted || !drafted || !accepted)
+    throw InputError(file +
+                         ": of n_predict, n_drafted and n_accept some are missing (all three stand at the end of "
+                         "the program's output)",
+                     "keep its output to the end");
+  std::int64_t const rounds = *predicted - *accepted;
+  if (rounds < 0)
+    throw InputError(file + ": more tokens are accepted than predicted (each round gives one more than it keeps)",
+                     "correct the log");
+  bool const simple = text.find("llama-speculative-simple") != text.npos;
+  bool const older = !simple && text.find("llama-speculative") != text.npos;
+  // More than γ a round but the first can only be the second program's.
+  if (older)
+    counters.first_round_bare = true;
+  else if (simple || (length && *drafted > *length * (rounds - 1)))
+    counters.first_round_bare = false;
+  else
+    counters.notes.emplace_back(
+        "Taken as llama-speculative-simple's; if it was llama-speculative, its first round had no draft, and rounds "
+        "are "
+        "one fewer.");
+  counters.draft_length = length;
+  counters.sums = {
+      .rounds = older ? rounds - 1 : rounds, .drafted = drafted, .accepted = accepted, .emitted = predicted};
+}
+
+}  // namespace
+
+CounterFormat llama_speculative() {
+  return {.name = "llama-speculative",
+          .engine = "llama.cpp",
+          .summary =
+              "the output of llama-speculative and llama-speculative-simple, with n_draft, n_predict, n_drafted "
+              "and n_accept at its end",
+          .versions = "llama.cpp, examples of 2025 and 2026",
+          .is_text = [](std::string_view text) { return text.find("n_drafted") != text.npos; },
+          .read = read};
+}
+
+}  // namespace draftgauge::formats

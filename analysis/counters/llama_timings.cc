@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/counters/llama_requests.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  Json const& timings = *holder(record, {"timings"});
+  CounterSums sums{.rounds = {},
+                   .drafted = optional_count(place, timings, {"draft_n"}),
+                   .accepted = optional_count(place, timings, {"draft_n_accepted"}),
+                   .emitted = required_count(place, timings, {"predicted_n"})};
+  // A server writes neither where it drafted nothing.
+  if (!sums.drafted && !sums.accepted) sums.drafted = sums.accepted = 0;
+  if (!sums.drafted || !sums.accepted)
+    refuse_record(place, "one of draft_n and draft_n_accepted is missing", "rounds cannot be counted without");
+  if (!rounds_of_llama_request(sums))
+    refuse_record(place, fmt::format("predicted_n is {}, draft_n_accepted {}", *sums.emitted, *sums.accepted),
+                  "expected: more predicted than accepted");
+  if (auto const ms = optional_real(place, timings, {"predicted_ms"}))
+    counters.seconds = counters.seconds.value_or(0) + *ms / 1000;
+  if (Json const* heat = holder(record, {"generation_settings", "temperature"})) {
+    double const temperature = real_of(place, "temperature", *heat);
+    if (counters.temperature && *counters.temperature != temperature)
+      refuse_record(place, fmt::format("temperature is {}, and {} before", temperature, *counters.temperature),
+                    "counts are of one distribution");
+    counters.temperature = temperature;
+  }
+  take_request(counters, {}, std::move(sums));
+}
+
+}  // namespace
+
+CounterFormat llama_timings() {
+  return {.name = "llama-server timings",
+          .engine = "llama.cpp",
+          .summary = "llama-server's responses with timings, one a line or in a list",
+          .versions = "llama.cpp since 2025",
+          .is_record =
+              [](Json const& record) {
+                Json const* timings = holder(record, {"timings"});
+                return timings && member(*timings, {"predicted_n"});
+              },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,77 @@
+#include "analysis/counters/log_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/kaplan_meier.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t most_values = 4096;
+
+/// What stands behind "KEY =" or "KEY:"; nullopt where it is not there.
+std::optional<std::string_view> behind(std::string_view line, std::string_view key) {
+  for (std::size_t at = line.find(key); at != line.npos; at = line.find(key, at + 1)) {
+    auto const is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    if (at > 0 && is_word(line[at - 1])) continue;
+    std::string_view rest = line.substr(at + key.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (!rest.starts_with('=') && !rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    return rest;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> value_of(std::string_view line, std::string_view key) {
+  auto rest = behind(line, key);
+  return rest ? take_real(*rest) : std::nullopt;
+}
+
+std::vector<double> values_of(std::string_view line, std::string_view key) {
+  std::vector<double> values;
+  auto rest = behind(line, key);
+  if (!rest) return values;
+  rest->remove_prefix(std::min(rest->find_first_not_of(" ("), rest->size()));
+  while (values.size() < most_values) {
+    auto const value = take_real(*rest);
+    if (!value) break;
+    values.push_back(*value);
+    if (!rest->starts_with(',')) break;
+    rest->remove_prefix(1);
+  }
+  return values;
+}
+
+void LogPlace::refuse(std::string_view name, std::string const& expected) const {
+  throw InputError(fmt::format("{}, line {}: {} cannot be read (expected: {})", file, number, name, expected),
+                   "correct the log");
+}
+
+std::int64_t LogPlace::count(std::string_view name, std::optional<double> value) const {
+  if (!value || !(*value >= 0) || *value != std::floor(*value)) refuse(name, "a whole number ≥ 0");
+  if (*value > static_cast<double>(most_rounds)) refuse(name, fmt::format("at most {}", most_rounds));
+  return static_cast<std::int64_t>(*value);
+}
+
+std::vector<double> LogPlace::shares(std::string_view name, std::vector<double> values) const {
+  constexpr double rounding = 1e-9;
+  for (double const value : values)
+    if (!(value >= 0 && value <= 1 + rounding)) refuse(name, "numbers from 0 to 1");
+  return values;
+}
+
+std::vector<std::int64_t> counts_of_shares(std::vector<double> const& shares, std::int64_t rounds) {
+  std::vector<std::int64_t> counts;
+  for (double const share : shares) counts.push_back(std::llround(share * static_cast<double>(rounds)));
+  return counts;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Fields of lines that engines log.
+namespace draftgauge {
+
+/// The number behind the first "KEY = X" or "KEY: X" in the line where KEY is a word of its own; empty where there is
+/// none.
+std::optional<double> value_of(std::string_view line, std::string_view key);
+
+/// The numbers of "KEY: a, b, c" or "KEY = (a, b, c)".
+std::vector<double> values_of(std::string_view line, std::string_view key);
+
+/// Where a line of a log is, for errors.
+struct LogPlace {
+  std::string const& file;
+  std::size_t number = 0;
+
+  /// Throws InputError "FILE, line N: NAME cannot be read (expected: …)".
+  [[noreturn]] void refuse(std::string_view name, std::string const& expected) const;
+  /// A whole number ≥ 0 and at most most_rounds.
+  std::int64_t count(std::string_view name, std::optional<double> value) const;
+  /// Each of them in [0, 1], to rounding.
+  std::vector<double> shares(std::string_view name, std::vector<double> values) const;
+};
+
+/// Rounds that kept draft i, of shares of `rounds` that were rounded.
+std::vector<std::int64_t> counts_of_shares(std::vector<double> const& shares, std::int64_t rounds);
+
+}  // namespace draftgauge

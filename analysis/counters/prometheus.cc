@@ -1,0 +1,122 @@
+#include "analysis/counters/prometheus.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+class LineReader {
+ public:
+  LineReader(std::string const& file, std::string_view line, std::size_t number)
+      : file_(file), rest_(line), number_(number) {}
+
+  MetricSample read() {
+    MetricSample sample{.name = std::string(take_name(":")), .labels = {}, .value = 0, .line = number_};
+    name_ = sample.name;
+    if (sample.name.ends_with("_total")) sample.name.resize(sample.name.size() - std::string_view("_total").size());
+    if (taken('{'))
+      while (!taken('}')) {
+        std::string key(take_name(""));
+        skip_blanks();
+        if (key.empty() || !taken('=')) refuse();
+        skip_blanks();
+        sample.labels.emplace_back(std::move(key), take_quoted());
+        skip_blanks();
+        if (!taken(',') && !rest_.starts_with('}')) refuse();
+        skip_blanks();
+      }
+    if (rest_.find_first_of(" \t") != 0) refuse();
+    std::string_view word = trimmed(rest_);
+    word = word.substr(0, word.find_first_of(" \t"));
+    auto const value = parse_real(word);
+    if (!value) refuse();
+    sample.value = *value;
+    return sample;
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw InputError(
+        fmt::format("{}, line {}: {} cannot be read (expected: NAME{{labels}} value)", file_, number_, name_),
+        "scrape the page again");
+  }
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
+  bool taken(char c) {
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  std::string_view take_name(std::string_view also) {
+    std::size_t n = 0;
+    auto const fits = [&](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+             also.find(c) != also.npos;
+    };
+    while (n < rest_.size() && fits(rest_[n])) ++n;
+    std::string_view const name = rest_.substr(0, n);
+    rest_.remove_prefix(n);
+    return name;
+  }
+  std::string take_quoted() {
+    if (!taken('"')) refuse();
+    std::string value;
+    for (;;) {
+      if (rest_.empty()) refuse();
+      char const c = rest_.front();
+      rest_.remove_prefix(1);
+      if (c == '"') return value;
+      if (c != '\\') {
+        value += c;
+        continue;
+      }
+      if (rest_.empty()) refuse();
+      value += rest_.front() == 'n' ? '\n' : rest_.front();
+      rest_.remove_prefix(1);
+    }
+  }
+
+  std::string const& file_;
+  std::string_view rest_;
+  std::string name_;
+  std::size_t number_;
+};
+
+}  // namespace
+
+std::string_view MetricSample::label(std::string_view key) const {
+  for (auto const& [named, labelled] : labels)
+    if (named == key) return labelled;
+  return {};
+}
+
+std::vector<MetricSample> read_metrics(std::string const& file, std::string_view text, std::string_view prefix) {
+  std::vector<MetricSample> samples;
+  std::set<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> seen;
+  Lines lines(text);
+  while (lines.next()) {
+    if (!lines.line().starts_with(prefix)) continue;
+    MetricSample sample = LineReader(file, lines.line(), lines.number()).read();
+    if (sample.name.ends_with("_created")) continue;
+    if (!seen.emplace(sample.name, sample.labels).second)
+      throw InputError(
+          fmt::format("{}, line {}: {} is there twice with the same labels (a page has each series once)", file,
+                      lines.number(), sample.name),
+          "give one scrape a file");
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+bool has_metric(std::string_view text, std::string_view prefix) {
+  Lines lines(text);
+  while (lines.next())
+    if (lines.line().starts_with(prefix)) return true;
+  return false;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,28 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace draftgauge {
+
+/// A line of Prometheus' text exposition format (version 0.0.4, and OpenMetrics): NAME{labels} value.
+struct MetricSample {
+  std::string name;                                         ///< without "_total"
+  std::vector<std::pair<std::string, std::string>> labels;  ///< in the file's order
+  double value;
+  std::size_t line;
+
+  /// Empty where it has no such label.
+  std::string_view label(std::string_view key) const;
+};
+
+/// The samples whose name begins with the prefix, but for the times at which counters were made (_created). Throws
+/// InputError with file and line for lines that begin so and cannot be read, and for a series that is there twice.
+std::vector<MetricSample> read_metrics(std::string const& file, std::string_view text, std::string_view prefix);
+
+/// Whether a line of the text begins with it.
+bool has_metric(std::string_view text, std::string_view prefix);
+
+}  // namespace draftgauge

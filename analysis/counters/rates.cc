@@ -1,0 +1,99 @@
+#include "analysis/counters/rates.h"
+
+#include <array>
+
+#include "analysis/closed_form.h"
+#include "analysis/counters/kept.h"
+#include "analysis/kaplan_meier.h"
+
+namespace draftgauge {
+namespace {
+
+std::optional<double> ratio(std::optional<std::int64_t> const& a, std::optional<std::int64_t> const& b) {
+  if (!a || !b || *b <= 0) return std::nullopt;
+  return static_cast<double>(*a) / static_cast<double>(*b);
+}
+
+std::optional<double> mean_over_requests(std::vector<CountedRequest> const& requests) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (CountedRequest const& request : requests)
+    if (auto const rate = ratio(request.sums.accepted, request.sums.drafted)) {
+      sum += *rate;
+      ++count;
+    }
+  if (count == 0) return std::nullopt;
+  return sum / static_cast<double>(count);
+}
+
+void add_alpha(CounterRates& rates, EngineCounters const& counters, std::optional<KaplanMeier> const& survival) {
+  if (survival) {
+    std::uint64_t tested = 0, rejected = 0;
+    for (std::size_t i = 0; i < survival->reached.size(); ++i) {
+      tested += survival->reached[i];
+      rejected += survival->rejected[i];
+    }
+    rates.alpha = 1 - static_cast<double>(rejected) / static_cast<double>(tested);
+    rates.alpha_from = "tested tokens";
+    return;
+  }
+  auto const length = set_length(counters);
+  if (!length || !rates.tokens_per_round) return;
+  rates.alpha = theory::implied_alpha(*rates.tokens_per_round, *length);
+  if (rates.alpha) rates.alpha_from = "Eq. (1)";
+}
+
+}  // namespace
+
+std::span<RateCard const> rate_cards() {
+  static constexpr std::array cards = {
+      RateCard{Rate::accepted_per_drafted, "accepted_per_drafted",
+               "accepted of all draft tokens, with those behind a rejection"},
+      RateCard{Rate::alpha, "alpha", "α: accepted of the draft tokens that were tested, up to the first rejection"},
+      RateCard{Rate::conditional, "conditional", "draft i, of the rounds that drafted it and kept those before it"},
+      RateCard{Rate::cumulative, "cumulative", "rounds that kept draft i, of all rounds"},
+      RateCard{Rate::independent, "independent", "passed their test by themselves, also behind a rejection"},
+      RateCard{Rate::per_request_mean, "per_request_mean", "mean over requests of accepted/drafted"}};
+  return cards;
+}
+
+std::string_view word_of(std::string_view engine, Rate rate) {
+  struct Word {
+    std::string_view engine;
+    Rate rate;
+    std::string_view word;
+  };
+  static constexpr Word words[] = {{"vllm", Rate::accepted_per_drafted, "Avg Draft acceptance rate"},
+                                   {"vllm", Rate::cumulative, "Per-position acceptance rate"},
+                                   {"vllm", Rate::independent, "Draft acceptance rate (V0)"},
+                                   {"sglang", Rate::accepted_per_drafted, "spec_accept_rate"},
+                                   {"trtllm", Rate::accepted_per_drafted, "acceptance_rate"},
+                                   {"llama.cpp", Rate::accepted_per_drafted, "draft acceptance"},
+                                   {"llama.cpp", Rate::cumulative, "acceptance rate per position, acc per pos"},
+                                   {"llama.cpp", Rate::conditional, "conditional_acceptance_rate (ik_llama.cpp)"}};
+  for (Word const& each : words)
+    if (each.engine == engine && each.rate == rate) return each.word;
+  return {};
+}
+
+CounterRates counter_rates(EngineCounters const& counters) {
+  CounterSums const& sums = counters.sums;
+  CounterRates rates;
+  rates.accepted_per_drafted = ratio(sums.accepted, sums.drafted);
+  if (auto const kept = ratio(sums.accepted, sums.rounds)) rates.tokens_per_round = 1 + *kept;
+  rates.independent = ratio(counters.passed_alone, sums.drafted);
+  rates.per_request_mean = mean_over_requests(counters.requests);
+  if (sums.rounds && *sums.rounds > 0)
+    for (std::int64_t const kept : sums.by_position)
+      rates.cumulative.push_back(static_cast<double>(kept) / static_cast<double>(*sums.rounds));
+  std::optional<KaplanMeier> survival;
+  if (auto const rows = kept_by_length(sums); !rows.empty()) survival = kaplan_meier(rows);
+  if (survival)
+    for (std::size_t i = 0; i < survival->reached.size(); ++i)
+      rates.conditional.push_back(1 - static_cast<double>(survival->rejected[i]) /
+                                          static_cast<double>(survival->reached[i]));
+  add_alpha(rates, counters, survival);
+  return rates;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/log_fields.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge::formats {
+namespace {
+
+constexpr std::string_view sign = "accept len:";
+
+void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+  Lines lines(text);
+  LogPlace at{file};
+  double sum = 0;
+  std::size_t count = 0;
+  while (lines.next()) {
+    std::string_view const line = lines.line();
+    if (line.find(sign) == line.npos) continue;
+    at.number = lines.number();
+    auto const length = value_of(line, "accept len");
+    if (!length || !(*length >= 0 && *length <= 1e6)) at.refuse("accept len", "a number ≥ 0");
+    sum += *length;
+    ++count;
+  }
+  counters.says.push_back({"accept len", sum / static_cast<double>(count), Rate::tokens_per_round, HUGE_VAL});
+  counters.notes.push_back(fmt::format("The mean of {} lines, each over some time: not weighted by rounds.", count));
+}
+
+}  // namespace
+
+CounterFormat sglang_log() {
+  return {.name = "SGLang log",
+          .engine = "sglang",
+          .summary = "the server's lines \"Decode batch. … accept len: …\": a mean over time, no counters",
+          .versions = "SGLang 0.4 and later",
+          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
+          .read = read};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,40 @@
+#include <cmath>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/prometheus.h"
+#include "sim/error.h"
+
+namespace draftgauge::formats {
+namespace {
+
+constexpr std::string_view prefix = "sglang:";
+
+/// Gauges: of the last batch that was decoded, no counters.
+void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+  for (MetricSample const& sample : read_metrics(file, text, prefix)) {
+    std::string_view const name = std::string_view(sample.name).substr(prefix.size());
+    if (name == "spec_accept_length")
+      counters.says.push_back({"spec_accept_length", sample.value, Rate::tokens_per_round, HUGE_VAL});
+    if (name == "spec_accept_rate")
+      counters.says.push_back({"spec_accept_rate", sample.value, Rate::accepted_per_drafted, HUGE_VAL});
+    if (name == "spec_num_steps" && sample.value >= 1 && sample.value <= 4096)
+      counters.draft_length = static_cast<std::int64_t>(sample.value);
+  }
+  if (counters.says.empty())
+    throw InputError(file + ": there is no spec_accept_length on it (the server drafts nothing, or the page was cut)",
+                     "start the server with --speculative-algorithm and --enable-metrics");
+  counters.notes.emplace_back("Gauges of the last batch: no counters, and no average over rounds.");
+}
+
+}  // namespace
+
+CounterFormat sglang_metrics() {
+  return {.name = "SGLang metrics",
+          .engine = "sglang",
+          .summary = "the page /metrics: gauges of the last batch, no counters",
+          .versions = "SGLang 0.5 and later",
+          .is_text = [](std::string_view text) { return has_metric(text, prefix); },
+          .read = read};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,52 @@
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of /generate at the root, of chat completions in the only choice.
+Json const* meta_of(Json const& record) {
+  if (Json const* meta = holder(record, {"meta_info"}))
+    if (member(*meta, {"spec_verify_ct"})) return meta;
+  Json const* choices = holder(record, {"choices"});
+  if (!choices || !choices->is_array() || choices->size() != 1) return nullptr;
+  Json const* meta = member(choices->front(), {"meta_info"});
+  return meta && member(*meta, {"spec_verify_ct"}) ? meta : nullptr;
+}
+
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  Json const& meta = *meta_of(record);
+  CounterSums sums{.rounds = required_count(place, meta, {"spec_verify_ct"}),
+                   .drafted = optional_count(
+                       place, meta, {"spec_num_proposed_drafts", "spec_proposed_drafts", "spec_draft_token_num"}),
+                   .accepted = optional_count(
+                       place, meta, {"spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num"}),
+                   .emitted = optional_count(place, meta, {"completion_tokens"}),
+                   .kept = optional_counts(place, meta, {"spec_correct_drafts_histogram", "spec_accept_histogram"})};
+  // The prompt's pass gave the first token, the rounds the others.
+  if (!sums.accepted && sums.emitted && sums.kept.empty() && *sums.emitted > *sums.rounds)
+    sums.accepted = *sums.emitted - 1 - *sums.rounds;
+  Json const* id = member(meta, {"id"});
+  take_request(counters, id && id->is_string() ? id->get<std::string>() : std::string(), std::move(sums));
+  if (counters.requests.size() > 1) {
+    counters.says.clear();  // each is of its own request
+    return;
+  }
+  says(counters, place, meta, "spec_accept_length", Rate::other, .01);
+  says(counters, place, meta, "spec_accept_rate", Rate::accepted_per_drafted, .01);
+}
+
+}  // namespace
+
+CounterFormat sglang_responses() {
+  return {.name = "SGLang meta_info",
+          .engine = "sglang",
+          .summary = "responses of /generate with meta_info, one a line or in a list",
+          .versions = "SGLang 0.4 and later, under the three names that each counter has had",
+          .is_record = [](Json const& record) { return meta_of(record) != nullptr; },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,44 @@
+#include <cmath>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Its average_acceptance_length is a mean of the requests' means: rounds and tokens give that of rounds.
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  CounterSums sums{.rounds = required_count(place, record, {"spec_verify_count"}),
+                   .emitted = required_count(place, record, {"output_tokens"})};
+  std::int64_t const samples = optional_count(place, record, {"samples"}).value_or(0);
+  // A prompt's pass gave the first token of each.
+  std::int64_t const accepted = *sums.emitted - samples - *sums.rounds;
+  if (accepted < 0)
+    refuse_record(place, "there are fewer output_tokens than rounds and samples", "each round gives one at least");
+  sums.accepted = accepted;
+  if (auto const seconds = optional_real(place, record, {"latency_seconds"}))
+    counters.seconds = counters.seconds.value_or(0) + *seconds;
+  Json const* set = member(record, {"dataset"});
+  take_request(counters, set && set->is_string() ? set->get<std::string>() : std::string(), std::move(sums));
+  counters.says.clear();
+  if (counters.requests.size() == 1)
+    says(counters, place, record, "average_acceptance_length", Rate::other, HUGE_VAL);
+}
+
+}  // namespace
+
+CounterFormat specforge() {
+  return {.name = "SpecForge benchmark",
+          .engine = "sglang",
+          .summary = "SpecForge's --output-json, a data set a record, with spec_verify_count",
+          .versions = "SpecForge of 2026",
+          .is_record =
+              [](Json const& record) {
+                return member(record, {"spec_verify_count"}) && member(record, {"output_tokens"});
+              },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,40 @@
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A round is one request in one iteration.
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  CounterSums& sums = counters.sums;
+  auto const add = [](std::optional<std::int64_t>& sum, std::int64_t value) { sum = sum.value_or(0) + value; };
+  auto const add_ms = [](std::optional<double>& sum, std::optional<double> const& ms) {
+    if (ms) sum = sum.value_or(0) + *ms / 1000;
+  };
+  add_ms(counters.seconds, optional_real(place, record, {"iterLatencyMS"}));
+  Json const* stats = member(record, {"specDecodingStats"});
+  if (!stats) return;  // nothing was drafted in this one
+  add(sums.rounds, required_count(place, *stats, {"numRequestsWithDraftTokens"}));
+  add(sums.drafted, required_count(place, *stats, {"numDraftTokens"}));
+  add(sums.accepted, required_count(place, *stats, {"numAcceptedTokens"}));
+  add_ms(counters.draft_seconds, optional_real(place, *stats, {"iterLatencyMS"}));
+}
+
+}  // namespace
+
+CounterFormat trtllm_iterations() {
+  return {.name = "TensorRT-LLM iterations",
+          .engine = "trtllm",
+          .summary = "the list of iterations that /metrics gives, with specDecodingStats (enable_iter_perf_stats)",
+          .versions = "TensorRT-LLM 1.0 and later",
+          .is_record =
+              [](Json const& record) {
+                return member(record, {"iterLatencyMS"}) &&
+                       (member(record, {"specDecodingStats"}) || member(record, {"iter"}));
+              },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,48 @@
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of a response's only choice, of a record of /perf_metrics, or by itself.
+Json const* stats_of(Json const& record) {
+  auto const counts = [](Json const* at) { return at && member(*at, {"total_accepted_draft_tokens"}); };
+  if (counts(&record)) return &record;
+  for (std::initializer_list<std::string_view> const path :
+       {std::initializer_list<std::string_view>{"speculative_decoding"}, {"perf_metrics", "speculative_decoding"}})
+    if (Json const* at = holder(record, path); counts(at)) return at;
+  Json const* choices = holder(record, {"choices"});
+  if (!choices || !choices->is_array() || choices->size() != 1) return nullptr;
+  Json const* at = member(choices->front(), {"speculative_decoding"});
+  return counts(at) ? at : nullptr;
+}
+
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  Json const& stats = *stats_of(record);
+  CounterSums sums{.rounds = optional_count(place, stats, {"num_spec_steps"}),
+                   .drafted = required_count(place, stats, {"total_draft_tokens"}),
+                   .accepted = required_count(place, stats, {"total_accepted_draft_tokens"}),
+                   .kept = optional_counts(place, stats, {"acceptance_histogram"})};
+  if (Json const* usage = holder(record, {"usage"}))
+    sums.emitted = optional_count(place, *usage, {"completion_tokens"});
+  // Null where a schedule changes it with the batch.
+  if (auto const length = optional_count(place, stats, {"num_spec_tokens"})) counters.draft_length = length;
+  take_request(counters, {}, std::move(sums));
+  counters.says.clear();  // each is of its own request
+  if (counters.requests.size() == 1) says(counters, place, stats, "acceptance_rate", Rate::accepted_per_drafted);
+}
+
+}  // namespace
+
+CounterFormat trtllm_requests() {
+  return {.name = "TensorRT-LLM requests",
+          .engine = "trtllm",
+          .summary = "/perf_metrics, or responses whose choice has speculative_decoding, one a line or in a list",
+          .versions = "TensorRT-LLM 1.0 and later; rounds and histograms are of 2026",
+          .is_record = [](Json const& record) { return stats_of(record) != nullptr; },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

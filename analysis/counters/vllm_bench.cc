@@ -1,0 +1,42 @@
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/counters/log_fields.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  if (counters.sums.rounds)
+    refuse_record(place, "it is a second run", "counts of one run are read", "give one file a run");
+  CounterSums& sums = counters.sums;
+  sums.rounds = required_count(place, record, {"spec_decode_num_drafts"});
+  sums.drafted = required_count(place, record, {"spec_decode_draft_tokens", "spec_decode_num_draft_tokens"});
+  sums.accepted = required_count(place, record, {"spec_decode_accepted_tokens", "spec_decode_num_accepted_tokens"});
+  sums.emitted = optional_count(place, record, {"total_output_tokens"});
+  auto const shares =
+      LogPlace{place}.shares("spec_decode_per_position_acceptance_rates",
+                             optional_reals(place, record, {"spec_decode_per_position_acceptance_rates"}));
+  sums.by_position = counts_of_shares(shares, *sums.rounds);
+  if (!shares.empty()) counters.draft_length = static_cast<std::int64_t>(shares.size());
+  counters.rounding = 1e-9;
+  counters.seconds = optional_real(place, record, {"duration"});
+  says(counters, place, record, "spec_decode_acceptance_length", Rate::tokens_per_round, .005);
+  // A percentage, beside rates by position that are shares.
+  if (auto const percent = optional_real(place, record, {"spec_decode_acceptance_rate"}))
+    counters.says.push_back({"spec_decode_acceptance_rate", *percent / 100, Rate::accepted_per_drafted, 5e-5});
+}
+
+}  // namespace
+
+CounterFormat vllm_bench() {
+  return {.name = "vLLM bench",
+          .engine = "vllm",
+          .summary = "the JSON of vllm bench serve --save-result",
+          .versions = "vLLM 0.12 and later; MAX's benchmark writes the same names",
+          .is_record = [](Json const& record) { return member(record, {"spec_decode_num_drafts"}) != nullptr; },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,90 @@
+#include <cmath>
+#include <numeric>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/log_fields.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge::formats {
+namespace {
+
+constexpr std::string_view sign = "SpecDecoding metrics";
+constexpr double shown_to = .0005;  ///< shares have three digits
+
+/// What one line counted since the line before it. Rounds are not printed: where all drafts are as long as the list of
+/// positions they are drafted/γ, and else accepted over the sum of the shares.
+struct Window {
+  std::int64_t accepted, drafted, rounds;
+  std::vector<double> shares;
+  bool guessed;  ///< rounds
+};
+
+Window window_of(LogPlace const& at, std::string_view line) {
+  Window window{.accepted = at.count("Accepted", value_of(line, "Accepted")),
+                .drafted = at.count("Drafted", value_of(line, "Drafted")),
+                .rounds = 0,
+                .shares = at.shares("Per-position acceptance rate", values_of(line, "Per-position acceptance rate")),
+                .guessed = false};
+  auto const positions = static_cast<std::int64_t>(window.shares.size());
+  if (positions == 0) return window;
+  double const sum = std::accumulate(window.shares.begin(), window.shares.end(), 0.);
+  auto const accepted = static_cast<double>(window.accepted);
+  window.rounds = window.drafted / positions;
+  bool const whole = window.drafted % positions == 0;
+  if (whole && std::abs(sum * static_cast<double>(window.rounds) - accepted) <=
+                   shown_to * static_cast<double>(positions * window.rounds) + 1e-6)
+    return window;
+  window.guessed = true;
+  window.rounds = sum > 0 ? std::llround(accepted / sum) : 0;
+  return window;
+}
+
+void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+  Lines lines(text);
+  LogPlace at{file};
+  CounterSums& sums = counters.sums;
+  sums.rounds = sums.drafted = sums.accepted = 0;
+  bool guessed = false, shares = false;
+  while (lines.next()) {
+    std::string_view const line = lines.line();
+    if (line.find(sign) == line.npos) continue;
+    at.number = lines.number();
+    Window const window = window_of(at, line);
+    auto const positions = static_cast<std::int64_t>(window.shares.size());
+    *sums.accepted += window.accepted;
+    *sums.drafted += window.drafted;
+    if (positions == 0) continue;
+    if (counters.draft_length && *counters.draft_length != positions)
+      at.refuse("the number of speculative tokens", "the same one in every line, at least 1");
+    counters.draft_length = positions;
+    shares = true;
+    guessed = guessed || window.guessed;
+    *sums.rounds += window.rounds;
+    auto const counts = counts_of_shares(window.shares, window.rounds);
+    sums.by_position.resize(counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) sums.by_position[i] += counts[i];
+  }
+  if (!shares)
+    throw InputError(file + ": no line says how many tokens are drafted (rounds are drafted tokens over that number)",
+                     "keep the per-position acceptance rates");
+  counters.rounding = shown_to;
+  counters.notes.emplace_back(
+      guessed
+          ? "Rounds are accepted tokens over the sum of the rates by position, as drafts differ in length: to the "
+            "three digits that are printed."
+          : "Rounds are drafted tokens over the draft's length, which fits the rates by position.");
+}
+
+}  // namespace
+
+CounterFormat vllm_log() {
+  return {.name = "vLLM log",
+          .engine = "vllm",
+          .summary = "the server's lines \"SpecDecoding metrics: …\", added up",
+          .versions = "vLLM 0.8 and later, in both orders of their parts",
+          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
+          .read = read};
+}
+
+}  // namespace draftgauge::formats

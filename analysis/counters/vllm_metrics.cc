@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/counters/metric_counts.h"
+#include "analysis/counters/prometheus.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge::formats {
+namespace {
+
+constexpr std::string_view prefix = "vllm:";
+
+void add_position(std::string const& file, MetricSample const& sample, CounterSums& sums) {
+  auto const position = parse_integer(sample.label("position"));
+  if (!position || *position < 0 || std::cmp_greater_equal(*position, most_positions))
+    throw InputError(fmt::format("{}, line {}: {} has the position {} (expected: a whole number from 0 to {})", file,
+                                 sample.line, sample.name, in_quotes(sample.label("position")), most_positions - 1),
+                     "scrape the page again");
+  auto const at = static_cast<std::size_t>(*position);
+  if (sums.by_position.size() <= at) sums.by_position.resize(at + 1);
+  sums.by_position[at] += metric_count(file, sample);
+}
+
+/// Counters of several models on one page, such as a federation's, would be added up as if of one.
+void require_one_model(std::string const& file, std::string& model, MetricSample const& sample) {
+  std::string const of(sample.label("model_name"));
+  if (of.empty()) return;
+  if (!model.empty() && of != model)
+    throw InputError(fmt::format("{}, line {}: {} is of the model {}, those before it are of {} (which of the two is "
+                                 "asked about?)",
+                                 file, sample.line, sample.name, in_quotes(of), in_quotes(model)),
+                     "keep the lines of one model");
+  model = of;
+}
+
+/// V0 counts a draft token as accepted that passed its test by itself. It says how many tokens came out of all rounds,
+/// and which share these are of what could have: of drafts·(γ + 1).
+void settle_v0(EngineCounters& counters, std::optional<std::int64_t> emitted, std::optional<double> efficiency) {
+  CounterSums& sums = counters.sums;
+  counters.passed_alone = sums.accepted;
+  sums.accepted.reset();
+  sums.emitted = emitted;
+  if (efficiency && *efficiency > 0 && sums.drafted)
+    sums.rounds = std::llround(static_cast<double>(*emitted) / *efficiency) - *sums.drafted;
+  if (sums.rounds && *sums.rounds > 0) sums.accepted = *emitted - *sums.rounds;
+}
+
+void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+  CounterSums& sums = counters.sums;
+  std::optional<std::int64_t> emitted_v0;
+  std::optional<double> efficiency;
+  std::string model;
+  for (MetricSample const& sample : read_metrics(file, text, prefix)) {
+    std::string_view const name = std::string_view(sample.name).substr(prefix.size());
+    if (name == "generation_tokens") add_count(sums.emitted, file, sample);
+    if (name == "spec_decode_efficiency") efficiency = sample.value;
+    if (!name.starts_with("spec_decode_num")) continue;
+    require_one_model(file, model, sample);
+    if (name == "spec_decode_num_drafts") add_count(sums.rounds, file, sample);
+    if (name == "spec_decode_num_draft_tokens") add_count(sums.drafted, file, sample);
+    if (name == "spec_decode_num_accepted_tokens") add_count(sums.accepted, file, sample);
+    if (name == "spec_decode_num_emitted_tokens") add_count(emitted_v0, file, sample);
+    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(file, sample, sums);
+  }
+  if (emitted_v0 && !sums.rounds) settle_v0(counters, emitted_v0, efficiency);
+  if (!sums.accepted && !counters.passed_alone)
+    throw InputError(file +
+                         ": there are no counters of speculation on it (the server drafts nothing, or the page was "
+                         "cut)",
+                     "start the server with --speculative-config, and scrape the whole page");
+  if (!sums.rounds || !sums.drafted)
+    throw InputError(file +
+                         ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be "
+                         "counted without)",
+                     "scrape the whole page");
+  if (!sums.by_position.empty()) counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
+  counters.since_start = true;
+}
+
+}  // namespace
+
+CounterFormat vllm_metrics() {
+  return {.name = "vLLM metrics",
+          .engine = "vllm",
+          .summary = "the page /metrics, one scrape or one before and one after; summed over engines",
+          .versions = "vLLM 0.8 and later, and V0",
+          .is_text = [](std::string_view text) { return has_metric(text, prefix); },
+          .read = read};
+}
+
+}  // namespace draftgauge::formats

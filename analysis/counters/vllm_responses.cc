@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/recordings/text_file.h"
+
+namespace draftgauge::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of the response's root; an earlier build had it in each choice.
+Json const* metrics_of(Json const& record) {
+  if (Json const* at = holder(record, {"metrics", "speculative_decoding"})) return at;
+  Json const* choices = holder(record, {"choices"});
+  if (!choices || !choices->is_array() || choices->size() != 1) return nullptr;
+  return member(choices->front(), {"speculative_decoding_stats"});
+}
+
+std::map<std::int64_t, std::vector<std::int64_t>> histograms_of(std::string const& place, Json const& lengths) {
+  std::map<std::int64_t, std::vector<std::int64_t>> all;
+  if (!lengths.is_object())
+    refuse_record(place, "acceptance_histogram_by_draft_length is " + shown(lengths), "expected: an object of lists");
+  for (auto const& [key, ignored] : lengths.items()) {
+    auto const length = parse_integer(key);
+    if (!length || *length < 0 || std::cmp_greater(*length, most_positions))
+      refuse_record(place, "acceptance_histogram_by_draft_length has the key " + in_quotes(key),
+                    "expected: a draft length");
+    auto histogram = optional_counts(place, lengths, {key});
+    if (std::cmp_not_equal(histogram.size(), *length + 1))
+      refuse_record(
+          place,
+          fmt::format("acceptance_histogram_by_draft_length has {} counts at length {}", histogram.size(), *length),
+          "expected: one more than the length");
+    all[*length] = std::move(histogram);
+  }
+  return all;
+}
+
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  Json const& metrics = *metrics_of(record);
+  CounterSums sums{.rounds = required_count(place, metrics, {"num_spec_steps"}),
+                   .drafted = required_count(place, metrics, {"num_draft_tokens"}),
+                   .accepted = required_count(place, metrics, {"num_accepted_draft_tokens"}),
+                   .emitted = {},
+                   .kept = optional_counts(place, metrics, {"acceptance_histogram"})};
+  if (Json const* usage = holder(record, {"usage"}))
+    sums.emitted = optional_count(place, *usage, {"completion_tokens"});
+  if (Json const* lengths = member(metrics, {"acceptance_histogram_by_draft_length"}))
+    sums.histograms = histograms_of(place, *lengths);
+  else if (auto const drafted = optional_counts(place, metrics, {"per_step_drafted"}); !drafted.empty())
+    sums.histograms = histograms_of_steps(place, optional_counts(place, metrics, {"per_step_accepted"}), drafted);
+  if (auto const length = optional_count(place, metrics, {"num_spec_tokens"})) counters.draft_length = length;
+  Json const* id = holder(record, {"id"});
+  take_request(counters, id && id->is_string() ? id->get<std::string>() : std::string(), std::move(sums));
+}
+
+}  // namespace
+
+CounterFormat vllm_responses() {
+  return {.name = "vLLM responses",
+          .engine = "vllm",
+          .summary = "responses with metrics.speculative_decoding, one a line or in a list",
+          .versions = "vLLM with --per-request-spec-decode-metrics, and the earlier --per-request-spec-decode-stats",
+          .is_record = [](Json const& record) { return metrics_of(record) != nullptr; },
+          .take = take};
+}
+
+}  // namespace draftgauge::formats

@@ -1,0 +1,59 @@
+#include "analysis/counters/format_files.h"
+#include "analysis/counters/log_fields.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge::formats {
+namespace {
+
+constexpr std::string_view sign = "Speculative metrics";
+
+/// Sums since the server's start: the last line counts. A draft token is "accepted" there where it passes its test by
+/// itself, also behind one that did not; tokens that came out are in "emitted" alone.
+void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+  Lines lines(text);
+  LogPlace at{file};
+  CounterSums& sums = counters.sums;
+  while (lines.next()) {
+    std::string_view const line = lines.line();
+    if (line.find(sign) == line.npos) continue;
+    at.number = lines.number();
+    auto drafted = value_of(line, "Number of draft tokens");
+    if (!drafted) drafted = value_of(line, "Number of draft tokens tokens");  // as some builds have it
+    std::int64_t const gamma =
+        at.count("Number of speculative tokens", value_of(line, "Number of speculative tokens"));
+    if (gamma < 1) at.refuse("Number of speculative tokens", "at least 1");
+    counters.passed_alone = at.count("Number of accepted tokens", value_of(line, "Number of accepted tokens"));
+    sums.drafted = at.count("Number of draft tokens", drafted);
+    sums.emitted = at.count("Number of emitted tokens", value_of(line, "Number of emitted tokens"));
+    counters.draft_length = gamma;
+    counters.says.clear();
+    constexpr double shown_to = .0005;
+    if (auto const rate = value_of(line, "Draft acceptance rate"))
+      counters.says.push_back({"Draft acceptance rate", *rate, Rate::independent, shown_to});
+    if (auto const share = value_of(line, "System efficiency"))
+      counters.says.push_back({"System efficiency", *share, Rate::other, shown_to});
+  }
+  sums.rounds = *sums.drafted / *counters.draft_length;
+  sums.accepted = *sums.emitted - *sums.rounds;
+  if (*sums.accepted < 0)
+    throw InputError(file + ": fewer tokens are emitted than rounds were played (each emits one at least)",
+                     "correct the log");
+  counters.since_start = true;
+  counters.notes.emplace_back(
+      "Its accepted tokens passed their test by themselves, also behind a rejected one: those that came out are the "
+      "emitted ones less one a round.");
+}
+
+}  // namespace
+
+CounterFormat vllm_v0_log() {
+  return {.name = "vLLM V0 log",
+          .engine = "vllm",
+          .summary = "the server's line \"Speculative metrics: …\", the last of them",
+          .versions = "vLLM V0, to 0.10",
+          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
+          .read = read};
+}
+
+}  // namespace draftgauge::formats

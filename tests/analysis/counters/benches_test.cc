@@ -1,0 +1,130 @@
+#include <catch2/catch.hpp>
+
+#include "analysis/counters/identities.h"
+#include "analysis/counters/rates.h"
+#include "tests/analysis/counters/fixture.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+using Histograms = std::map<std::int64_t, std::vector<std::int64_t>>;
+
+TEST_CASE("TensorRT-LLM's requests, with and without a histogram") {
+  EngineCounters const all = counters_in(counters_text("trtllm_speculative_decoding.jsonl"));
+  CHECK((all.engine == "trtllm" && all.requests.size() == 3 && all.draft_length == 3));
+  CHECK((all.sums.rounds == 35 && all.sums.drafted == 105 && all.sums.accepted == 45));
+  CHECK(all.sums.histograms == Histograms{{3, {18, 0, 6, 11}}});
+  CHECK((broken_identities(all).empty() && all.says.empty()));
+  EngineCounters const bare = counters_in(
+      R"({"perf_metrics": {"speculative_decoding": {"acceptance_rate": 0.5, "total_accepted_draft_tokens": 30, "total_draft_tokens": 60}}})");
+  CHECK((!bare.sums.rounds && bare.sums.accepted == 30 && bare.says.size() == 1));
+  EngineCounters const choice = counters_in(
+      R"({"choices": [{"speculative_decoding": {"total_accepted_draft_tokens": 3, "total_draft_tokens": 6, "num_spec_steps": 2, "num_spec_tokens": null}}], "usage": {"completion_tokens": 6}})");
+  CHECK((choice.sums.rounds == 2 && choice.sums.emitted == 6 && !choice.draft_length));
+  CHECK(counters_error(R"({"total_accepted_draft_tokens": 3})") ==
+        "x, line 1: total_draft_tokens is missing (expected: a whole number ≥ 0) correct the log");
+}
+
+TEST_CASE("TensorRT-LLM's iterations add up, with the time of drafts") {
+  EngineCounters const all = counters_in(
+      R"([{"iter": 1, "iterLatencyMS": 20.0, "specDecodingStats": {"numDraftTokens": 12, "numAcceptedTokens": 7, "numRequestsWithDraftTokens": 4, "acceptanceLength": 2.75, "iterLatencyMS": 3.0, "draftOverhead": 0.15}},
+          {"iter": 2, "iterLatencyMS": 10.0},
+          {"iter": 3, "iterLatencyMS": 20.0, "specDecodingStats": {"numDraftTokens": 6, "numAcceptedTokens": 1, "numRequestsWithDraftTokens": 2, "iterLatencyMS": 2.0}}])");
+  CHECK((all.sums.rounds == 6 && all.sums.drafted == 18 && all.sums.accepted == 8 && all.requests.empty()));
+  CHECK((*all.seconds == Approx(.05) && *all.draft_seconds == Approx(.005)));
+  CHECK(counters_error(R"([{"iter": 1, "iterLatencyMS": "x"}])") ==
+        "x, line 1: iterLatencyMS is '\"x\"' (expected: a number) correct it");
+}
+
+TEST_CASE("TensorRT-LLM's and SGLang's metrics") {
+  EngineCounters const trtllm = counters_in(
+      "trtllm_spec_decode_num_draft_tokens_total{model_name=\"m\"} 60\n"
+      "trtllm_spec_decode_num_accepted_tokens_total{model_name=\"m\"} 30\n"
+      "trtllm_spec_decode_acceptance_length{model_name=\"m\"} 2.5\n");
+  CHECK((trtllm.sums.drafted == 60 && trtllm.sums.accepted == 30 && !trtllm.sums.rounds && trtllm.since_start));
+  CHECK(counters_error("trtllm_request_success_total 1\n") ==
+        "x: there are no counters of speculation on it (the server drafts nothing, or the page was cut) scrape the "
+        "whole "
+        "page of a server with speculative_config");
+  EngineCounters const sglang = counters_in(
+      "sglang:spec_accept_length{model_name=\"m\"} 2.5\nsglang:spec_accept_rate{model_name=\"m\"} 0.5\n"
+      "sglang:spec_num_steps 3\n");
+  CHECK((sglang.says.size() == 2 && sglang.draft_length == 3 && !sglang.sums.rounds));
+  CHECK(counters_error("sglang:num_running_reqs 1\n") ==
+        "x: there is no spec_accept_length on it (the server drafts nothing, or the page was cut) start the server "
+        "with "
+        "--speculative-algorithm and --enable-metrics");
+  EngineCounters const info =
+      counters_in(R"({"speculative_num_steps": 3, "internal_states": [{"avg_spec_accept_length": 2.25}]})");
+  CHECK((info.format == "SGLang server_info" && info.says[0].value == 2.25 && info.draft_length == 3));
+}
+
+TEST_CASE("AIPerf's records are sparse, and of three engines") {
+  EngineCounters const record = counters_in(counters_text("aiperf_profile_export.jsonl"));
+  CHECK((record.engine == "vllm" && record.sums.rounds == 128 && record.draft_length == 5));
+  CHECK(record.sums.kept == std::vector<std::int64_t>{34, 22, 19, 16, 15, 22});
+  CHECK(record.sums.histograms == Histograms{{5, {34, 22, 19, 16, 15, 22}}});
+  // The documentation's own values do not add up: Σ j·h[j] is 278.
+  CHECK(to_string(broken_identities(record).front()) ==
+        "request 1: Σ by_position = accepted does not hold: 278 and 281");
+  auto const with = [](std::string const& more) {
+    return R"({"spec_decode_acceptance": {"engine": "tensorrt_llm", "num_accepted_draft_tokens": 2, "num_draft_tokens": 5, "num_spec_steps": 2)" +
+           more + "}}";
+  };
+  EngineCounters const steps = counters_in(with(R"(, "per_step_accepted": [0, 2], "per_step_drafted": [3, 2])"));
+  CHECK((steps.engine == "trtllm" && steps.sums.histograms == Histograms{{2, {0, 0, 1}}, {3, {1, 0, 0, 0}}}));
+  CHECK(counters_error(with(R"(, "per_step_accepted": [0], "per_step_drafted": [3, 2])")) ==
+        "x, line 1: per_step_accepted has 1 steps, per_step_drafted 2 (each is of all steps) correct the log");
+  CHECK(counters_error(with(R"(, "per_step_accepted": [0, 3], "per_step_drafted": [3, 2])")) ==
+        "x, line 1: step 2 kept 3 of 2 drafts (expected: at most as many, and no more than 4096) correct the log");
+  CHECK(counters_error(with(R"(, "acceptance_histogram": [1])")) ==
+        "x, line 1: acceptance_histogram is a list of 1 (expected: an object of counts) correct the log");
+  CHECK(counters_error(with(R"(, "acceptance_histogram": {"9999999": 1})")) ==
+        "x, line 1: acceptance_histogram has the key '9999999' (expected: a number of draft tokens) correct the log");
+}
+
+TEST_CASE("ik_llama.cpp counts by position which rounds drafted so far") {
+  EngineCounters const bench = counters_in(
+      R"({"type": "draft", "num_drafts": 100, "accepted_drafts": 70, "draft_tokens": 260, "accepted_tokens": 130, "drafted_by_position": [100, 90, 70], "accepted_by_position": [70, 40, 20], "conditional_acceptance_rate": [null, 0.571, 0.5], "t_draft_s": 1.5})");
+  CHECK((bench.sums.rounds == 100 && bench.draft_seconds == 1.5 && bench.sums.histograms.empty()));
+  CHECK(bench.sums.drafted_by_position == std::vector<std::int64_t>{100, 90, 70});
+  CHECK(broken_identities(bench).empty());
+  CHECK(counter_rates(bench).cumulative == std::vector{.7, .4, .2});
+}
+
+TEST_CASE("answers of Spec-Bench, EAGLE and Medusa") {
+  auto const answer = [](std::string const& more) {
+    return R"({"question_id": 81, "choices": [{"index": 0, "turns": ["a", "b"], )" + more + "}]}\n";
+  };
+  EngineCounters const medusa =
+      counters_in(answer(R"("idxs": [373, 349], "new_tokens": [908, 917], "wall_time": [8.0, 7.5])"));
+  CHECK((medusa.engine == "hf" && medusa.sums.rounds == 722 && medusa.sums.emitted == 1825 &&
+         medusa.requests[0].name == "81"));
+  CHECK((*counter_rates(medusa).tokens_per_round == Approx(1825. / 722) && *medusa.seconds == 15.5));
+  CHECK(medusa.notes.size() == 1);
+  // What a step kept with the token after it, and without.
+  EngineCounters const with_next =
+      counters_in(answer(R"("decoding_steps": [4], "new_tokens": [11], "accept_lengths": [3, 1, 4, 3])"));
+  CHECK((with_next.sums.kept == std::vector<std::int64_t>{1, 0, 2, 1} && with_next.sums.accepted == 7));
+  EngineCounters const without =
+      counters_in(answer(R"("decoding_steps": [4], "new_tokens": [11], "accept_lengths": [2, 0, 3, 2])"));
+  CHECK(without.sums.kept == with_next.sums.kept);
+  CHECK(counters_error(answer(R"("decoding_steps": [4], "new_tokens": [30], "accept_lengths": [2, 0, 3, 2])")) ==
+        "x, line 1: accept_lengths add up to 7 in 4 steps, new_tokens to 30 (is the token after the drafts in the "
+        "lengths, or not?) leave accept_lengths out");
+  CHECK(counters_error(
+            answer(R"("decoding_steps": [9], "new_tokens": [10], "accept_lengths": [9, 0, 0, 0, 0, 0, 0, 0, 0])")) ==
+        "x, line 1: an accept_length is 0 (no step gives so many tokens) correct the log");
+  CHECK(counters_error(answer(R"("idxs": [9], "new_tokens": [3])")) ==
+        "x, line 1: 3 new tokens in 9 steps (a step gives one at least) correct the log");
+}
+
+TEST_CASE("SpecForge's mean of means is not the mean of rounds") {
+  EngineCounters const bench = counters_in(
+      R"({"backend": "sglang", "dataset": "mtbench", "samples": 80, "output_tokens": 10080, "latency_seconds": 12.5, "spec_verify_count": 4000, "average_acceptance_length": 2.7})");
+  CHECK((bench.engine == "sglang" && bench.sums.rounds == 4000 && bench.sums.accepted == 6000));
+  CHECK((*counter_rates(bench).tokens_per_round == 2.5 && bench.says[0].value == 2.7 &&
+         broken_identities(bench).empty()));
+  CHECK(counters_error(R"({"samples": 80, "output_tokens": 10, "spec_verify_count": 4000})") ==
+        "x, line 1: there are fewer output_tokens than rounds and samples (each round gives one at least) correct "
+        "the log");
+}

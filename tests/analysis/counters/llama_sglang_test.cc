@@ -1,0 +1,111 @@
+#include <catch2/catch.hpp>
+
+#include "analysis/counters/identities.h"
+#include "analysis/counters/rates.h"
+#include "tests/analysis/counters/fixture.h"
+#include "tests/analysis/recordings/fixture.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+TEST_CASE("llama-server's log says a request's rounds by its mean, and their rates by position") {
+  EngineCounters const log = counters_in(counters_text("llama_server_acceptance_per_position.log"));
+  CHECK((log.format == "llama-server log" && log.requests.size() == 1 && log.requests[0].name == "task 42"));
+  // 353 tokens would be 95 rounds: the text was cut behind accepted tokens.
+  CHECK((log.sums.rounds == 97 && log.sums.drafted == 388 && log.sums.accepted == 257 && log.sums.emitted == 353));
+  CHECK(log.sums.by_position == std::vector<std::int64_t>{78, 68, 61, 50});
+  CHECK((log.seconds == Approx(3.1332) && broken_identities(log).empty()));
+  EngineCounters const bare = counters_in("draft acceptance rate = 0.5 ( 26 accepted /  52 generated)\n");
+  CHECK((!bare.sums.rounds && bare.notes.size() == 1));
+  CHECK(counters_error("eval time = 5 ms / 20 tokens\ndraft acceptance = 0.5 (26 accepted / 52 generated)\n") ==
+        "x, line 2: draft acceptance cannot be read (expected: fewer accepted tokens than the request's tokens) "
+        "correct "
+        "the log");
+  CHECK(counters_error(
+            "draft acceptance = 0.5 (6 accepted / 8 generated), mean acceptance length = 2.5, acceptance rate "
+            "per position = (2, 0.5)\n") ==
+        "x, line 1: acceptance rate per position cannot be read (expected: numbers from 0 to 1) correct the log");
+}
+
+TEST_CASE("llama-server's metrics, statistics and timings") {
+  EngineCounters const page = counters_in(fixture_text("server_prune2_g4_metrics.txt"));
+  CHECK((page.sums.rounds == 1007 && page.sums.emitted == 2196 && page.since_start && page.seconds == 81.777));
+  CHECK(counters_error("llamacpp:prompt_tokens_total 5\n") ==
+        "x: there are no counters of speculation on it (the server drafts nothing, or is older than these counters) "
+        "give "
+        "the server's log, or its responses with timings");
+  CHECK(counters_error("llamacpp:spec_decode_num_accepted_tokens_total 5\n") ==
+        "x: spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without) "
+        "scrape "
+        "the whole page");
+  CHECK(
+      counters_error("llamacpp:spec_decode_num_drafts_total -5\n") ==
+      "x, line 1: llamacpp:spec_decode_num_drafts cannot be read (expected: a whole number from 0 to 1000000000000) "
+      "scrape the page again");
+
+  EngineCounters const sums = counters_in(
+      "I statistics        draft-mtp: #calls(b,g,a) =    2    134    134, #gen drafts =    134, #acc drafts =   109, "
+      "#gen "
+      "tokens =    536, #acc tokens =   354, #mean acc len = 3.64, #acc rate/pos = (0.813, 0.716, 0.619, 0.493), "
+      "dur(b,g,a) = 0.004, 808.560, 0.264 ms\n");
+  CHECK((sums.format == "llama.cpp statistics" && sums.sums.rounds == 134 && sums.draft_seconds == Approx(.80856)));
+  CHECK(sums.sums.by_position == std::vector<std::int64_t>{109, 96, 83, 66});
+  CHECK((sums.requests.empty() && broken_identities(sums).empty()));
+
+  EngineCounters const timings = counters_in(fixture_text("server_prune2_g4_completion.jsonl"));
+  CHECK((timings.requests.size() == 2 && timings.sums.rounds == 56 + 45 && timings.temperature == 0));
+  CHECK(*timings.seconds == Approx(9.020229));
+  CHECK(
+      counters_error(R"({"timings": {"predicted_n": 5, "draft_n": 3}})") ==
+      "x, line 1: one of draft_n and draft_n_accepted is missing (rounds cannot be counted without) correct the log");
+  CHECK(counters_error(R"({"timings": {"predicted_n": 5, "draft_n": 9, "draft_n_accepted": 7}})") ==
+        "x, line 1: predicted_n is 5, draft_n_accepted 7 (expected: more predicted than accepted) correct the log");
+  CHECK(counters_error(R"({"timings": {"predicted_n": 5}, "generation_settings": {"temperature": 1}}
+{"timings": {"predicted_n": 5}, "generation_settings": {"temperature": 0}})") ==
+        "x, line 2: temperature is 0, and 1 before (counts are of one distribution) correct the log");
+}
+
+TEST_CASE("which of llama.cpp's two programs it was follows from its name or its counts, or is said to be open") {
+  EngineCounters const all = counters_in("n_draft = 4\nn_predict = 137\nn_drafted = 216\nn_accept = 83\n");
+  CHECK((all.sums.rounds == 54 && all.first_round_bare == false && all.notes.empty()));
+  EngineCounters const open = counters_in("n_draft = 4\nn_predict = 137\nn_drafted = 212\nn_accept = 83\n");
+  CHECK((open.sums.rounds == 54 && !open.first_round_bare));
+  CHECK(
+      open.notes[0].starts_with("Taken as llama-speculative-simple's; if it was llama-speculative, its first round"));
+  CHECK(counters_in("llama-speculative: x\nn_predict = 137\nn_drafted = 200\nn_accept = 83\n").sums.rounds == 53);
+  CHECK(counters_error("n_predict = 7\nn_drafted = 216\nn_accept = 83\n") ==
+        "x: more tokens are accepted than predicted (each round gives one more than it keeps) correct the log");
+}
+
+TEST_CASE("SGLang's responses under each of their names, and its log") {
+  EngineCounters const one = counters_in(counters_text("sglang_meta_info.json"));
+  CHECK((one.engine == "sglang" && one.sums.rounds == 1 && one.sums.drafted == 2 && one.sums.accepted == 1));
+  CHECK((one.requests[0].name == "cmpl-spec-test" && one.says.size() == 2 && broken_identities(one).empty()));
+  CHECK(one.sums.histograms.empty());  // a histogram whose last entry is 1 of 2 drafts does not say how far each went
+  EngineCounters const older = counters_in(
+      R"([{"meta_info": {"completion_tokens": 7, "spec_verify_ct": 3, "spec_accept_token_num": 3, "spec_draft_token_num": 6, "spec_accept_histogram": [1, 1, 1]}},
+          {"choices": [{"meta_info": {"completion_tokens": 4, "spec_verify_ct": 3, "spec_accepted_drafts": 0, "spec_proposed_drafts": 6, "spec_correct_drafts_histogram": [3, 0, 0]}}]}])");
+  CHECK((older.requests.size() == 2 && older.says.empty()));
+  CHECK(older.sums.histograms == std::map<std::int64_t, std::vector<std::int64_t>>{{2, {4, 1, 1}}});
+  EngineCounters const lines = counters_in("Decode batch. accept len: 2.50, x: 3\nDecode batch. accept len: 3.50\n");
+  CHECK((lines.says[0].value == 3 && !lines.sums.rounds));
+  CHECK(lines.notes[0] == "The mean of 2 lines, each over some time: not weighted by rounds.");
+  CHECK(counters_error("accept len: x\n") ==
+        "x, line 1: accept len cannot be read (expected: a number ≥ 0) correct the log");
+}
+
+TEST_CASE("a file is of one format, and each format has a card") {
+  CHECK(counters_error(R"({"timings": {"predicted_n": 5}} {"meta_info": {"spec_verify_ct": 1}})") ==
+        "x, line 1: it is of SGLang meta_info, records before it are of llama-server timings (a file is of one kind) "
+        "give them as two files");
+  CHECK(counters_error("[]") == "x: there is no record in it (an engine writes some) run it again");
+  CHECK(counters_error("{\"a\": 1}").starts_with("x, line 1: it has a (known: vLLM metrics, vLLM log, "));
+  CHECK(counters_error("hello").starts_with("x: it is no engine's output that is known (known: vLLM metrics, "));
+  for (CounterFormat const& format : counter_formats()) {
+    CAPTURE(format.name);
+    CHECK((!format.summary.empty() && !format.versions.empty() && !format.engine.empty()));
+    CHECK((format.is_record != nullptr) == (format.take != nullptr));
+    CHECK((format.is_text != nullptr) == (format.read != nullptr));
+    CHECK((format.take != nullptr) != (format.read != nullptr));
+  }
+}

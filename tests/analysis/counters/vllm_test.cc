@@ -1,0 +1,179 @@
+#include <catch2/catch.hpp>
+
+#include "analysis/counters/difference.h"
+#include "analysis/counters/identities.h"
+#include "analysis/counters/rates.h"
+#include "tests/analysis/counters/fixture.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+using Histograms = std::map<std::int64_t, std::vector<std::int64_t>>;
+
+TEST_CASE("vLLM's metrics, and what happened between two scrapes") {
+  EngineCounters const before = counters_in(counters_text("vllm_metrics_before.txt"));
+  EngineCounters const after = counters_in(counters_text("vllm_metrics_after.txt"));
+  CHECK((after.engine == "vllm" && after.format == "vLLM metrics" && after.since_start && after.draft_length == 3));
+  CHECK((after.sums.rounds == 1229 && after.sums.drafted == 3687 && after.sums.accepted == 1500));
+  CHECK((after.sums.emitted == 2735 && after.sums.by_position == std::vector<std::int64_t>{713, 459, 328}));
+  CHECK(after.sums.histograms == Histograms{{3, {516, 254, 131, 328}}});
+  EngineCounters const meanwhile = difference(before, after);
+  CHECK((meanwhile.sums.rounds == 1129 && meanwhile.sums.drafted == 3387 && meanwhile.sums.accepted == 1380));
+  CHECK((meanwhile.sums.histograms == Histograms{{3, {476, 234, 111, 308}}} && !meanwhile.since_start));
+  CHECK(broken_identities(meanwhile).empty());
+  CHECK(message<InputError>([&] { difference(after, before); }) ==
+        "a counter falls from 1229 in x to 100 in x: rounds (the server was started anew, or the files are in the "
+        "wrong order) scrape twice in one run");
+  EngineCounters const log = counters_in(counters_text("vllm_log.log"));
+  CHECK(message<InputError>([&] { difference(log, after); }) ==
+        "x is of vLLM log, x of vLLM metrics (only two scrapes of one server's metrics have a difference) give one "
+        "file, or two scrapes");
+  CHECK(message<InputError>([&] { difference(log, log); }).starts_with("x is of vLLM log, x of vLLM log (only two"));
+}
+
+TEST_CASE("vLLM's metrics are summed over engines, and not over models") {
+  auto const page = [](std::string const& labels, std::string const& position) {
+    return "vllm:spec_decode_num_drafts_total{engine=\"0\"} 10\n"
+           "vllm:spec_decode_num_drafts_total{" +
+           labels +
+           "} 5\n"
+           "vllm:spec_decode_num_draft_tokens_total{engine=\"0\"} 30\n"
+           "vllm:spec_decode_num_accepted_tokens_total{engine=\"0\"} 9\n"
+           "vllm:spec_decode_num_accepted_tokens_per_pos_total{engine=\"0\",position=\"" +
+           position + "\"} 9\n";
+  };
+  CHECK(counters_in(page("engine=\"1\"", "0")).sums.rounds == 15);
+  CHECK(counters_error(page("model_name=\"b\"", "0") + "vllm:spec_decode_num_drafts_total{model_name=\"c\"} 1\n") ==
+        "x, line 6: vllm:spec_decode_num_drafts is of the model 'c', those before it are of 'b' (which of the two is "
+        "asked "
+        "about?) keep the lines of one model");
+  CHECK(counters_error(page("engine=\"1\"", "-1")) ==
+        "x, line 5: vllm:spec_decode_num_accepted_tokens_per_pos has the position '-1' (expected: a whole number "
+        "from 0 "
+        "to 4095) scrape the page again");
+  CHECK(counters_error(page("engine=\"1\"", "99999999999999999999"))
+            .starts_with("x, line 5: vllm:spec_decode_num_acc"));
+  for (std::string const value : {"-1", "NaN", "+Inf", "1.5", "1e13"}) {
+    CAPTURE(value);
+    CHECK(counters_error("vllm:spec_decode_num_drafts_total " + value + "\n") ==
+          "x, line 1: vllm:spec_decode_num_drafts cannot be read (expected: a whole number from 0 to 1000000000000) "
+          "scrape the page again");
+  }
+  CHECK(counters_error("vllm:num_requests_running 3\n") ==
+        "x: there are no counters of speculation on it (the server drafts nothing, or the page was cut) start the "
+        "server "
+        "with --speculative-config, and scrape the whole page");
+  CHECK(counters_error("vllm:spec_decode_num_accepted_tokens_total 5\n") ==
+        "x: spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be counted without) "
+        "scrape "
+        "the whole page");
+}
+
+TEST_CASE("drafts of several lengths leave the rates by position as bounds") {
+  EngineCounters const counters = counters_in(
+      "vllm:spec_decode_num_drafts_total 10\n"
+      "vllm:spec_decode_num_draft_tokens_total 17\n"
+      "vllm:spec_decode_num_accepted_tokens_total 9\n"
+      "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"0\"} 6\n"
+      "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 3\n");
+  CHECK(counters.sums.histograms.empty());
+  CounterRates const rates = counter_rates(counters);
+  CHECK((rates.cumulative == std::vector{.6, .3} && rates.conditional.empty() && !rates.alpha));
+  CHECK((rates.accepted_per_drafted == 9. / 17 && rates.tokens_per_round == 1.9));
+}
+
+TEST_CASE("V0's accepted tokens passed their test by themselves") {
+  EngineCounters const log = counters_in(
+      "INFO Speculative metrics: Draft acceptance rate: 0.607, System efficiency: 0.510, Number of speculative "
+      "tokens: "
+      "4, Number of accepted tokens: 32594, Number of draft tokens: 53716, Number of emitted tokens: 34244.\n");
+  CHECK((log.sums.rounds == 13429 && log.sums.accepted == 34244 - 13429 && log.passed_alone == 32594));
+  CounterRates const rates = counter_rates(log);
+  CHECK(*rates.independent == Approx(.6068).margin(5e-5));
+  CHECK(*rates.accepted_per_drafted == Approx(.3875).margin(5e-5));
+  CHECK(*rates.tokens_per_round == Approx(5 * .510).margin(5 * 5e-4));  // System efficiency is of γ + 1
+  CHECK(broken_identities(log).empty());
+  EngineCounters const page = counters_in(
+      "vllm:spec_decode_efficiency 0.51\n"
+      "vllm:spec_decode_num_accepted_tokens_total 32594\n"
+      "vllm:spec_decode_num_draft_tokens_total 53716\n"
+      "vllm:spec_decode_num_emitted_tokens_total 34244\n");
+  CHECK((page.sums.rounds == 13429 && page.sums.accepted == 20815 && page.passed_alone == 32594));
+  CHECK(counters_error("Speculative metrics: Number of speculative tokens: 0\n") ==
+        "x, line 1: Number of speculative tokens cannot be read (expected: at least 1) correct the log");
+  CHECK(
+      counters_error("Speculative metrics: Number of speculative tokens: 2, Number of accepted tokens: 1, Number of "
+                     "draft tokens: 8, Number of emitted tokens: 3.\n") ==
+      "x: fewer tokens are emitted than rounds were played (each emits one at least) correct the log");
+}
+
+TEST_CASE("vLLM's log lines give rounds and rates by position") {
+  EngineCounters const log = counters_in(counters_text("vllm_log.log"));
+  CHECK((log.sums.rounds == 129 && log.sums.accepted == 150 && log.sums.drafted == 387));
+  CHECK(log.sums.by_position == std::vector<std::int64_t>{70, 46, 34});
+  CHECK(log.notes == std::vector<std::string>{
+                         "Rounds are drafted tokens over the draft's length, which fits the rates by position."});
+  // 10 rounds drafted 2 tokens, 10 but one: .5 and .1 of all 20.
+  EngineCounters const uneven = counters_in(
+      "SpecDecoding metrics: Accepted: 12 tokens, Drafted: 30 tokens, Per-position acceptance rate: 0.500, 0.100\n");
+  CHECK((uneven.sums.rounds == 20 && uneven.sums.by_position == std::vector<std::int64_t>{10, 2}));
+  CHECK(uneven.sums.histograms.empty());
+  CHECK(uneven.notes[0].starts_with("Rounds are accepted tokens over the sum of the rates by position"));
+  CHECK(counters_error("SpecDecoding metrics: Accepted: 1, Drafted: 3, Per-position acceptance rate: 1.5\n") ==
+        "x, line 1: Per-position acceptance rate cannot be read (expected: numbers from 0 to 1) correct the log");
+  CHECK(counters_error("SpecDecoding metrics: Accepted: nan, Drafted: 3\n") ==
+        "x, line 1: Accepted cannot be read (expected: a whole number ≥ 0) correct the log");
+  CHECK(counters_error("SpecDecoding metrics: Accepted: 1e13, Drafted: 3\n") ==
+        "x, line 1: Accepted cannot be read (expected: at most 1000000000000) correct the log");
+}
+
+TEST_CASE("vLLM's responses, request by request") {
+  EngineCounters const one = counters_in(counters_text("vllm_response.json"));
+  CHECK((one.requests.size() == 1 && one.sums.rounds == 43 && one.sums.emitted == 54 && one.draft_length == 3));
+  CHECK(one.sums.histograms == Histograms{{3, {39, 1, 0, 3}}});
+  CHECK(counter_rates(one).conditional[0] == Approx(4. / 43));
+  CHECK(counter_rates(one).conditional[1] == Approx(.75));
+  CHECK(*counter_rates(one).alpha == Approx(10. / 50));
+  auto const stats = [](std::string const& lengths) {
+    return "{\"choices\": [{\"speculative_decoding_stats\": {\"num_spec_steps\": 2, \"num_accepted_draft_tokens\": "
+           "1, "
+           "\"num_draft_tokens\": 3, \"acceptance_histogram_by_draft_length\": " +
+           lengths + "}}]}\n";
+  };
+  EngineCounters const several =
+      counters_in(stats("{\"1\": [0, 1], \"2\": [1, 0, 0]}") + stats("{\"1\": [0, 1], \"2\": [1, 0, 0]}"));
+  CHECK(several.sums.histograms == Histograms{{1, {0, 2}}, {2, {2, 0, 0}}});
+  CHECK((several.sums.rounds == 4 && several.sums.drafted == 6 && !several.sums.emitted));
+  CHECK(counter_rates(several).conditional == std::vector{.5});
+  CHECK(*counter_rates(several).per_request_mean == Approx(1. / 3));
+  CHECK(counters_error(stats("[]")) ==
+        "x, line 1: acceptance_histogram_by_draft_length is a list of 0 (expected: an object of lists) correct the "
+        "log");
+  CHECK(
+      counters_error(stats("{\"-1\": []}")) ==
+      "x, line 1: acceptance_histogram_by_draft_length has the key '-1' (expected: a draft length) correct the log");
+  CHECK(
+      counters_error(stats("{\"1\": [1]}")) ==
+      "x, line 1: acceptance_histogram_by_draft_length has 1 counts at length 1 (expected: one more than the length) "
+      "correct the log");
+  CHECK(counters_error(stats("{\"1\": [1, -1]}")) ==
+        "x, line 1: 1 is '-1' (expected: a whole number ≥ 0) correct it");
+  CHECK(counters_error(stats("{\"1\": [1, 1e13]}")) ==
+        "x, line 1: 1 is 10000000000000 (1000000000000 is the most) correct the log");
+  CHECK(counters_error(stats("{\"1\": 5}")) ==
+        "x, line 1: 1 is '5' (expected: a list of at most 1048576 numbers) correct the log");
+  CHECK(counters_error(R"({"metrics": {"speculative_decoding": {"num_draft_tokens": 3}}})") ==
+        "x, line 1: num_spec_steps is missing (expected: a whole number ≥ 0) correct the log");
+}
+
+TEST_CASE("the JSON of vLLM's benchmark has a percentage beside shares") {
+  std::string const run =
+      R"({"duration": 9.5, "total_output_tokens": 14, "spec_decode_acceptance_rate": 60.0, "spec_decode_acceptance_length": 2.8, "spec_decode_num_drafts": 5, "spec_decode_draft_tokens": 15, "spec_decode_accepted_tokens": 9, "spec_decode_per_position_acceptance_rates": [1.0, 0.6, 0.2]})";
+  EngineCounters const bench = counters_in(run);
+  CHECK((bench.sums.rounds == 5 && bench.sums.by_position == std::vector<std::int64_t>{5, 3, 1}));
+  CHECK((bench.seconds == 9.5 && bench.sums.histograms.size() == 1 && broken_identities(bench).empty()));
+  CHECK(counter_rates(bench).accepted_per_drafted == .6);
+  CHECK(counters_error(run + "\n" + run) ==
+        "x, line 2: it is a second run (counts of one run are read) give one file a run");
+  CHECK(counters_error(R"({"spec_decode_num_drafts": 5, "spec_decode_draft_tokens": 18})") ==
+        "x, line 1: spec_decode_accepted_tokens is missing (expected: a whole number ≥ 0) correct the log");
+}
