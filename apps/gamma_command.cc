@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "apps/counters_input.h"
 #include "apps/curve_options.h"
 #include "apps/gamma_alpha.h"
+#include "apps/gamma_counters.h"
 #include "apps/gamma_recording.h"
 #include "apps/gamma_requests.h"
 #include "apps/gamma_survival.h"
 #include "apps/inputs.h"
 #include "apps/recording_options.h"
+#include "apps/settings_words.h"
 #include "apps/written_values.h"
 #include "sim/error.h"
 
@@ -51,6 +54,9 @@ void require_use(Invocation const& args, std::string_view asked) {
     if (!sampled && args.has(each))
       throw UsageError(fmt::format("{} has no meaning with {} (what it says is taken as exact)", each, asked),
                        "leave it out");
+  if (!recording && args.has("--draft-length"))
+    throw UsageError("--draft-length has no meaning without an engine's counters (nothing would come of it)",
+                     "leave it out");
   if (args.has("--lockstep") && args.count("--batch") < 2)
     throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none)", "add --batch 8");
 }
@@ -59,9 +65,16 @@ Result run(Invocation const& args) {
   std::string_view const asked = question(args);
   require_use(args, asked);
   GammaAsked const how(args);
-  Result result = asked == "FILE"      ? gamma_of_recordings(args, how)
+  auto const counters = asked == "FILE" ? counters_given(args) : std::nullopt;
+  if (counters) require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
+  Result result = counters             ? gamma_of_counters(args, *counters, how)
+                  : asked == "FILE"    ? gamma_of_recordings(args, how)
                   : asked == "--alpha" ? gamma_of_alpha(args, how)
                                        : gamma_of_survival(args, how);
+  if (args.has("--for"))
+    add_settings(result, args.text("--for"), counters ? ran_length(*counters) : std::nullopt);
+  else if (counters && (result.document["best_gamma"].is_number() || ran_length(*counters)))
+    add_settings(result, counters->engine, ran_length(*counters));
   // Hashing a recording takes longer than reading it: only where the result says so.
   if (args.format() == Format::json) {
     std::vector<std::string> files = args.texts("FILE");
@@ -96,11 +109,10 @@ Command gamma_command() {
            "is, "
            "from which α and up to which c drafting pays, and what choosing γ anew for each round could win at most.",
            "What is accepted comes from an acceptance rate (--alpha, independent drafts), from a survival curve, "
-           "per-position rates or counts of rounds by accepted drafts, or from a recording of real models, where "
-           "each γ "
-           "is replayed along the text with an interval over texts. The γ that the data do not show to be worse than "
-           "the "
-           "best are the confidence set. γ = 0 is plain decoding.",
+           "per-position rates or counts of rounds by accepted drafts, from what an engine prints of its rounds (its "
+           "/metrics, logs, responses; of two scrapes what happened between them), or from a recording of real "
+           "models, where each γ is replayed along the text with an interval over texts. The γ that the data do not "
+           "show to be worse than the best are the confidence set. γ = 0 is plain decoding.",
            "Without any costs no γ is best for a recording or a survival curve, as a draft that costs nothing never "
            "loses: then each γ is printed with the tokens that its rounds yield and the c up to which it pays.",
            "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
@@ -158,6 +170,8 @@ Command gamma_command() {
               .summary = "of the texts; with --accepted draws from the rates' Jeffreys posterior; 0 or at least 200",
               .standard = "1000"}}},
            std::move(costs),
+           counter_options(),
+           settings_options(),
            fold_options()},
       .examples =
           {{"draftgauge gamma --alpha .8 --cost .05", "Leviathan et al. 2023: γ = 8, S = 3.0921"},
@@ -170,7 +184,11 @@ Command gamma_command() {
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost .1", "a recording of real models"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --most 8", "no costs known: up to which c each γ pays"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost data/smollm2/costs_2threads.jsonl",
-            "at measured costs of both models: plain decoding"}},
+            "at measured costs of both models: plain decoding"},
+           {"draftgauge gamma tests/data/counters/vllm_metrics_before.txt tests/data/counters/vllm_metrics_after.txt "
+            "--cost .05",
+            "what a vLLM server counted between two scrapes, and the flag to set"},
+           {"draftgauge gamma --alpha .8 --cost .05 --for sglang", "an acceptance rate, and SGLang's flags for it"}},
       .run = run};
 }
 

@@ -235,23 +235,14 @@ void add_without_costs(Result& result, std::string const& size, Curve const& of,
   result.sections.push_back(std::move(section));
 }
 
-}  // namespace
-
-Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
-  PricedRound const round = priced_round(args, cost_given(args), asked);
-  std::optional<Counted> counted;
-  std::vector<std::string> empty_rows;
-  if (args.has("--accepted")) {
-    AcceptedCounts const accepted = accepted_counts(args);
-    if (accepted.by_request) return gamma_of_requests(accepted.rows, round, asked);
-    counted = counted_from(accepted.rows, asked, round.costs);
-    empty_rows = empty_rows_note(accepted.rows);
-  }
+/// Of counts, or of a curve as said.
+Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said, PricedRound const& round,
+                GammaAsked const& asked) {
   Counted const* const drawn = drawn_of(counted);
   std::string const size = counted ? fmt::format("{} rounds{}, ", counted->found.rounds,
                                                  drawn ? ", intervals as if they were independent" : "")
                                    : std::string();
-  Curve of(counted ? counted->found.survival : survival_said(args), round.costs, asked);
+  Curve of(counted ? counted->found.survival : std::move(said), round.costs, asked);
 
   Result result{.document = setting_document(round, asked)};
   Json& document = result.document;
@@ -261,7 +252,6 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   if (counted) document["rounds"] = counted->found.rounds;
   if (!round.given) {
     add_without_costs(result, size, of, counted, round, asked);
-    std::ranges::move(empty_rows, std::back_inserter(result.sections.front().notes));
     return result;
   }
 
@@ -299,7 +289,6 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   curve.notes.insert(curve.notes.end(), edge.notes.begin(), edge.notes.end());
   if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, round.costs, asked, document));
   if (drawn) curve.notes.push_back(compare(of.rows, best, *drawn, document));
-  std::ranges::move(empty_rows, std::back_inserter(curve.notes));
   if (counted) curve.notes.push_back(counts_words(drawn ? "intervals and the set" : "", asked.confidence));
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
@@ -307,6 +296,26 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   adapting.notes.push_back(most_words(of.survival.size()) + "; rounds taken to be independent.");
   result.sections.push_back(std::move(adapting));
   return result;
+}
+
+}  // namespace
+
+Result gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked) {
+  Result result = gamma_of(counted_from(rows, asked, round.costs), {}, round, asked);
+  std::ranges::move(empty_rows_note(rows), std::back_inserter(result.sections.front().notes));
+  return result;
+}
+
+Result gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked) {
+  return gamma_of(std::nullopt, std::move(survival), round, asked);
+}
+
+Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
+  PricedRound const round = priced_round(args, cost_given(args), asked);
+  if (!args.has("--accepted")) return gamma_of_curve(survival_said(args), round, asked);
+  AcceptedCounts const accepted = accepted_counts(args);
+  return accepted.by_request ? gamma_of_requests(accepted.rows, round, asked)
+                             : gamma_of_histograms(accepted.rows, round, asked);
 }
 
 }  // namespace draftgauge

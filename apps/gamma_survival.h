@@ -1,4 +1,8 @@
 #pragma once
+#include <vector>
+
+#include "analysis/request_counts.h"
+#include "apps/curve_options.h"
 #include "apps/gamma_report.h"
 
 namespace draftgauge {
@@ -9,5 +13,10 @@ inline constexpr char const* survival_options[] = {"--survival", "--cumulative-r
 
 /// One of these, or counts of --accepted. Throws UsageError and InputError.
 Result gamma_of_survival(Invocation const& args, GammaAsked const& asked);
+
+/// Histograms of rounds by kept drafts, as kaplan_meier takes them, whose rounds are taken to be independent.
+Result gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked);
+/// P(the first i drafts are kept), as said.
+Result gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked);
 
 }  // namespace draftgauge

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "apps/counters_input.h"
 #include "apps/inspect_rows.h"
 #include "apps/inspect_text.h"
 #include "apps/invocation.h"
@@ -118,17 +119,19 @@ Result run(Invocation const& args) {
   switch (held(files)) {
     case Holds::rows: add_recorded_rows(result, faults, args, files); break;
     case Holds::text:
-      for (std::string const& file : files) {
-        inspect_text(result, file);
-        result.inputs.push_back(input_from(file));
-      }
+      if (files.size() == 2 && std::ranges::all_of(files, holds_counters))
+        inspect_difference(result, faults, files[0], files[1]);
+      else
+        for (std::string const& file : files) inspect_text(result, faults, file);
+      for (std::string const& file : files) result.inputs.push_back(input_from(file));
       break;
     case Holds::laws: add_laws(result, source_from(args)); break;
   }
   if (!faults.empty()) result.status = Status::input;
   result.document["sound"] = faults.empty();
   result.document["faults"] = faults;
-  if (!faults.empty() || result.title.empty()) result.title = faults.empty() ? "Sound" : "Not sound: " + faults[0].get<std::string>();
+  if (!faults.empty() || result.title.empty())
+    result.title = faults.empty() ? "Sound" : "Not sound: " + faults[0].get<std::string>();
   return result;
 }
 

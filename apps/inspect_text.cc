@@ -5,12 +5,17 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/counters/difference.h"
+#include "analysis/counters/formats.h"
+#include "analysis/counters/identities.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/engine_rounds.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/counters_document.h"
 #include "apps/measure_document.h"
 #include "apps/text_check_document.h"
 #include "apps/text_check_words.h"
@@ -152,8 +157,8 @@ void add_costs(Result& result, std::string const& path, std::string_view text) {
   result.sections.push_back(std::move(section));
 }
 
-void add_log(Result& result, std::string const& path, std::string_view text) {
-  EngineLog log = read_engine_log(path, text);
+// The log's sums, as --log goes by them.
+void add_sums(Result& result, EngineLog log) {
   if (!log.rounds.empty() && !log.drafted) {
     double room = 0;
     for (EngineRound const& round : log.rounds) room += static_cast<double>(round.gamma);
@@ -167,14 +172,36 @@ void add_log(Result& result, std::string const& path, std::string_view text) {
       {"emitted", optional(log.emitted)},
       {"gamma", optional(log.gamma)},
       {"notes", log.notes}};
+}
+
+void add_rounds(Result& result, std::string const& path, std::string_view text) {
+  EngineLog const log = read_engine_log(path, text);
+  add_sums(result, log);
   auto const number = [](auto const& value) { return value ? fmt::format("{}", *value) : std::string("not said"); };
   add_rows(result, log.kind,
-           {{"rounds", log.rounds.empty() ? number(log.round_count) : fmt::format("{}", log.rounds.size())},
-            {"drafted", number(log.drafted)},
+           {{"rounds", fmt::format("{}", log.rounds.size())},
+            {"drafted", fmt::format("{}", result.document["engine_log"]["drafted"].get<double>())},
             {"accepted", number(log.accepted)},
             {"emitted", number(log.emitted)},
             {"γ", number(log.gamma)}},
            log.notes);
+}
+
+// What an engine counted, in the one form of all formats, and what contradicts itself there.
+void add_counted(Result& result, Json& faults, EngineCounters const& counters) {
+  add_sums(result, engine_log_of(counters));
+  add_counters(result.document, counters);
+  for (BrokenIdentity const& broken : broken_identities(counters)) faults.push_back(to_string(broken));
+  result.sections.push_back(counts_section(counters));
+  result.sections.push_back(rates_section(counters));
+}
+
+void add_log(Result& result, Json& faults, std::string const& path, std::string_view text) {
+  if (JsonRecords::looks_like_json(text)) {
+    JsonRecords records(path, text);
+    if (records.next() && is_engine_round(records.value())) return add_rounds(result, path, text);
+  }
+  add_counted(result, faults, read_counters(path, text));
 }
 
 }  // namespace
@@ -183,7 +210,7 @@ namespace {
 
 // Responses may have an engine's counters beside log-probabilities, of which a server with a draft fills some in: what
 // cannot be read of the latter is a note then.
-void add_responses(Result& result, std::string const& path, std::string_view text) {
+void add_responses(Result& result, Json& faults, std::string const& path, std::string_view text) {
   JsonRecords records(path, text);
   if (!records.next() || !is_engine_record(records.value())) return add_one_model(result, path, text);
   std::string fault;
@@ -192,7 +219,7 @@ void add_responses(Result& result, std::string const& path, std::string_view tex
   } catch (InputError const& e) {
     fault = e.what();
   }
-  add_log(result, path, text);
+  add_log(result, faults, path, text);
   if (fault.empty()) return;
   result.sections.back().notes.push_back("Its log-probabilities cannot be measured: " + fault);
   result.document["engine_log"]["notes"].push_back(result.sections.back().notes.back());
@@ -212,15 +239,20 @@ bool is_laws_by_hand(std::string const& path) {
   }
 }
 
-void inspect_text(Result& result, std::string const& path) {
+void inspect_text(Result& result, Json& faults, std::string const& path) {
   TextFile const file(path);
   std::string_view const text = file.text();
   switch (text_kind(path, text)) {
     case TextKind::columns: return add_columns(result, path);
-    case TextKind::one_model: return add_responses(result, path, text);
+    case TextKind::one_model: return add_responses(result, faults, path, text);
     case TextKind::costs: return add_costs(result, path, text);
-    case TextKind::engine_log: return add_log(result, path, text);
+    case TextKind::engine_log: return add_log(result, faults, path, text);
   }
+}
+
+void inspect_difference(Result& result, Json& faults, std::string const& before, std::string const& after) {
+  auto const scrape = [](std::string const& path) { return read_counters(path, TextFile(path).text()); };
+  add_counted(result, faults, difference(scrape(before), scrape(after)));
 }
 
 }  // namespace draftgauge

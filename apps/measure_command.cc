@@ -11,17 +11,20 @@
 
 #include "analysis/compare.h"
 #include "apps/confidence.h"
+#include "apps/counters_input.h"
 #include "apps/curve_options.h"
 #include "apps/engine_report.h"
 #include "apps/floor_report.h"
 #include "apps/invocation.h"
 #include "apps/lookup_report.h"
+#include "apps/measure_counters.h"
 #include "apps/measure_document.h"
 #include "apps/measure_report.h"
 #include "apps/measured_tree.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "apps/row_rule_report.h"
+#include "apps/settings_words.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -250,9 +253,35 @@ std::string with_engine(std::string const& of_text, EngineFinding const& engine,
   return one.rejected() ? of_text + (of_text.ends_with('?') ? " Beside it: " : "; ") + engine.words : engine.words;
 }
 
+// What is left to ask of counters: costs, and the intervals' confidence.
+Result of_counters(Invocation const& args, EngineCounters const& counters) {
+  require_no_text(args, {recording_options(),
+                         fold_options(),
+                         measured_tree_options(),
+                         row_rule_options(),
+                         lookup_options(),
+                         engine_options(),
+                         floor_options(),
+                         {"",
+                          {{.name = "--gamma"},
+                           {.name = "--estimator"},
+                           {.name = "--resamples"},
+                           {.name = "--coin-runs"},
+                           {.name = "--per-position"},
+                           {.name = "--pool"},
+                           {.name = "--no-bonus"}}}});
+  Result result = measure_counters(args, counters);
+  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  return result;
+}
+
 Result run(Invocation const& args) {
   require_use(args);
   if (asks_lookup(args)) return measure_lookup(args);
+  if (auto const counters = counters_given(args)) return of_counters(args, *counters);
+  if (args.has("--for"))
+    throw UsageError("--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
+                     "draftgauge gamma FILE --cost C --for ENGINE");
   StudyOptions const options = measure_options(args);
   std::vector<MeasuredRecording> const all = measured(args, options);
   auto const document_of = [&](MeasuredRecording const& one) {
@@ -326,6 +355,9 @@ Command measure_command() {
            "(the recording, --recorded-temperature) says that the target wrote it, as β at each position holds "
            "then. "
            "Of full rows what may have gone wrong is tried out. Too little text to tell rejects nothing.",
+           "What an engine prints of its rounds (its /metrics, logs, responses; of two scrapes what happened between "
+           "them) is taken, too: tokens per round, α and rates by position as counted, with intervals over requests "
+           "where these are told apart.",
            "Full rows can be measured at another temperature or truncation than their text was written at. The "
            "test "
            "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is "
@@ -360,6 +392,8 @@ Command measure_command() {
               .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
              {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
            curve_options(),
+           counter_options(),
+           settings_options(),
            measured_tree_options(),
            row_rule_options(),
            lookup_options(),

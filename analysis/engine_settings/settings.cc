@@ -1,0 +1,43 @@
+#include "analysis/engine_settings/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analysis/engine_settings/engines.h"
+#include "sim/error.h"
+#include "sim/names.h"
+
+namespace draftgauge {
+
+std::span<SettingsCard const> settings_cards() {
+  static std::array const cards = {engine_settings::vllm(), engine_settings::sglang(), engine_settings::trtllm(),
+                                   engine_settings::llama_cpp(), engine_settings::hf()};
+  return cards;
+}
+
+SettingsCard const& settings_card(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (SettingsCard const& card : settings_cards()) {
+    if (card.name == name) return card;
+    known.push_back(card.name);
+  }
+  throw UsageError(unknown_name("engine", name, known));
+}
+
+std::vector<double> rounded_survival(SettingsAsked const& asked) {
+  std::vector<double> rates;
+  auto const gamma = static_cast<std::size_t>(asked.gamma);
+  if (asked.survival.size() < gamma) return rates;
+  double before = 1;
+  for (std::size_t i = 0; i < gamma; ++i)
+    rates.push_back(before = std::min(before, std::round(asked.survival[i] * 1e4) / 1e4));
+  return rates;
+}
+
+std::optional<double> rounded_length(SettingsAsked const& asked) {
+  if (!asked.tokens_per_round) return std::nullopt;
+  return std::round(*asked.tokens_per_round * 100) / 100;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace draftgauge {
+
+/// What is to be set, and what is known of it.
+struct SettingsAsked {
+  std::int64_t gamma;                           ///< 0: plain decoding
+  std::vector<double> survival = {};            ///< [i − 1] P(the first i drafts are kept), i ≤ γ; or empty
+  std::optional<double> tokens_per_round = {};  ///< E[N] at γ
+};
+
+/// How one engine is told.
+struct EngineSettings {
+  std::vector<std::string> lines = {};  ///< to paste; those that begin with # say when
+  std::vector<std::string> flags = {};  ///< of the command line, or assignments; none for plain decoding
+  nlohmann::ordered_json json = {};     ///< the same as the engine's configuration has it; null for plain decoding
+  /// What makes its own benchmark accept as often; null where it has no such setting, or nothing is known.
+  nlohmann::ordered_json synthetic = {};
+};
+
+struct SettingsCard {
+  std::string_view name;      ///< as typed: "vllm"
+  std::string_view title;     ///< "vLLM"
+  std::string_view versions;  ///< that take what is written
+  EngineSettings (*write)(SettingsAsked const&);
+};
+
+std::span<SettingsCard const> settings_cards();
+/// Throws UsageError that lists the known ones.
+SettingsCard const& settings_card(std::string_view name);
+
+/// Rates as engines read them back: four digits, none above the one before it.
+std::vector<double> rounded_survival(SettingsAsked const& asked);
+/// E[N] to two digits.
+std::optional<double> rounded_length(SettingsAsked const& asked);
+
+}  // namespace draftgauge

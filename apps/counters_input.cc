@@ -1,0 +1,110 @@
+#include "apps/counters_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/counters/difference.h"
+#include "analysis/counters/formats.h"
+#include "analysis/counters/identities.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+#include "sim/recordings/row_file.h"
+
+namespace draftgauge {
+namespace {
+
+EngineCounters opened(std::string const& path) {
+  TextFile const file(path);
+  EngineCounters counters = read_counters(path, file.text());
+  require_identities(counters);
+  return counters;
+}
+
+void require_rounds(EngineCounters const& counters) {
+  if (counters.sums.drafted != 0 && counters.sums.rounds != 0) return;
+  throw InputError(fmt::format("{}: no round had a draft ({} tokens were drafted in {} rounds)", counters.file,
+                               counters.sums.drafted.value_or(0), counters.sums.rounds.value_or(0)),
+                   "generate more text, with speculation on");
+}
+
+// What the counters do not say and the user does.
+void take_length(EngineCounters& counters, std::int64_t length) {
+  CounterSums& sums = counters.sums;
+  if (counters.draft_length && *counters.draft_length != length)
+    throw UsageError(fmt::format("--draft-length is {}, and {} says {} (one of the two is wrong)", length,
+                                 counters.file, *counters.draft_length),
+                     "leave it out");
+  if (sums.rounds && sums.drafted && *sums.drafted > length * *sums.rounds)
+    throw UsageError(fmt::format("--draft-length is {}, and {} counts {} tokens in {} rounds (which is more)", length,
+                                 counters.file, *sums.drafted, *sums.rounds),
+                     "give the length that the engine was set to");
+  if (!sums.rounds && sums.drafted) {
+    if (*sums.drafted % length != 0)
+      throw UsageError(fmt::format("--draft-length is {}, and {} counts {} draft tokens (which are no whole rounds)",
+                                   length, counters.file, *sums.drafted),
+                       "give the length that the engine was set to");
+    sums.rounds = *sums.drafted / length;
+  }
+  counters.draft_length = length;
+}
+
+}  // namespace
+
+OptionGroup counter_options() {
+  return {"What an engine's counters do not say",
+          {{.name = "--draft-length",
+            .kind = Kind::count,
+            .summary = "tokens that a round drafts at most, as the engine was set",
+            .least = 1}}};
+}
+
+void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups) {
+  for (OptionGroup const& group : groups)
+    for (Option const& option : group.options)
+      if (option.name != "FILE" && args.has(option.name))
+        throw UsageError(fmt::format("{} has no meaning for an engine's counters (they hold no text and no "
+                                     "probabilities)",
+                                     option.name),
+                         "leave it out");
+}
+
+bool holds_counters(std::string const& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || row_file_kind(path)) return false;
+  try {
+    TextFile const file(path);
+    if (!JsonRecords::looks_like_json(file.text())) return is_counter_text(file.text());
+    JsonRecords records(path, file.text());
+    return records.next() && is_counter_record(records.value());
+  } catch (InputError const&) {
+    return false;  // what is wrong with it, the reader of recordings says
+  }
+}
+
+std::optional<EngineCounters> counters_given(Invocation const& args) {
+  std::vector<std::string> const files = args.texts("FILE");
+  std::size_t counted = 0;
+  for (std::string const& file : files) counted += holds_counters(file);
+  if (counted == 0) {
+    if (args.has("--draft-length"))
+      throw UsageError("--draft-length has no meaning without an engine's counters (nothing would come of it)",
+                       "leave it out");
+    return std::nullopt;
+  }
+  if (counted < files.size())
+    throw UsageError("some FILEs are an engine's counters, some are recordings (each is a question of its own)",
+                     "give them one after the other");
+  if (files.size() > 2)
+    throw UsageError(
+        fmt::format("{} files of counters are given (one, or two scrapes of one server's metrics)", files.size()),
+        "give one or two");
+  EngineCounters counters = opened(files[0]);
+  if (files.size() == 2) counters = difference(counters, opened(files[1]));
+  require_rounds(counters);
+  if (args.has("--draft-length")) take_length(counters, args.count("--draft-length"));
+  return counters;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "analysis/engine_settings/settings.h"
+#include "apps/command.h"
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// --for.
+OptionGroup settings_options();
+
+/// The lines to paste for an engine, as the last section and the field "settings". Of `gamma`'s document: its best γ, or
+/// `otherwise` where it names none. Throws UsageError where neither is known.
+void add_settings(Result& result, std::string_view engine, std::optional<std::int64_t> otherwise = {});
+void add_settings(Result& result, std::string_view engine, SettingsAsked const& asked);
+
+}  // namespace draftgauge

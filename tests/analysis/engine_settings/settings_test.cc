@@ -1,0 +1,63 @@
+#include "analysis/engine_settings/settings.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/message.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+
+namespace {
+
+EngineSettings written(std::string_view engine, SettingsAsked const& asked) {
+  return settings_card(engine).write(asked);
+}
+
+SettingsAsked const three{.gamma = 3, .survival = {.57843, .57844, .2728, .1}, .tokens_per_round = 2.2223};
+
+}  // namespace
+
+TEST_CASE("each engine is told a draft length in its own words") {
+  CHECK(written("vllm", three).flags ==
+        std::vector<std::string>{
+            R"(--speculative-config '{"method":"draft_model","model":"DRAFT","num_speculative_tokens":3}')"});
+  // A rate that rounding or noise has above the one before it would be refused there.
+  CHECK(
+      written("vllm", three).synthetic.dump() ==
+      R"({"method":"draft_model","model":"DRAFT","num_speculative_tokens":3,"rejection_sample_method":"synthetic","synthetic_acceptance_rates":[0.5784,0.5784,0.2728]})");
+  CHECK(written("sglang", three).flags ==
+        std::vector<std::string>{
+            "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4"});
+  CHECK(written("sglang", three).lines.back() ==
+        "SGLANG_SIMULATE_ACC_LEN=2.22 SGLANG_SIMULATE_ACC_METHOD=match-expected");
+  CHECK(written("trtllm", three).flags == std::vector<std::string>{"max_draft_len: 3"});
+  CHECK(written("trtllm", three).lines[3] == "draft_len_schedule: {1: 3}");
+  CHECK(written("trtllm", three).lines[5] == "draft_len_schedule: {LARGEST_BATCH: 3}");
+  CHECK(written("llama.cpp", three).lines ==
+        std::vector<std::string>{"# beside the draft model; of 2026",
+                                 "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0", "# of 2025",
+                                 "--draft-max 3 --draft-min 0 --draft-p-min 0"});
+  CHECK(
+      written("hf", three).json.dump() ==
+      R"({"num_assistant_tokens":3,"num_assistant_tokens_schedule":"constant","assistant_confidence_threshold":0.0})");
+}
+
+TEST_CASE("synthetic acceptance goes by what is known") {
+  SettingsAsked const length{.gamma = 3, .tokens_per_round = 2.345};
+  CHECK(written("vllm", length).synthetic["synthetic_acceptance_length"] == 2.35);
+  CHECK(written("vllm", {.gamma = 3}).synthetic.is_null());
+  CHECK(written("sglang", {.gamma = 3}).synthetic.is_null());
+  CHECK(rounded_survival({.gamma = 3, .survival = {.5}}).empty());
+}
+
+TEST_CASE("plain decoding has a line and no flag") {
+  for (SettingsCard const& card : settings_cards()) {
+    CAPTURE(card.name);
+    EngineSettings const none = card.write({.gamma = 0});
+    CHECK((none.flags.empty() && none.json.is_null() && none.synthetic.is_null()));
+    REQUIRE(none.lines.size() == 1);
+    CHECK(none.lines[0].starts_with("# plain decoding: "));
+    CHECK((!card.title.empty() && !card.versions.empty()));
+  }
+  CHECK(message([] { settings_card("vlm"); }).starts_with("there is no engine 'vlm' (known: vllm, sglang, trtllm, "));
+}
