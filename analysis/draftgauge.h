@@ -11,8 +11,14 @@
 #include "analysis/enumerate_round.h"
 #include "analysis/exact.h"
 #include "analysis/tally_ratio.h"
-// Real models: recordings, engines, which γ to set.
+// Real models: recordings, engines, which γ to set, and how.
 #include "analysis/audit.h"
+#include "analysis/counters/difference.h"
+#include "analysis/counters/estimates.h"
+#include "analysis/counters/formats.h"
+#include "analysis/counters/identities.h"
+#include "analysis/counters/rates.h"
+#include "analysis/engine_settings/settings.h"
 #include "analysis/gamma_choice.h"
 #include "analysis/optimum.h"
 #include "analysis/recordings/engine_log.h"

@@ -152,13 +152,19 @@ Command inspect_command() {
                ".npz, .npy, .kld) the arrays with their extremes and numbers that are none, and for each "
                "model whether rows are logits or log-probabilities that sum to 1, which repeat, and at which "
                "temperature the text fits them; of columns and log-probabilities what is known of each "
-               "token; of costs and engines' logs the numbers that were found; of laws their number and size, "
+               "token; of costs the numbers that were found; of what "
+               "engines print, in one form, what was counted, each number that is called acceptance rate by its own "
+               "name, "
+               "and which identities do not hold; of laws their number and size, "
                "β, repeated rows, zeros, and what keeping them as integers costs.",
                "What cannot be used ends with exit status 3 and says why; a recording's arrays are shown "
                "even then."},
           .groups = {several_sources()},
           .examples = {{"draftgauge inspect data/smollm2_prune2_24.safetensors", "a recording of two real models"},
                        {"draftgauge inspect markov:vocab=8 --format json", "the laws that a source draws"},
+                       {"draftgauge inspect tests/data/counters/vllm_metrics_before.txt "
+                        "tests/data/counters/vllm_metrics_after.txt",
+                        "what a server counted between two scrapes"},
                        {"draftgauge inspect --p 1/3,2/3 --q .5,.5", "laws by hand"}},
           .run = run};
 }

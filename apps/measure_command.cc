@@ -403,6 +403,8 @@ Command measure_command() {
                     "a recording of two log-probabilities a token"},
                    {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",
                     "full rows, at a temperature and truncation other than recorded"},
+                   {"draftgauge measure tests/data/counters/vllm_response.json --cost .1",
+                    "what a vLLM server counted of a request"},
                    {"draftgauge measure data/smollm2/prune2_T0.tsv --drafter pld --verify-cost 1:1,11:1.2",
                     "what prompt lookup would give on these texts"},
                    {"draftgauge measure data/smollm2_prune2_24_columns.tsv --tree levels:4,2,1 --drafter top",

@@ -8,12 +8,14 @@
 #include "analysis/counted.h"
 #include "analysis/figures/tree_subject.h"
 #include "apps/confidence.h"
+#include "apps/counters_input.h"
 #include "apps/figure_trees.h"
 #include "apps/gamma_alpha.h"
 #include "apps/inputs.h"
 #include "apps/invocation.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
+#include "apps/report_counters.h"
 #include "apps/report_figures.h"
 #include "apps/report_page.h"
 #include "apps/report_summary.h"
@@ -125,7 +127,13 @@ Result run(Invocation const& args) {
   FigureInput figures{.confidence = asked.confidence, .seed = asked.seed, .threads = args.threads()};
   std::vector<bool> usable;
   std::vector<FigureSetting> settings;
-  if (args.has("FILE")) {
+  auto const counters = args.has("FILE") ? counters_given(args) : std::nullopt;
+  if (counters) {
+    require_no_text(args, {recording_options(), fold_options()});
+    page.subjects.push_back(report_of_counters(args, *counters, asked));
+    auto const ran = ran_length(*counters);
+    settings.push_back({round_costs.of(Scores{}).costs.draft, ran.value_or(0)});
+  } else if (args.has("FILE")) {
     for (Recorded& recorded : recordings_from(args)) {
       PricedRound priced = round_costs.of(recorded.scores);
       auto ranks = ranks_reader(args, recorded);
@@ -230,6 +238,7 @@ Command report_command() {
               .summary = "of the texts, for the odds of each γ; 0 or at least 200",
               .standard = "1000"}}},
            curve_options(),
+           counter_options(),
            fold_options()},
       .examples = {{"draftgauge report data/smollm2/prune2_T1.tsv --cost .1 -o report.html",
                     "a page of one recording"},

@@ -45,13 +45,6 @@ struct EngineNumber {
   double within = 0;  ///< how far rounding may have moved it
 };
 
-/// A setting that a benchmark of the engine timed.
-struct TimedSetting {
-  std::int64_t batch, steps, branches, draft_tokens;  ///< all but batch 0: plain decoding
-  std::optional<double> tokens_per_round;
-  double seconds;  ///< of a round
-};
-
 struct EngineCounters {
   std::string engine = {};  ///< a name of engine_settings
   std::string format = {};  ///< a name of counter_formats
@@ -67,7 +60,6 @@ struct EngineCounters {
   double rounding = 0;                            ///< by_position is of rates that rounding moved by so much at most
   std::optional<bool> first_round_bare = {};      ///< the first round of a text had no draft, and is not in `rounds`
   std::vector<EngineNumber> says = {};
-  std::vector<TimedSetting> timed = {};
   std::vector<std::string> notes = {};
 };
 

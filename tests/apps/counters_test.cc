@@ -192,6 +192,20 @@ TEST_CASE("counters: files and options that do not belong together are refused")
                                                     "rounds)\nhint: generate more text, with speculation on\n");
 }
 
+TEST_CASE("counters: report makes a page of them, with what to set") {
+  nlohmann::json const page = document("report " + scrapes + " --cost .05");
+  REQUIRE(page["subjects"].size() == 1);
+  nlohmann::json const& subject = page["subjects"][0];
+  CHECK(subject["name"] == "vllm_metrics_after.txt");
+  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=1.9325; the data allow γ=3"));
+  CHECK((subject["gamma"]["best_gamma"] == 3 && subject["gamma"]["settings"]["engine"] == "vllm"));
+  CHECK(subject["gamma"]["counts"]["rounds"] == 1129);
+  Run const html = run_line("report " + scrapes + " --cost .05");
+  CHECK((html.status == 0 && html.out.find("num_speculative_tokens") != std::string::npos));
+  CHECK(complaint("report " + scrapes + " --temperature .5", 2)
+            .starts_with("error: --temperature has no meaning for an"));
+}
+
 TEST_CASE("counters: --for prints settings for α and for recordings, too") {
   nlohmann::json const alpha = document("gamma --alpha .8 --cost .05 --for sglang");
   CHECK((alpha["best_gamma"] == 8 && alpha["settings"]["json"]["speculative_num_steps"] == 8));
