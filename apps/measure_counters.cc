@@ -107,12 +107,15 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
         "time of a round goes with them.");
   else if (gamma && !round.given)
     section.notes.emplace_back("No costs are given: --cost says what a draft takes, and gives the speed-up.");
-  for (std::string const& note : counters.notes) section.notes.push_back(note);
+  section.notes.insert(section.notes.end(), counters.notes.begin(), counters.notes.end());
   document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
-  result.sections.push_back(counts_section(counters));
-  result.sections.back().notes.clear();
-  result.sections.push_back(rates_section(counters));
+  Section counted = counts_section(counters);
+  counted.notes.clear();  // which stand above
+  for (Section details : {std::move(counted), rates_section(counters)}) {
+    details.detail = true;
+    result.sections.push_back(std::move(details));
+  }
   std::string_view const engine = args.has("--for") ? args.text("--for") : counters.engine;
   if (gamma)
     add_settings(result, engine,

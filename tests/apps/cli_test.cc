@@ -40,7 +40,7 @@ TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
             "error: there is no option '--temp' (near it: --temperature, --help)\nhint: did you mean "
             "'--temperature'? All are in draftgauge help measure"},
            {"measure x --top 1",
-            "error: there is no option '--top' (near it: --stop, --top-k, --top-p, --log)\nhint: did you mean "
+            "error: there is no option '--top' (near it: --stop, --top-k, --top-p, --for, --log)\nhint: did you mean "
             "'--stop'? All are in draftgauge help measure"},
            {"theory --alpha .8 -x",
             "error: there is no option '-x' (theory has 15 others)\nhint: see draftgauge help theory"},
