@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/trials.h"
 #include "apps/interruption.h"
 #include "apps/number_options.h"
 #include "apps/rule_options.h"
@@ -23,7 +24,7 @@ Amount amount_from(Invocation const& args, Simulation const& simulation) {
     amount.range = {0, most_trials(simulation)};
     amount.open = true;
   } else {
-    auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = most_rounds(simulation);
+    auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = longest_trial(simulation);
     amount.range = {0, rounds / per_trial + (rounds % per_trial != 0)};
   }
   return amount;
@@ -65,14 +66,14 @@ std::optional<std::chrono::duration<double>> SharedTime::next() {
 Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
                      std::string const& place) {
   Task const& task = simulation.task();
-  return args.progress(fmt::format("{}, {}{}", task.rule, shape_words(task), place), trials * most_rounds(simulation),
+  return args.progress(fmt::format("{}, {}{}", task.rule, shape_words(task), place), trials * longest_trial(simulation),
                        "rounds", amount.time);
 }
 
 Play play(Invocation const& args, Simulation const& simulation, Backend const& backend, Amount const& amount,
           std::string const& place) {
   auto bar = progress_of(args, simulation, amount, amount.open ? 0 : amount.range.size(), place);
-  std::uint64_t const per_trial = most_rounds(simulation);
+  std::uint64_t const per_trial = longest_trial(simulation);
   Deadline deadline(amount.time);
   Played played = simulate(simulation, amount.range, backend, args.threads(), [&](std::uint64_t trials) {
     bar.at(trials * per_trial);
@@ -92,7 +93,7 @@ Play play_precisely(Invocation const& args, Simulation const& simulation, Backen
         "write it like --precision 0.001");
   simulation.check(amount.range);
   auto bar = progress_of(args, simulation, amount, 0);
-  std::uint64_t const per_trial = most_rounds(simulation);
+  std::uint64_t const per_trial = longest_trial(simulation);
   Deadline deadline(amount.time);
   Engine engine(simulation, backend, args.threads());
   auto const shape = trial_shape(simulation.task(), simulation.laws().contexts());

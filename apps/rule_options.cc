@@ -137,15 +137,6 @@ std::vector<std::string> rules_from(Invocation const& args) {
   return {asked};
 }
 
-std::uint64_t most_rounds(Simulation const& simulation) {
-  std::uint64_t longest = 0;
-  for (std::uint32_t row : simulation.starts())
-    longest = std::max<std::uint64_t>(
-        longest, simulation.laws().reach(row) - static_cast<std::uint64_t>(simulation.task().shape.gamma));
-  std::uint64_t const asked = simulation.task().rounds_per_trial;
-  return longest == 0 ? asked : std::min(asked, longest);
-}
-
 Backend backend_from(Invocation const& args) {
   auto const said = std::make_shared<std::set<std::string>>();  // several simulations may have the same to say
   return choose_backend(args.text("--backend"), [&args, said](std::string const& note) {

@@ -23,9 +23,6 @@ std::vector<std::string> right_rules(std::int64_t candidates);
 /// The rules that --rule names, `all` being right_rules for --candidates, `faulty/all` the faulty ones.
 std::vector<std::string> rules_from(Invocation const& args);
 
-/// Rounds that a trial can have: along a recorded text it ends where fewer than γ+1 rows are left.
-std::uint64_t most_rounds(Simulation const& simulation);
-
 /// The backend that --backend names, to be used while `args` lives; what a user should hear of the choice is said as a
 /// warning.
 Backend backend_from(Invocation const& args);

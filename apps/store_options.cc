@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "analysis/store.h"
+#include "analysis/trials.h"
 #include "apps/rule_options.h"
 #include "apps/version_command.h"
 #include "sim/error.h"
@@ -86,7 +87,7 @@ StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Sou
   std::uint64_t lacking = 0, before = 0;
   for (Range const& gap : gaps) lacking += gap.size();
   auto bar = progress_of(args, simulation, amount, amount.open ? 0 : lacking);
-  std::uint64_t const per_trial = most_rounds(simulation);
+  std::uint64_t const per_trial = longest_trial(simulation);
 
   StoredPlay done{{.played = {Tally(simulation.plan().tally), amount.range}}};
   Played& all = done.play.played;

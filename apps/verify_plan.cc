@@ -6,6 +6,7 @@
 #include "analysis/false_alarm.h"
 #include "analysis/goodness.h"
 #include "analysis/output_law.h"
+#include "analysis/trials.h"
 #include "apps/number_options.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
@@ -19,7 +20,7 @@ namespace {
 /// where contexts are independent, else one for each trial.
 std::optional<std::uint64_t> rounds_for(std::optional<std::uint64_t> draws, Simulation const& simulation) {
   if (!draws || simulation.task().firsts) return draws;
-  std::uint64_t const per_trial = most_rounds(simulation);
+  std::uint64_t const per_trial = longest_trial(simulation);
   if (*draws > ~std::uint64_t{0} / per_trial) return std::nullopt;
   return *draws * per_trial;
 }

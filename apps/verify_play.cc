@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/expectation.h"
+#include "analysis/trials.h"
 #include "apps/rule_options.h"
 #include "sim/sources/source.h"
 
@@ -44,7 +45,7 @@ Amount amount_of_texts(Invocation const& args, Simulation const& simulation) {
   Amount amount = amount_from(args, simulation);
   if (args.has("--range") || amount.open) return amount;
   std::uint64_t const rounds = rounds_of_texts(static_cast<std::uint64_t>(args.count("--rounds")));
-  std::uint64_t const per_trial = most_rounds(simulation);
+  std::uint64_t const per_trial = longest_trial(simulation);
   amount.range = {0, rounds / per_trial + (rounds % per_trial != 0)};
   return amount;
 }
