@@ -101,7 +101,10 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
         fmt::format("{} files of counters are given (one, or two scrapes of one server's metrics)", files.size()),
         "give one or two");
   EngineCounters counters = opened(files[0]);
-  if (files.size() == 2) counters = difference(counters, opened(files[1]));
+  if (files.size() == 2) {
+    counters = difference(counters, opened(files[1]));
+    require_identities(counters);
+  }
   require_rounds(counters);
   if (args.has("--draft-length")) take_length(counters, args.count("--draft-length"));
   return counters;

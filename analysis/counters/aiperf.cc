@@ -35,7 +35,11 @@ std::string engine_of(Json const& acceptance) {
 
 void take(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& acceptance = *member(record, {"spec_decode_acceptance"});
-  counters.engine = engine_of(acceptance);
+  std::string const engine = engine_of(acceptance);
+  if (!counters.requests.empty() && engine != counters.engine)
+    refuse_record(place, fmt::format("engine is {}, and {} before", engine, counters.engine),
+                  "counts are of one engine", "keep the records of one");
+  counters.engine = engine;
   CounterSums sums{.rounds = required_count(place, acceptance, {"num_spec_steps"}),
                    .drafted = required_count(place, acceptance, {"num_draft_tokens"}),
                    .accepted = required_count(place, acceptance, {"num_accepted_draft_tokens"}),
@@ -45,13 +49,10 @@ void take(std::string const& place, Json const& record, EngineCounters& counters
   auto const accepted = optional_counts(place, acceptance, {"per_step_accepted"});
   auto const drafted = optional_counts(place, acceptance, {"per_step_drafted"});
   if (!drafted.empty()) sums.histograms = histograms_of_steps(place, accepted, drafted);
-  auto const length = optional_count(place, acceptance, {"num_spec_tokens"});
-  if (length) {
-    counters.draft_length = length;
-    if (!sums.kept.empty() && std::cmp_less(sums.kept.size(), *length + 1) &&
-        std::cmp_less_equal(*length, most_positions))
-      sums.kept.resize(static_cast<std::size_t>(*length) + 1);
-  }
+  take_length(counters, place, acceptance, "num_spec_tokens");
+  if (auto const length = optional_count(place, acceptance, {"num_spec_tokens"});
+      length && !sums.kept.empty() && std::cmp_less(sums.kept.size(), *length + 1))
+    sums.kept.resize(static_cast<std::size_t>(*length) + 1);
   take_request(counters, {}, std::move(sums));
 }
 

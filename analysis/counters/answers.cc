@@ -10,11 +10,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json const* choice_of(Json const& record) {
+bool counts(Json const& choice) {
+  return member(choice, {"new_tokens"}) && member(choice, {"decoding_steps", "idxs"});
+}
+
+/// One or, of --num-choices, several texts for a question; null where they are none.
+Json const* choices_of(Json const& record) {
   Json const* choices = member(record, {"choices"});
-  if (!choices || !choices->is_array() || choices->empty()) return nullptr;
-  Json const& first = choices->front();
-  return member(first, {"new_tokens"}) && member(first, {"decoding_steps", "idxs"}) ? &first : nullptr;
+  return choices && choices->is_array() && !choices->empty() && counts(choices->front()) ? choices : nullptr;
 }
 
 std::int64_t sum_of(std::vector<std::int64_t> const& counts) {
@@ -44,8 +47,8 @@ std::vector<std::int64_t> kept_of(std::string const& place, std::vector<std::int
   return kept;
 }
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
-  Json const& choice = *choice_of(record);
+void take_choice(std::string const& place, Json const& choice, std::string const& name, EngineCounters& counters) {
+  if (!counts(choice)) refuse_record(place, "a choice has no steps", "its rounds cannot be counted");
   std::int64_t const tokens = sum_of(optional_counts(place, choice, {"new_tokens"}));
   std::int64_t const steps = sum_of(optional_counts(place, choice, {"decoding_steps", "idxs"}));
   CounterSums sums{.rounds = steps, .emitted = tokens};
@@ -59,13 +62,18 @@ void take(std::string const& place, Json const& record, EngineCounters& counters
   }
   for (double const seconds : optional_reals(place, choice, {"wall_time"}))
     counters.seconds = counters.seconds.value_or(0) + seconds;
-  Json const* id = member(record, {"question_id"});
-  take_request(counters, id ? id->dump() : std::string(), std::move(sums));
+  take_request(counters, name, std::move(sums));
   if (counters.notes.empty() && member(choice, {"idxs"}))
     counters.notes.emplace_back(
         "idxs are taken as steps, as EAGLE's and Medusa's own scripts do; where they are the last step's number "
         "there is "
         "one step more a turn.");
+}
+
+void take(std::string const& place, Json const& record, EngineCounters& counters) {
+  Json const* id = member(record, {"question_id"});
+  for (Json const& choice : *choices_of(record))
+    take_choice(place, choice, id ? id->dump() : std::string(), counters);
 }
 
 }  // namespace
@@ -77,7 +85,7 @@ CounterFormat answers() {
               "model_answer JSONL of Spec-Bench, EAGLE and Medusa: decoding_steps or idxs, new_tokens, "
               "accept_lengths",
           .versions = "Spec-Bench, EAGLE and Medusa of 2024 and later",
-          .is_record = [](Json const& record) { return choice_of(record) != nullptr; },
+          .is_record = [](Json const& record) { return choices_of(record) != nullptr; },
           .take = take};
 }
 

@@ -53,12 +53,14 @@ struct EngineCounters {
   std::vector<CountedRequest> requests = {};      ///< empty where the engine says only sums
   std::optional<std::int64_t> draft_length = {};  ///< tokens that a round drafts at most, as set
   std::optional<double> temperature = {};
-  std::optional<double> seconds = {};             ///< of decoding
-  std::optional<double> draft_seconds = {};       ///< of the draft model in that time
-  std::optional<std::int64_t> passed_alone = {};  ///< draft tokens that passed their test by themselves
-  bool since_start = false;                       ///< counted since the server's start: two scrapes have a difference
-  double rounding = 0;                            ///< by_position is of rates that rounding moved by so much at most
-  std::optional<bool> first_round_bare = {};      ///< the first round of a text had no draft, and is not in `rounds`
+  std::optional<double> seconds = {};               ///< of decoding
+  std::optional<double> draft_seconds = {};         ///< of the draft model in that time
+  std::optional<std::int64_t> passed_alone = {};    ///< draft tokens that passed their test by themselves
+  std::string model = {};                           ///< whose counters a page has, where it says so
+  std::map<std::string, std::int64_t> series = {};  ///< each counter of a page by itself, with its labels
+  bool since_start = false;                   ///< counted since the server's start: two scrapes have a difference
+  double rounding = 0;                        ///< by_position is of rates that rounding moved by so much at most
+  std::optional<bool> first_round_bare = {};  ///< the first round of a text had no draft, and is not in `rounds`
   std::vector<EngineNumber> says = {};
   std::vector<std::string> notes = {};
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -42,6 +44,10 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
     throw InputError(fmt::format("{} is of {}, {} of {} (only two scrapes of one server's metrics have a difference)",
                                  before.file, before.format, after.file, after.format),
                      "give one file, or two scrapes");
+  if (before.model != after.model)
+    throw InputError(fmt::format("{} is of the model '{}', {} of '{}' (their counters have no difference)",
+                                 before.file, before.model, after.file, after.model),
+                     "give two scrapes of one server");
   EngineCounters all = after;
   Subtraction const subtract(before, after);
   subtract("rounds", before.sums.rounds, all.sums.rounds);
@@ -50,7 +56,13 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
   subtract("emitted", before.sums.emitted, all.sums.emitted);
   subtract("passed their test", before.passed_alone, all.passed_alone);
   subtract("position", before.sums.by_position, all.sums.by_position);
-  if (all.seconds && before.seconds) *all.seconds -= *before.seconds;
+  // Of one engine of several: its sum with the others may grow where it was started anew.
+  for (auto const& [name, first] : before.series) {
+    auto const second = after.series.find(name);
+    subtract(name, first, second == after.series.end() ? 0 : second->second);
+  }
+  if (all.seconds && before.seconds) all.seconds = std::max(0., *all.seconds - *before.seconds);
+  all.series.clear();
   // What was made of sums since the start is made anew of what is left.
   all.sums.histograms.clear();
   all.sums.kept.clear();

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "analysis/kaplan_meier.h"
 #include "sim/error.h"
 
@@ -107,6 +110,14 @@ std::map<std::int64_t, std::vector<std::int64_t>> histograms_of_steps(std::strin
     ++histogram[static_cast<std::size_t>(kept[i])];
   }
   return all;
+}
+
+void take_length(EngineCounters& counters, std::string const& place, Json const& object, std::string_view name) {
+  auto const length = optional_count(place, object, {name});
+  if (!length) return;
+  if (std::cmp_greater(*length, most_positions))
+    refuse_record(place, fmt::format("{} is {}", name, *length), fmt::format("{} is the most", most_positions));
+  counters.draft_length = std::max(counters.draft_length.value_or(0), *length);
 }
 
 void take_request(EngineCounters& counters, std::string name, CounterSums sums) {

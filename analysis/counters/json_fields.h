@@ -49,6 +49,11 @@ nlohmann::json const* holder(nlohmann::json const& record, std::initializer_list
 void says(EngineCounters& counters, std::string const& place, nlohmann::json const& object, std::string_view name,
           Rate meaning, double within = 1e-6);
 
+/// The number of tokens that a record says was set to be drafted, if it does. A file's is the longest: it may change with the
+/// load. Throws InputError above most_positions.
+void take_length(EngineCounters& counters, std::string const& place, nlohmann::json const& object,
+                 std::string_view name);
+
 /// A request with all that follows from its sums.
 void take_request(EngineCounters& counters, std::string name, CounterSums sums);
 

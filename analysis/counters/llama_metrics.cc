@@ -17,8 +17,9 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
                                              : name == "spec_decode_num_accepted_tokens" ? &sums.accepted
                                              : name == "tokens_predicted"                ? &sums.emitted
                                                                                          : nullptr;
-    if (name == "tokens_predicted_seconds") counters.seconds = sample.value;
+    if (name == "tokens_predicted_seconds") counters.seconds = metric_seconds(file, sample);
     if (!sum) continue;
+    counters.series[series_of(sample)] = metric_count(file, sample);
     add_count(*sum, file, sample);
   }
   if (!sums.accepted)

@@ -4,7 +4,7 @@ namespace draftgauge {
 
 bool rounds_of_llama_request(CounterSums& sums) {
   if (!sums.emitted || !sums.accepted) return true;
-  if (*sums.emitted == 0 && *sums.accepted == 0) {
+  if (*sums.accepted == 0 && (*sums.emitted == 0 || sums.drafted == 0)) {  // no round had a draft
     sums.rounds = 0;
     return true;
   }

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
+#include <sstream>
 #include <string>
 
 #include "analysis/counters/format_files.h"
@@ -13,10 +17,37 @@ namespace {
 
 constexpr std::string_view sign = "#gen drafts";
 
+/// How often drafts were verified, the third number of "#calls(b,g,a) =    2    200    134".
+std::optional<std::int64_t> accept_calls(LogPlace const& at, std::string_view line) {
+  constexpr std::string_view key = "#calls(b,g,a)";
+  std::size_t const found = line.find(key);
+  if (found == line.npos) return std::nullopt;
+  std::size_t const equals = line.find('=', found);
+  std::istringstream numbers(std::string(line.substr(std::min(equals, line.size() - 1) + 1, 100)));
+  double begin = 0, generate = 0, accept = -1;
+  numbers >> begin >> generate >> accept;
+  return at.count(key, accept);
+}
+
+constexpr double shown_to = .005;  ///< the mean length has two digits
+
+/// Drafts that were made, or calls that verified one where the mean length is that of these.
+std::int64_t rounds_of(LogPlace const& at, std::string_view line, std::int64_t accepted,
+                       std::optional<double> mean_length) {
+  std::int64_t const made = at.count("#gen drafts", value_of(line, "#gen drafts"));
+  auto const verified = accept_calls(at, line);
+  auto const fits = [&](std::int64_t rounds) {
+    return std::abs(static_cast<double>(accepted) - (*mean_length - 1) * static_cast<double>(rounds)) <=
+           shown_to * 1.02 * static_cast<double>(rounds);
+  };
+  return mean_length && verified && !fits(made) && fits(*verified) ? *verified : made;
+}
+
 /// Sums since the server's start, of one kind of draft: its last line counts.
 void read(std::string const& file, std::string_view text, EngineCounters& counters) {
   std::map<std::string, CounterSums> kinds;
   double seconds = 0;
+  std::optional<double> mean_length;
   Lines lines(text);
   LogPlace at{file};
   while (lines.next()) {
@@ -25,9 +56,11 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
     at.number = lines.number();
     std::size_t const begin = std::min(line.find("statistics"), line.size());
     CounterSums& sums = kinds[std::string(trimmed(line.substr(begin, line.find('#') - begin)))];
-    sums = {.rounds = at.count("#gen drafts", value_of(line, "#gen drafts")),
+    mean_length = value_of(line, "#mean acc len");
+    std::int64_t const accepted = at.count("#acc tokens", value_of(line, "#acc tokens"));
+    sums = {.rounds = rounds_of(at, line, accepted, mean_length),
             .drafted = at.count("#gen tokens", value_of(line, "#gen tokens")),
-            .accepted = at.count("#acc tokens", value_of(line, "#acc tokens"))};
+            .accepted = accepted};
     sums.by_position = counts_of_shares(at.shares("#acc rate/pos", values_of(line, "#acc rate/pos")), *sums.rounds);
     // Of begin, generate and accept the second is the draft model's.
     if (auto const times = values_of(line, "dur(b,g,a)"); times.size() == 3) seconds = times[1] / 1000;
@@ -38,6 +71,8 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   counters.requests.clear();
   counters.rounding = .0005;
   if (kinds.size() == 1 && seconds > 0) counters.draft_seconds = seconds;
+  if (kinds.size() == 1 && mean_length)
+    counters.says.push_back({"#mean acc len", *mean_length, Rate::tokens_per_round, shown_to});
   counters.notes.emplace_back("sums since the server's start (statistics), of rounds that had a draft");
 }
 

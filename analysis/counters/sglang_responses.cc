@@ -28,6 +28,12 @@ void take(std::string const& place, Json const& record, EngineCounters& counters
   // The prompt's pass gave the first token, the rounds the others.
   if (!sums.accepted && sums.emitted && sums.kept.empty() && *sums.emitted > *sums.rounds)
     sums.accepted = *sums.emitted - 1 - *sums.rounds;
+  // Without a histogram nothing tells a tree's nodes from a chain's tokens.
+  if (sums.kept.empty() && sums.drafted && counters.notes.empty())
+    counters.notes.emplace_back(
+        "Draft tokens are taken as those of chains: of a tree (--speculative-eagle-topk above 1) only tokens per "
+        "round "
+        "hold.");
   Json const* id = member(meta, {"id"});
   take_request(counters, id && id->is_string() ? id->get<std::string>() : std::string(), std::move(sums));
   if (counters.requests.size() > 1) {

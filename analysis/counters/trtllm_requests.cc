@@ -28,10 +28,11 @@ void take(std::string const& place, Json const& record, EngineCounters& counters
   if (Json const* usage = holder(record, {"usage"}))
     sums.emitted = optional_count(place, *usage, {"completion_tokens"});
   // Null where a schedule changes it with the batch.
-  if (auto const length = optional_count(place, stats, {"num_spec_tokens"})) counters.draft_length = length;
+  take_length(counters, place, stats, "num_spec_tokens");
   take_request(counters, {}, std::move(sums));
   counters.says.clear();  // each is of its own request
-  if (counters.requests.size() == 1) says(counters, place, stats, "acceptance_rate", Rate::accepted_per_drafted);
+  if (counters.requests.size() == 1)
+    says(counters, place, stats, "acceptance_rate", Rate::accepted_per_drafted, .0005);
 }
 
 }  // namespace

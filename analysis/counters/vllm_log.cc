@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -36,7 +39,11 @@ Window window_of(LogPlace const& at, std::string_view line) {
                    shown_to * static_cast<double>(positions * window.rounds) + 1e-6)
     return window;
   window.guessed = true;
-  window.rounds = sum > 0 ? std::llround(accepted / sum) : 0;
+  // A round drafts a token at least and a token for each position at most, and keeps no more than its drafts.
+  std::int64_t const fewest = (window.drafted + positions - 1) / positions;
+  double const by_shares = sum > 0 ? std::round(accepted / sum) : 0.;
+  window.rounds = static_cast<std::int64_t>(
+      std::clamp(by_shares, static_cast<double>(fewest), static_cast<double>(window.drafted)));
   return window;
 }
 
@@ -46,15 +53,19 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   CounterSums& sums = counters.sums;
   sums.rounds = sums.drafted = sums.accepted = 0;
   bool guessed = false, shares = false;
+  int without = 0;
   while (lines.next()) {
     std::string_view const line = lines.line();
     if (line.find(sign) == line.npos) continue;
     at.number = lines.number();
     Window const window = window_of(at, line);
     auto const positions = static_cast<std::int64_t>(window.shares.size());
+    if (positions == 0) {
+      ++without;  // its tokens are of rounds that nobody counts
+      continue;
+    }
     *sums.accepted += window.accepted;
     *sums.drafted += window.drafted;
-    if (positions == 0) continue;
     if (counters.draft_length && *counters.draft_length != positions)
       at.refuse("the number of speculative tokens", "the same one in every line, at least 1");
     counters.draft_length = positions;
@@ -68,6 +79,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   if (!shares)
     throw InputError(file + ": no line says how many tokens are drafted (rounds are drafted tokens over that number)",
                      "keep the per-position acceptance rates");
+  if (without > 0) counters.notes.push_back(fmt::format("{} lines without rates by position are left out.", without));
   counters.rounding = shown_to;
   counters.notes.emplace_back(
       guessed

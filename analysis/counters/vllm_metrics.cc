@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -38,6 +39,14 @@ void require_one_model(std::string const& file, std::string& model, MetricSample
   model = of;
 }
 
+double share_of(std::string const& file, MetricSample const& sample) {
+  if (!(sample.value > 0 && sample.value <= 1))
+    throw InputError(fmt::format("{}, line {}: {} cannot be read (expected: a share above 0, at most 1)", file,
+                                 sample.line, sample.name),
+                     "scrape the page again");
+  return sample.value;
+}
+
 /// V0 counts a draft token as accepted that passed its test by itself. It says how many tokens came out of all rounds,
 /// and which share these are of what could have: of drafts·(γ + 1).
 void settle_v0(EngineCounters& counters, std::optional<std::int64_t> emitted, std::optional<double> efficiency) {
@@ -45,22 +54,25 @@ void settle_v0(EngineCounters& counters, std::optional<std::int64_t> emitted, st
   counters.passed_alone = sums.accepted;
   sums.accepted.reset();
   sums.emitted = emitted;
-  if (efficiency && *efficiency > 0 && sums.drafted)
-    sums.rounds = std::llround(static_cast<double>(*emitted) / *efficiency) - *sums.drafted;
-  if (sums.rounds && *sums.rounds > 0) sums.accepted = *emitted - *sums.rounds;
+  if (!efficiency || !sums.drafted) return;
+  double const rounds = std::round(static_cast<double>(*emitted) / *efficiency) - static_cast<double>(*sums.drafted);
+  // A round drafts a token at least, and emits one.
+  if (!(rounds > 0 && rounds <= static_cast<double>(std::min(*sums.drafted, *emitted)))) return;
+  sums.rounds = static_cast<std::int64_t>(rounds);
+  sums.accepted = *emitted - *sums.rounds;
 }
 
 void read(std::string const& file, std::string_view text, EngineCounters& counters) {
   CounterSums& sums = counters.sums;
   std::optional<std::int64_t> emitted_v0;
   std::optional<double> efficiency;
-  std::string model;
   for (MetricSample const& sample : read_metrics(file, text, prefix)) {
     std::string_view const name = std::string_view(sample.name).substr(prefix.size());
     if (name == "generation_tokens") add_count(sums.emitted, file, sample);
-    if (name == "spec_decode_efficiency") efficiency = sample.value;
+    if (name == "spec_decode_efficiency") efficiency = share_of(file, sample);
     if (!name.starts_with("spec_decode_num")) continue;
-    require_one_model(file, model, sample);
+    require_one_model(file, counters.model, sample);
+    counters.series[series_of(sample)] = metric_count(file, sample);
     if (name == "spec_decode_num_drafts") add_count(sums.rounds, file, sample);
     if (name == "spec_decode_num_draft_tokens") add_count(sums.drafted, file, sample);
     if (name == "spec_decode_num_accepted_tokens") add_count(sums.accepted, file, sample);

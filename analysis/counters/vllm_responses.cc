@@ -50,7 +50,7 @@ void take(std::string const& place, Json const& record, EngineCounters& counters
     sums.histograms = histograms_of(place, *lengths);
   else if (auto const drafted = optional_counts(place, metrics, {"per_step_drafted"}); !drafted.empty())
     sums.histograms = histograms_of_steps(place, optional_counts(place, metrics, {"per_step_accepted"}), drafted);
-  if (auto const length = optional_count(place, metrics, {"num_spec_tokens"})) counters.draft_length = length;
+  take_length(counters, place, metrics, "num_spec_tokens");
   Json const* id = holder(record, {"id"});
   take_request(counters, id && id->is_string() ? id->get<std::string>() : std::string(), std::move(sums));
 }

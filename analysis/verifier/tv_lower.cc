@@ -22,7 +22,8 @@ double tv_at_least(std::span<std::uint64_t const> first, std::span<std::uint64_t
     inside += second[x];
     claimed += law[x];
   }
-  auto const interval = binomial_interval(inside, draws, std::max(0.0, 2 * confidence - 1));  // one-sided
+  if (confidence <= .5) return 0;  // as good as a coin: nothing is claimed
+  auto const interval = binomial_interval(inside, draws, 2 * confidence - 1);  // one-sided
   return interval ? std::max(0.0, interval->low - claimed) : 0;
 }
 

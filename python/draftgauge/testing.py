@@ -41,10 +41,17 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int
         raise AssertionError("\n".join([
             found.verdict, f"counterexample: {found.counterexample}", f"nearest known bug: {_described(found)}",
             f"again: draftgauge.audit(verifier, gamma={found.gamma}, vocab={found.vocab}, rounds={found.rounds}, "
-            f"seed={found.seed})"]))
+            f"seed={found.seed}{_not_standard(batch=batch, dtype=dtype, laws=laws, draft=draft)})"]))
     return found
+
+
+def _not_standard(batch: int, dtype: str, laws: Any, draft: Any) -> str:
+    """What else decides which rounds a seed plays."""
+    named = [f"batch={batch}"] * (batch != 1 << 16) + [f"dtype={dtype!r}"] * (dtype != "float64")
+    given = [f"{name}=…" for name, value in (("laws", laws), ("draft", draft)) if value is not None]
+    return "".join(f", {each}" for each in named + given)
 
 
 def _described(found: Audit) -> str:
     summaries = {fault.rule: f"{fault.rule} ({fault.summary})" for fault in found.plan.faults}
-    return summaries.get(found.nearest or "", found.nearest or "none")
+    return summaries[found.nearest] if found.nearest_fits and found.nearest in summaries else "none that we know"

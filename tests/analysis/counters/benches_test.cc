@@ -128,3 +128,20 @@ TEST_CASE("SpecForge's mean of means is not the mean of rounds") {
         "x, line 1: there are fewer output_tokens than rounds and samples (each round gives one at least) correct "
         "the log");
 }
+
+TEST_CASE("all choices of an answer count, and a share may be rounded") {
+  EngineCounters const two = counters_in(
+      R"({"question_id":1,"choices":[{"new_tokens":[100],"idxs":[50]},{"new_tokens":[100],"idxs":[25]}]})");
+  CHECK((two.sums.rounds == 75 && two.sums.emitted == 200));
+  CHECK(counters_error(R"({"question_id":1,"choices":[{"new_tokens":[100],"idxs":[50]},{"turns":[]}]})")
+            .find("a choice has no steps (its rounds cannot be counted)") != std::string::npos);
+  EngineCounters const rounded = counters_in(
+      R"({"acceptance_rate":0.6667,"total_accepted_draft_tokens":20,"total_draft_tokens":30,"num_spec_steps":10})");
+  CHECK(broken_identities(rounded).empty());
+  auto const record = [](std::string const& engine) {
+    return R"({"spec_decode_acceptance":{"engine":")" + engine +
+           R"(","num_spec_steps":4,"num_draft_tokens":12,"num_accepted_draft_tokens":6}})" + "\n";
+  };
+  CHECK(counters_error(record("vllm") + record("sglang")).find("engine is sglang, and vllm before") !=
+        std::string::npos);
+}

@@ -109,3 +109,30 @@ TEST_CASE("a file is of one format, and each format has a card") {
     CHECK((format.take != nullptr) != (format.read != nullptr));
   }
 }
+
+TEST_CASE("llama.cpp's statistics are of calls that verified a draft, and their mean length is held against them") {
+  auto const line = [](int calls, std::string const& mean) {
+    return "statistics draft-simple: #calls(b,g,a) =    2    200    " + std::to_string(calls) +
+           ", #gen drafts = 134, #acc drafts = 90, #gen tokens = 400, #acc tokens = 200, #mean acc len = " + mean +
+           "\n";
+  };
+  EngineCounters const counted = counters_in(line(100, "3.00"));
+  CHECK(counted.sums.rounds == 100);
+  CHECK(broken_identities(counted).empty());
+  auto const broken = broken_identities(counters_in(line(134, "3.00")));
+  REQUIRE(broken.size() == 1);
+  CHECK(to_string(broken.front()) == "#mean acc len = 1 + accepted/rounds does not hold: 3.0000 and 2.4925");
+}
+
+TEST_CASE("a request of llama-server that drafted nothing has no round with a draft, and times are times") {
+  EngineCounters const both = counters_in(R"({"timings":{"predicted_n":101,"draft_n":90,"draft_n_accepted":60}})"
+                                          "\n"
+                                          R"({"timings":{"predicted_n":1001}})"
+                                          "\n");
+  CHECK((both.sums.rounds == 40 && both.sums.accepted == 60));
+  for (std::string const wrong : {"NaN", "-1", "+Inf"})
+    CHECK(
+        counters_error("llamacpp:tokens_predicted_seconds_total " + wrong + "\n") ==
+        "x, line 1: llamacpp:tokens_predicted_seconds cannot be read (expected: seconds, at least 0) scrape the page "
+        "again");
+}

@@ -177,3 +177,76 @@ TEST_CASE("the JSON of vLLM's benchmark has a percentage beside shares") {
   CHECK(counters_error(R"({"spec_decode_num_drafts": 5, "spec_decode_draft_tokens": 18})") ==
         "x, line 1: spec_decode_accepted_tokens is missing (expected: a whole number ≥ 0) correct the log");
 }
+
+TEST_CASE("one engine of several that was started anew, and another model, have no difference") {
+  auto const page = [](std::string const& model, int first, int second) {
+    auto const engine = [&](int number, int rounds) {
+      auto const line = [&](std::string const& name, int value) {
+        return "vllm:spec_decode_num_" + name + "_total{engine=\"" + std::to_string(number) + "\",model_name=\"" +
+               model + "\"} " + std::to_string(value) + "\n";
+      };
+      return line("drafts", rounds) + line("draft_tokens", 3 * rounds) + line("accepted_tokens", rounds);
+    };
+    return counters_in(engine(0, first) + engine(1, second));
+  };
+  CHECK(difference(page("a", 1000, 1000), page("a", 1100, 3000)).sums.rounds == 2100);
+  CHECK(
+      message<InputError>([&] { difference(page("a", 1000, 1000), page("a", 100, 3000)); }) ==
+      "a counter falls from 1000 in x to 100 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
+      "server was started anew, or the files are in the wrong order) scrape twice in one run");
+  CHECK(message<InputError>([&] { difference(page("a", 10, 10), page("b", 20, 20)); }) ==
+        "x is of the model 'a', x of 'b' (their counters have no difference) give two scrapes of one server");
+}
+
+TEST_CASE("V0's efficiency is a share, and what follows from it is a number of rounds") {
+  auto const page = [](std::string const& efficiency) {
+    return "vllm:spec_decode_efficiency " + efficiency +
+           "\nvllm:spec_decode_num_draft_tokens_total 300\nvllm:spec_decode_num_accepted_tokens_total 100\n"
+           "vllm:spec_decode_num_emitted_tokens_total 200\n";
+  };
+  CHECK(counters_in(page("0.5")).sums.rounds == 100);
+  for (auto const* const wrong : {"0", "-1", "1.5", "NaN", "+Inf"}) {
+    CAPTURE(wrong);
+    CHECK(counters_error(page(wrong)) ==
+          "x, line 1: vllm:spec_decode_efficiency cannot be read (expected: a share above 0, at most 1) scrape the "
+          "page "
+          "again");
+  }
+  // More rounds than tokens came out of: the share is not that of these counts.
+  for (auto const* const wrong : {"1e-18", "1e-300", "0.2", "0.9"}) {
+    CAPTURE(wrong);
+    CHECK(counters_error(page(wrong))
+              .starts_with("x: spec_decode_num_drafts or spec_decode_num_draft_tokens is missing"));
+  }
+}
+
+TEST_CASE("lines of vLLM's log whose shares say little are counted by what they draft, or left out") {
+  auto const line = [](int accepted, int drafted, std::string const& shares) {
+    return "SpecDecoding metrics: Mean acceptance length: 1.00, Accepted: " + std::to_string(accepted) +
+           " tokens, Drafted: " + std::to_string(drafted) + " tokens" +
+           (shares.empty() ? "" : ", Per-position acceptance rate: " + shares) +
+           ", Avg Draft acceptance rate: 0.8%\n";
+  };
+  EngineCounters const rare = counters_in(line(246, 29999, "0.025, 0.000, 0.000"));
+  CHECK(rare.sums.rounds == 10000);
+  CHECK(broken_identities(rare).empty());
+  EngineCounters const none =
+      counters_in(line(0, 299, "0.000, 0.000, 0.000") + line(150, 300, "0.800, 0.500, 0.200"));
+  CHECK(none.sums.rounds == 200);
+  CHECK(broken_identities(none).empty());
+  EngineCounters const cut = counters_in(line(150, 300, "0.800, 0.500, 0.200") + line(90, 180, ""));
+  CHECK((cut.sums.rounds == 100 && cut.sums.accepted == 150 && cut.sums.drafted == 300));
+  CHECK(cut.notes.front() == "1 lines without rates by position are left out.");
+}
+
+TEST_CASE("a request's draft length may be another's, and is one that can be") {
+  auto const request = [](int length, int rounds) {
+    return R"({"metrics":{"speculative_decoding":{"num_spec_steps":)" + std::to_string(rounds) +
+           R"(,"num_draft_tokens":)" + std::to_string(length * rounds) +
+           R"(,"num_accepted_draft_tokens":5,"num_spec_tokens":)" + std::to_string(length) + "}}}\n";
+  };
+  EngineCounters const mixed = counters_in(request(5, 10) + request(3, 10));
+  CHECK(mixed.draft_length == 5);
+  CHECK(broken_identities(mixed).empty());
+  CHECK(counters_error(request(5000, 1)).find("num_spec_tokens is 5000 (4096 is the most)") != std::string::npos);
+}
