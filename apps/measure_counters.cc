@@ -104,9 +104,14 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   if (!gamma)
     section.notes.emplace_back(
         "Drafts differ in length, or their lengths are not said: no speed-up follows, as the "
-        "time of a round goes with them.");
+        "time of a round goes with them. --draft-length says it where all were to be as long.");
   else if (gamma && !round.given)
     section.notes.emplace_back("No costs are given: --cost says what a draft takes, and gives the speed-up.");
+  if (speedup && speedup->value < 1)
+    section.notes.emplace_back(
+        "Plain decoding is faster at this cost. What is to be set below is the γ that ran: `draftgauge gamma` says "
+        "which "
+        "one pays, if any does.");
   section.notes.insert(section.notes.end(), counters.notes.begin(), counters.notes.end());
   document["notes"] = section.notes;
   result.sections.push_back(std::move(section));
