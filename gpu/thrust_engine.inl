@@ -1,19 +1,24 @@
 #include "gpu/thrust_guard.inl"
 
 #include <thrust/copy.h>
+#include <thrust/device_allocator.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
 #include <thrust/for_each.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/mr/allocator.h>
+#include <thrust/mr/memory_resource.h>
 #include <thrust/reduce.h>
 
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <new>
 #include <vector>
 
+#include "gpu/freed_quietly.h"
 #include "gpu/thrust_engine.h"
 #include "sim/trial.h"
 #include "sim/with_rule.h"
@@ -30,6 +35,14 @@ DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
   __atomic_fetch_add(cell, n, __ATOMIC_RELAXED);
 #endif
 }
+
+using DeviceMemory = thrust::device_ptr_memory_resource<thrust::device_memory_resource>;
+
+/// An array in the memory of the device.
+template <class T>
+using Vector =
+    thrust::device_vector<T, thrust::mr::stateless_resource_allocator<
+                                 T, FreedQuietly<DeviceMemory, thrust::mr::memory_resource<DeviceMemory::pointer>>>>;
 
 /// A simulation's laws, starts and tree in the memory of the device (on the host systems: a second copy).
 class DeviceLaws {
@@ -78,9 +91,6 @@ class DeviceLaws {
   }
 
  private:
-  template <class T>
-  using Vector = thrust::device_vector<T>;
-
   DeviceLaws(Laws::Arrays const& laws, std::vector<std::uint32_t> const& starts, std::vector<double> const& constants)
       : totals_(copy(laws.totals)),
         residual_totals_(copy(laws.residual_totals)),
@@ -115,36 +125,64 @@ class DeviceLaws {
   Vector<std::uint32_t> reach_, transitions_, starts_;
 };
 
+/// Where a worker counts the cells of histograms. Every round counts its accepted length, so these cells are summed up before
+/// the workers meet there, but for great lengths, which are rare and whose sums would take up the stack. One type for all rules,
+/// so that they share the code that counts.
+class CellCounter {
+ public:
+  DRAFTGAUGE_HD CellCounter(TallyLayout const& tally, std::uint64_t* cells)
+      : cells_(cells),
+        first_(tally.accepted(0)),
+        lengths_(tally.gamma < most_summed ? static_cast<std::size_t>(tally.gamma) + 1 : most_summed) {
+    for (std::size_t i = 0; i < lengths_; ++i) accepted_[i] = 0;
+  }
+  DRAFTGAUGE_HD void operator()(std::size_t cell) {
+    if (cell - first_ < lengths_)
+      ++accepted_[cell - first_];
+    else
+      add_atomically(cells_ + cell, 1);
+  }
+  DRAFTGAUGE_HD void add_lengths() const {
+    for (std::size_t i = 0; i < lengths_; ++i)
+      if (accepted_[i] != 0) add_atomically(cells_ + first_ + i, accepted_[i]);
+  }
+
+ private:
+  static constexpr int most_summed = 32;
+
+  std::uint64_t* cells_;
+  std::size_t first_, lengths_;
+  std::uint64_t accepted_[most_summed];
+};
+
+constexpr bool on_device = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA;
+
+/// Which trials a kernel plays. A kernel has the stack and the registers of all that it may call: drafts that are kept whole
+/// take three times what walks take, and so have a kernel of their own.
+enum class Drafts { walked, kept };
+
 /// Plays every `workers`-th trial of the range, from number `worker` on, with one rule. Only histograms are counted in
 /// `cells`, [tally size], in the device's memory.
-template <class Rule>
+template <Drafts drafts, class Rule>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD Scalars play_stride(Rule const& rule, TrialPlan const& plan, Range const& range,
                                                     std::uint64_t worker, std::uint64_t workers,
                                                     std::uint64_t* cells) {
   Scalars sums;
-  // Every round counts its accepted length, so these cells are summed up before the workers meet there.
-  std::uint64_t accepted[max_gamma + 1];
-  std::size_t const first = plan.tally.accepted(0);
-  std::size_t const lengths = static_cast<std::size_t>(plan.tally.gamma) + 1;
-  for (std::size_t i = 0; i < lengths; ++i) accepted[i] = 0;
+  CellCounter count(plan.tally, cells);
   for (std::uint64_t i = worker; i < range.end - range.begin; i += workers)
-    play_trial(rule, plan, range.begin + i, sums, [&](std::size_t cell) {
-      if (cell - first < lengths)
-        ++accepted[cell - first];
-      else
-        add_atomically(cells + cell, 1);
-    });
-  for (std::size_t i = 0; i < lengths; ++i)
-    if (accepted[i] != 0) add_atomically(cells + first + i, accepted[i]);
+    if constexpr (drafts == Drafts::kept)
+      play_kept_trial(rule, plan, range.begin + i, sums, count);
+    else
+      play_walked_trial(rule, plan, range.begin + i, sums, count);
+  count.add_lengths();
   return sums;
 }
-
-constexpr bool on_device = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA;
 
 /// What one worker does. The rule is chosen here, by every worker alike, so that one kernel serves all of them: the device's
 /// compiler takes a second or so for each rule in each kernel and for each architecture. That is also why the workers'
 /// sums are added up in a step of their own (a fused reduction is six kernels), and why this is called and not copied into
 /// the unrolled loop around it.
+template <Drafts drafts>
 struct PlayStride {
   TrialPlan plan;
   Call rule;
@@ -155,11 +193,20 @@ struct PlayStride {
 
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD void operator()(std::uint64_t worker) const {
     with_rule(rule, [&]<class Rule>(Rule const& chosen) {
-      if constexpr (!on_device || !HostOnly<Rule>)
-        sums[worker] = play_stride(chosen, plan, range, worker, workers, cells);
+      constexpr bool played_here = !on_device || !HostOnly<Rule>;
+      if constexpr (played_here && (drafts == Drafts::kept || Rule::shape == Shape::node))
+        sums[worker] = play_stride<drafts>(chosen, plan, range, worker, workers, cells);
     });
   }
 };
+
+/// Which of the two kernels plays a task.
+Drafts drafts_of(Call const& rule, TrialPlan const& plan) {
+  Drafts drafts{};
+  with_rule(rule,
+            [&]<class Rule>(Rule const&) { drafts = keeps_drafts<Rule>(plan) ? Drafts::kept : Drafts::walked; });
+  return drafts;
+}
 
 /// How many workers share a range. On the host one per thread. On a device so many that it is full and stays so while some
 /// have more to do than others: Thrust deals 512 to a block of 256 threads (CUB, tuning_for.cuh), and a device of 132
@@ -192,7 +239,7 @@ class Cells {
   }
 
  private:
-  thrust::device_vector<std::uint64_t> device_;
+  Vector<std::uint64_t> device_;
   std::vector<std::uint64_t> host_;
 };
 #else
@@ -212,20 +259,20 @@ class ThrustPlayer {
       : laws_(simulation),
         plan_(simulation.plan()),
         rule_(simulation.rule_called()),
+        drafts_(drafts_of(rule_, plan_)),
         workers_(workers_for(threads)),
-        cells_(plan_.tally),
-        sums_(workers_) {  // for the longest range, so that a device without room for them is known at once
+        cells_(plan_.tally) {
     plan_.laws = laws_.view(plan_.laws);
     plan_.shape.tree = laws_.view(plan_.shape.tree);
   }
 
   void play(Range range, Tally& tally) {
     OversubscribedTeam const team;
-    std::uint64_t const workers = std::min(workers_, range.size());
-    thrust::counting_iterator<std::uint64_t> const first(0);
-    thrust::for_each_n(
-        thrust::device, first, workers,
-        PlayStride{plan_, rule_, range, workers, cells_.prepare(tally), thrust::raw_pointer_cast(sums_.data())});
+    std::uint64_t const workers = have_sums(std::min(workers_, range.size()));
+    if (drafts_ == Drafts::kept)
+      start<Drafts::kept>(range, workers, tally);
+    else
+      start<Drafts::walked>(range, workers, tally);
     Scalars const sums =
         thrust::reduce(thrust::device, sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(workers), Scalars{},
                        thrust::plus<Scalars>());
@@ -234,12 +281,34 @@ class ThrustPlayer {
   }
 
  private:
+  /// So many workers as there is room for, for their sums: a range is played by any number of them.
+  std::uint64_t have_sums(std::uint64_t workers) {
+    while (sums_.size() < workers) {
+      try {
+        sums_ = Vector<Scalars>(workers);
+      } catch (std::bad_alloc const&) {
+        if (workers == 1) throw;
+        workers /= 2;
+      }
+    }
+    return workers;
+  }
+
+  template <Drafts drafts>
+  void start(Range const& range, std::uint64_t workers, Tally& tally) {
+    thrust::counting_iterator<std::uint64_t> const first(0);
+    thrust::for_each_n(thrust::device, first, workers,
+                       PlayStride<drafts>{plan_, rule_, range, workers, cells_.prepare(tally),
+                                          thrust::raw_pointer_cast(sums_.data())});
+  }
+
   DeviceLaws laws_;
   TrialPlan plan_;
   Call rule_;
+  Drafts drafts_;
   std::uint64_t workers_;
   Cells cells_;
-  thrust::device_vector<Scalars> sums_;  ///< [workers]; fewer count where a range has fewer trials
+  Vector<Scalars> sums_;  ///< [workers] of the longest range so far
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ class DraftTree {
   DRAFTGAUGE_HD std::uint32_t row(std::uint32_t node) const { return row_[node]; }
 
   /// Those of a node's children, which are drawn by now.
-  DRAFTGAUGE_HD Candidates drafted(std::uint32_t node) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Candidates drafted(std::uint32_t node) {
     TreeNode const below = children(node);
     Candidates tokens;
     for (std::uint32_t i = 0; i < below.count; ++i) tokens.add(token_[below.first + i]);
@@ -63,7 +63,7 @@ class DraftTree {
   DRAFTGAUGE_HD Model const& model() const { return model_; }
 
   /// Draws a chain until its policy stops, or γ does. Returns the number of drafts.
-  DRAFTGAUGE_HD int draft_chain() {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD int draft_chain() {
     Real confidence = 1;
     for (std::uint32_t node = 0; node + 1 < nodes_; ++node) {
       Token const x = token_after(node);
@@ -81,7 +81,7 @@ class DraftTree {
     return below.first < nodes_ ? below : TreeNode{};
   }
 
-  DRAFTGAUGE_HD void draw(std::uint32_t node, TreeNode const& children) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void draw(std::uint32_t node, TreeNode const& children) {
     Candidates drafted;
     auto const here = model_.node(row_[node], drafted);
     number_from(chance_, Asker::drafter, children.first, static_cast<int>(children.count));

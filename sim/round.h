@@ -24,7 +24,7 @@ DRAFTGAUGE_HD constexpr bool walks(RoundShape const& shape) {
 /// candidate these are γ draft steps of one position, and γ + 1 scored positions (Leviathan et al. 2023, Theorems 3.8 and
 /// 3.11).
 template <class Out>
-DRAFTGAUGE_HD void spend_passes(RoundShape const& shape, Out& out) {
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD void spend_passes(RoundShape const& shape, Out& out) {
   if constexpr (requires { out.target_pass(std::uint64_t{}); }) {
     std::uint64_t inner = shape.tree.inner, all = shape.tree.count;
     if (!shape.tree.listed()) {
@@ -69,7 +69,8 @@ DRAFTGAUGE_HD Walked walk_step(Rule const& rule, Drafter const& drafter, Model c
 
 /// Where a node rule stops on a draft that is drawn already.
 template <class Rule, class Model, class Chance>
-DRAFTGAUGE_HD Stop walk(Rule const& rule, Chance& chance, DraftTree<Model, Chance>& draft, bool bonus) {
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD Stop walk(Rule const& rule, Chance& chance, DraftTree<Model, Chance>& draft,
+                                          bool bonus) {
   for (std::uint32_t node = 0;;) {
     Candidates const drafted = draft.drafted(node);
     TreeNode const children = draft.children(node);
@@ -83,7 +84,7 @@ DRAFTGAUGE_HD Stop walk(Rule const& rule, Chance& chance, DraftTree<Model, Chanc
 
 /// Tells of the drafts that are accepted down to a node. Returns τ, how many there are.
 template <class Model, class Chance, class Out>
-DRAFTGAUGE_HD int accept(DraftTree<Model, Chance> const& draft, std::uint32_t node, Out& out) {
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD int accept(DraftTree<Model, Chance> const& draft, std::uint32_t node, Out& out) {
   std::uint32_t path[max_gamma];
   int length = 0;
   for (; node != 0; node = draft.parent(node)) path[length++] = node;
@@ -97,8 +98,9 @@ DRAFTGAUGE_HD int accept(DraftTree<Model, Chance> const& draft, std::uint32_t no
 /// A round whose draft is kept: play_round for rules that look at all of it, under policies that do, and where what is emitted
 /// is looked for in it.
 template <class Rule, class Model, class Chance, class Out>
-DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& drafting, Model const& model, RoundShape const& shape,
-                            Chance& chance, std::uint32_t row, Out& out, int* drafted_length) {
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& drafting, Model const& model,
+                                              RoundShape const& shape, Chance& chance, std::uint32_t row, Out& out,
+                                              int* drafted_length) {
   DraftTree draft(drafting, model, shape, chance, row);
   if (drafting.policy.watches()) {
     int const length = draft.draft_chain();
@@ -124,8 +126,8 @@ DRAFTGAUGE_HD int play_kept(Rule const& rule, Drafting const& drafting, Model co
 
 /// A round of a node rule whose drafts are drawn as the walk comes to them.
 template <class Rule, class Drafter, class Model, class Shape, class Chance, class Out>
-DRAFTGAUGE_HD int play_walk(Rule const& rule, Drafter const& drafter, Model const& model, Shape const& shape,
-                            Chance& chance, std::uint32_t row, Out& out) {
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_walk(Rule const& rule, Drafter const& drafter, Model const& model,
+                                              Shape const& shape, Chance& chance, std::uint32_t row, Out& out) {
   spend_passes(shape, out);
   std::uint32_t node = 0;
   for (int depth = 0;; ++depth) {

@@ -13,7 +13,7 @@ class TextWalk {
  public:
   /// The text goes on with y below the root, and then with tokens from p as long as what it has is drafted.
   template <class Chance, class Draft>
-  DRAFTGAUGE_HD Stop from_root(Chance& chance, Draft& draft, Token y) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Stop from_root(Chance& chance, Draft& draft, Token y) {
     begin(0);
     return follow(chance, draft, y);
   }
@@ -21,7 +21,7 @@ class TextWalk {
   /// The same below the drafts down to a stop's node, after which its token is emitted: free continuation. It is lossless where
   /// the stop is, since the text there is as it was and p below it is known.
   template <class Chance, class Draft>
-  DRAFTGAUGE_HD Stop from(Chance& chance, Draft& draft, Stop const& stop) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Stop from(Chance& chance, Draft& draft, Stop const& stop) {
     Token text[max_gamma];
     int length = 0;
     for (std::uint32_t node = stop.node; node != 0; node = draft.parent(node)) text[length++] = draft.token(node);
@@ -42,7 +42,7 @@ class TextWalk {
 
   /// One token more, where a draft is that token; else false.
   template <class Draft>
-  DRAFTGAUGE_HD bool go_on(Draft& draft, Token y) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD bool go_on(Draft& draft, Token y) {
     std::uint32_t next = end_;
     for (std::uint32_t i = begin_; i < end_; ++i) {
       TreeNode const children = draft.children(spells_[i]);
@@ -56,7 +56,7 @@ class TextWalk {
   }
 
   template <class Chance, class Draft>
-  DRAFTGAUGE_HD Stop follow(Chance& chance, Draft& draft, Token y) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD Stop follow(Chance& chance, Draft& draft, Token y) {
     for (; go_on(draft, y); y = chance.pick(draft.at(spells_[begin_]).target())) {
     }
     std::uint32_t stop = spells_[begin_];

@@ -98,7 +98,7 @@ class TrialCounter {
         count_(count) {}
 
   DRAFTGAUGE_HD void start_round() { tokens_.start_round(); }
-  DRAFTGAUGE_HD void operator()(Token x) {
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void operator()(Token x) {
     if (tokens_.tokens < counted_)
       tokens_.add(tally_, x, count_);
     else
@@ -121,7 +121,7 @@ class TrialCounter {
     rounds_.add(accepted);
     add(TallyLayout::impossible, impossible);
   }
-  DRAFTGAUGE_HD void end_trial() { rounds_.add_to(sums_, tokens_.tokens); }
+  DRAFTGAUGE_CALLED DRAFTGAUGE_HD void end_trial() { rounds_.add_to(sums_, tokens_.tokens); }
 
   DRAFTGAUGE_HD std::uint64_t tokens_of_round() const { return tokens_.tokens - tokens_.before; }
   DRAFTGAUGE_HD std::uint32_t row() const { return row_; }
@@ -177,41 +177,71 @@ concept Faulty = requires { requires Rule::card.counterexample.has_value(); };
 template <class Rule>
 concept TakesMany = requires { requires Rule::card.many_candidates; };
 
-/// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or
-/// equals it. Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft that is
-/// kept would keep all that it refers to from standing in registers. The loop that most tasks of a rule take is laid out in
-/// line, which makes it half as fast again and slow to compile: not the others, nor those of faulty rules and of rules that make plans.
+/// Whether a task's rounds are kept whole (play_kept), or walked from node to node (play_walk).
+template <class Rule>
+DRAFTGAUGE_HD bool keeps_drafts(TrialPlan const& plan) {
+  return plan.drafting.policy.watches() || !walks<Rule>(plan.shape);
+}
+
+/// play_rounds of the loop that most tasks of a rule take, which is laid out in line on the host: that makes it half as fast
+/// again and slow to compile, so that faulty rules and those that make plans go without.
+template <class Rule, class Count, class Play>
+DRAFTGAUGE_FLAT DRAFTGAUGE_HD void play_in_line(TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
+                                                Count& count, Play const& play) {
+  play_rounds<Rule>(plan, trial, sums, count, play);
+}
+template <class Rule, class Count, class Play>
+DRAFTGAUGE_HD void play_most(TrialPlan const& plan, std::uint64_t trial, Scalars& sums, Count& count,
+                             Play const& play) {
+  if constexpr (Faulty<Rule> || HostOnly<Rule>)
+    play_rounds<Rule>(plan, trial, sums, count, play);
+  else
+    play_in_line<Rule>(plan, trial, sums, count, play);
+}
+
+/// play_trial of a task that keeps_drafts.
+template <class Rule, class Count>
+DRAFTGAUGE_HD void play_kept_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
+                                   Count& count) {
+  auto const round = [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out,
+                         int& drafted) {
+    return play_kept(rule, plan.drafting, model, shape, chance, row, out, &drafted);
+  };
+  if constexpr (Rule::shape == Shape::tree)
+    play_most<Rule>(plan, trial, sums, count, round);
+  else
+    play_rounds<Rule>(plan, trial, sums, count, round);
+}
+
+/// play_trial of a task that does not; its rule decides at nodes.
+template <class Rule, class Count>
+DRAFTGAUGE_HD void play_walked_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
+                                     Count& count) {
+  AnyDrafter const& drafter = plan.drafting.drafter;
+  auto const round = [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&) {
+    return play_walk(rule, drafter, model, shape, chance, row, out);
+  };
+  if constexpr (TakesMany<Rule>)
+    play_most<Rule>(plan, trial, sums, count, round);
+  else if (drafter.is_sample() && plan.shape.is_chain())
+    play_most<Rule>(plan, trial, sums, count,
+                    [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&) {
+                      return play_walk(rule, drafters::Sample(), model, ChainShape(shape), chance, row, out);
+                    });
+  else
+    play_rounds<Rule>(plan, trial, sums, count, round);
+}
+
+/// Plays trial number `trial` and counts it. This function is the meaning of simulation; every backend calls it or equals it.
+/// Which rounds are walked and which kept is asked once, and each have a loop of their own, since a draft that is kept would
+/// keep all that it refers to from standing in registers; on a device each have a kernel of their own.
 template <class Rule, class Count>
 DRAFTGAUGE_HD void play_trial(Rule const& rule, TrialPlan const& plan, std::uint64_t trial, Scalars& sums,
                               Count&& count) {
-  Drafting const& drafting = plan.drafting;
-  auto const play = [&](auto const& round) { play_rounds<Rule>(plan, trial, sums, count, round); };
-  auto const play_in_line = [&](auto const& round)
-                                DRAFTGAUGE_FLAT { play_rounds<Rule>(plan, trial, sums, count, round); };
-  auto const play_most = [&](auto const& round) {
-    if constexpr (Faulty<Rule> || HostOnly<Rule>)
-      play(round);
-    else
-      play_in_line(round);
-  };
-  auto const kept = [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out,
-                        int& drafted) { return play_kept(rule, drafting, model, shape, chance, row, out, &drafted); };
-  auto const walked = [&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&) {
-    return play_walk(rule, drafting.drafter, model, shape, chance, row, out);
-  };
-  if constexpr (Rule::shape == Shape::tree) {
-    play_most(kept);
-  } else if (drafting.policy.watches() || !walks<Rule>(plan.shape)) {
-    play(kept);
-  } else if constexpr (TakesMany<Rule>) {
-    play_most(walked);
-  } else if (drafting.drafter.is_sample() && plan.shape.is_chain()) {
-    play_most([&](auto const& model, auto const& shape, auto& chance, std::uint32_t row, auto& out, int&) {
-      return play_walk(rule, drafters::Sample(), model, ChainShape(shape), chance, row, out);
-    });
-  } else {
-    play(walked);
+  if constexpr (Rule::shape == Shape::node) {
+    if (!keeps_drafts<Rule>(plan)) return play_walked_trial(rule, plan, trial, sums, count);
   }
+  play_kept_trial(rule, plan, trial, sums, count);
 }
 
 }  // namespace draftgauge
