@@ -32,7 +32,13 @@ std::optional<bench::Device> device(Invocation const& args) {
   auto const on = [&args](char const* name) {  // a row that is not of the device after all must say so
     return choose_backend(name, [&args](std::string const& note) { args.warn(note); });
   };
-  return bench::Device{figures->name, figures->instructions, on("cuda"), on("thrust-cuda")};
+  return bench::Device{.name = figures->name,
+                       .instructions = figures->instructions,
+                       .kernels = on("cuda"),
+                       .bus = on_bus([&args](std::string const& note) { args.warn(note); }),
+                       .generic = on("thrust-cuda"),
+                       .busy = device_busy,
+                       .probes = device_probes()};
 }
 
 bench::Setup setup_of(Invocation const& args) {

@@ -86,7 +86,7 @@ Table table_of(Heading const& chapter, std::vector<Row> const& rows) {
     columns.push_back({"share", "of bound"});
     columns.push_back({"share_goal", "aim"});
   }
-  for (Column const& column : {Column{"ratio", "ratio"}, Column{"goal", "goal"},
+  for (Column const& column : {Column{"ratio", "ratio"}, Column{"goal", "goal"}, Column{"met", "met"},
                                Column{"baseline", "baseline", Align::left}, Column{"baseline_rate", "its rate"}})
     columns.push_back(column);
   Table table(columns);
@@ -99,6 +99,7 @@ Table table_of(Heading const& chapter, std::vector<Row> const& rows) {
     }
     cells.push_back(or_empty(row.ratio(), 2));
     cells.push_back(row.rate_goal ? Cell(short_count(*row.rate_goal)) : or_empty(row.goal, 1));
+    cells.emplace_back(!row.met() ? "" : *row.met() ? "yes" : "no");
     cells.emplace_back(row.note.empty() ? row.baseline : fmt::format("{} ({})", row.baseline, row.note));
     cells.emplace_back(row.baseline_rate ? short_count(*row.baseline_rate) : "");
     table.add(std::move(cells));
@@ -129,6 +130,7 @@ Json bench_rows(std::vector<Row> const& rows) {
                     {"bound", or_null(row.bound)},
                     {"baseline_rate", or_null(row.baseline_rate)},
                     {"bound_goal", or_null(row.bound_goal)},
+                    {"met", row.met() ? Json(*row.met()) : Json(nullptr)},
                     {"note", row.note}});
   return list;
 }

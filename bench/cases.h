@@ -87,24 +87,70 @@ inline constexpr std::uint64_t ingest_bytes = std::uint64_t{38} << 20;  ///< a s
 inline constexpr double ingest_goal = 38;                               ///< × plain figures
 
 /// Rounds on a CUDA device.
+enum class Plays : std::uint8_t {
+  kernels,
+  bus,      ///< kernels with their tables in host memory
+  generic,  ///< the engine on Thrust
+};
 struct GpuCase {
   char const* name;
   char const* source;
-  int positions;
-  bool firsts;       ///< the first token of each round is counted, as a certificate needs
-  bool generic;      ///< on Thrust, else in kernels
-  double goal;       ///< rounds/s on one H200
-  int instructions;  ///< of sm_90 a round (bench/gpu_instructions.py); 0 where nobody counted them
-  int slots;         ///< that the pipe which they keep busiest takes to issue them (bench/results/gpu.md)
+  Plays plays = Plays::kernels;
+  std::optional<double> goal = {};  ///< rounds/s on one H200
+  char const* rule = "token";
+  int gamma = bench::gamma;
+  std::uint32_t rounds = 1;  ///< of a trial
+  int positions = 0;
+  bool firsts = false;   ///< the first token of each round is counted, as a certificate needs
+  int instructions = 0;  ///< of sm_90 a round (bench/gpu_instructions.py); 0 where nobody counted them
+  int slots = 0;         ///< that the pipe which they keep busiest takes to issue them (bench/results/gpu.md)
 };
+inline constexpr char const* gpu_32 = "exact-alpha:vocab=32,alpha=0.8";
+inline constexpr char const* gpu_1024 = "exact-alpha:vocab=1024,alpha=0.8";
+inline constexpr char const* gpu_4096 = "exact-alpha:vocab=4096,alpha=0.8";
+inline constexpr char const* gpu_32000 = "exact-alpha:vocab=32000,alpha=0.8";
+inline constexpr char const* gpu_in_l2 = "noisy-softmax:vocab=49152,contexts=64";       // 32 MiB of steps
+inline constexpr char const* gpu_beyond_l2 = "noisy-softmax:vocab=262144,contexts=64";  // 128 MiB of them
 inline constexpr GpuCase gpu_cases[] = {
-    {"GPU V=32", "exact-alpha:vocab=32,alpha=0.8", 0, false, false, 100e9, 155, 172},
-    {"GPU V=32, histograms", "exact-alpha:vocab=32,alpha=0.8", gamma + 1, false, false, 40e9, 272, 296},
-    {"GPU V=1024", "exact-alpha:vocab=1024,alpha=0.8", 0, false, false, 100e9, 155, 172},
-    {"GPU V=4096", "exact-alpha:vocab=4096,alpha=0.8", 0, false, false, 100e9, 173, 220},
-    {"GPU V=4096, histograms", "exact-alpha:vocab=4096,alpha=0.8", gamma + 1, false, false, 40e9, 295, 324},
-    {"GPU V=49152, 64 contexts", "noisy-softmax:vocab=49152,contexts=64", 0, false, false, 20e9, 290, 406},
-    {"GPU certificate, V=32", "exact-alpha:vocab=32,alpha=0.8", 0, true, false, 33e9, 272, 296},
-    {"GPU V=32, generic", "exact-alpha:vocab=32,alpha=0.8", 0, false, true, 10e9, 0, 0}};
+    {.name = "GPU V=32", .source = gpu_32, .goal = 100e9, .instructions = 155, .slots = 172},
+    {.name = "GPU V=32, histograms",
+     .source = gpu_32,
+     .goal = 40e9,
+     .positions = gamma + 1,
+     .instructions = 272,
+     .slots = 296},
+    {.name = "GPU V=1024", .source = gpu_1024, .goal = 100e9, .instructions = 155, .slots = 172},
+    {.name = "GPU V=4096", .source = gpu_4096, .goal = 100e9, .instructions = 173, .slots = 220},
+    {.name = "GPU V=4096, histograms",
+     .source = gpu_4096,
+     .goal = 40e9,
+     .positions = gamma + 1,
+     .instructions = 295,
+     .slots = 324},
+    {.name = "GPU V=49152, 64 contexts", .source = gpu_in_l2, .goal = 20e9, .instructions = 290, .slots = 406},
+    {.name = "GPU certificate, V=32",
+     .source = gpu_32,
+     .goal = 33e9,
+     .firsts = true,
+     .instructions = 272,
+     .slots = 296},
+    {.name = "GPU V=32, γ=3", .source = gpu_32, .gamma = 3},
+    {.name = "GPU V=32, γ=8", .source = gpu_32, .gamma = 8, .instructions = 442},
+    {.name = "GPU V=32, matches", .source = gpu_32, .rule = "coupled"},
+    {.name = "GPU V=32, 16 rounds a trial", .source = gpu_32, .rounds = 16, .instructions = 360, .slots = 402},
+    {.name = "GPU V=262144, 64 contexts", .source = gpu_beyond_l2},
+    {.name = "GPU V=4096, tables in host memory", .source = gpu_4096, .plays = Plays::bus},
+    {.name = "GPU V=32, generic", .source = gpu_32, .plays = Plays::generic},
+    {.name = "GPU V=32000, token, generic", .source = gpu_32000, .plays = Plays::generic, .goal = 10e9},
+    {.name = "GPU V=32000, block, generic",
+     .source = gpu_32000,
+     .plays = Plays::generic,
+     .goal = 1e9,
+     .rule = "block"},
+    {.name = "GPU V=32000, recursive, generic",
+     .source = gpu_32000,
+     .plays = Plays::generic,
+     .goal = 1e9,
+     .rule = "recursive"}};
 
 }  // namespace draftgauge::bench

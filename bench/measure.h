@@ -36,6 +36,8 @@ std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);
 /// Rounds a second on the setup's device, by wall clock, beside the cpu backend on all threads. Bound: the instructions that
 /// the device can issue over those of a round.
 std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup);
+/// Operations a second of the setup's device that its bounds are made of, beside what they are taken to be.
+std::vector<Row> measure_probes(Setup const& setup);
 
 /// One of the above under the name that selects it.
 struct Measurement {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -27,8 +28,16 @@ Contender on(std::string name, Backend const& backend, Simulation const& simulat
   return contender(std::move(name), wall_seconds, [=](std::uint64_t rounds) { play({0, rounds}, *tally); });
 }
 
-std::string note_of(GpuCase const& c, Device const& device, Source const& source, double rate) {
+/// The share of a play's time for which the device was busy, by its clock: what launches and reading counts back leave of it.
+double share_busy(Device const& device, Contender& plays, double seconds) {
+  double const before = device.busy();
+  double const took = plays.seconds(static_cast<std::uint64_t>(std::max(1.0, plays.rate * seconds)));
+  return took > 0 ? (device.busy() - before) / took : 0;
+}
+
+std::string note_of(GpuCase const& c, Device const& device, Source const& source, double rate, double busy) {
   std::string note = device.name;
+  if (c.plays != Plays::generic) note += fmt::format("; busy {:.0f} % of the time", 100 * busy);
   if (c.instructions > 0) note += fmt::format("; {} instructions a round", c.instructions);
   if (c.firsts)
     note += fmt::format("; in {:.0f} s TV <= {:.2g} of the first token", certificate_seconds,
@@ -41,18 +50,37 @@ std::string note_of(GpuCase const& c, Device const& device, Source const& source
 std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   Device const& device = setup.device.value();
   Source const source = open_source(c.source);
-  Simulation const simulation({.shape = {.gamma = gamma}, .positions = c.positions, .firsts = c.firsts}, source.laws,
-                              setup.seed);
+  Simulation const simulation({.rule = c.rule,
+                               .shape = {.gamma = c.gamma},
+                               .rounds_per_trial = c.rounds,
+                               .positions = c.positions,
+                               .firsts = c.firsts},
+                              source.laws, setup.seed);
   std::string const cpu = fmt::format("cpu, {} threads", setup.threads);
-  Backend const& backend = c.generic ? device.generic : device.kernels;
+  Backend const& backend = c.plays == Plays::generic ? device.generic
+                           : c.plays == Plays::bus   ? device.bus
+                                                     : device.kernels;
   std::vector<Contender> field = {on(std::string(backend.name), backend, simulation, setup.threads),
                                   on(cpu, engine_on(vector_target()), simulation, setup.threads)};
   race(field, setup.length);
   Row row = compared(c.name, field, field[0].name, cpu, "rounds/s");
-  row.note = note_of(c, device, source, row.rate);
+  for (double* rate : {&row.rate, &*row.baseline_rate}) *rate *= c.rounds;  // what is played is trials
+  row.note = note_of(c, device, source, row.rate, share_busy(device, field[0], setup.length.slice));
   row.rate_goal = c.goal;
   if (c.slots > 0) row.bound = device.instructions / c.slots;
   return {row};
+}
+
+std::vector<Row> measure_probes(Setup const& setup) {
+  std::vector<Row> rows;
+  for (DeviceProbe const& probe : setup.device.value().probes)
+    rows.push_back({.name = "GPU probes: " + probe.name,
+                    .baseline = "as assumed",
+                    .unit = "operations/s",
+                    .rate = probe.rate(),
+                    .baseline_rate = probe.assumed,
+                    .note = setup.device->name});
+  return rows;
 }
 
 }  // namespace draftgauge::bench

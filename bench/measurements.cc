@@ -31,6 +31,7 @@ std::vector<Measurement> measurements(bool device) {
   add(Chapter::trees, "trees by size", measure_grown_trees);
   for (IngestCase const& c : ingest_cases)
     add(Chapter::rows, c.name, [c](Setup const& setup) { return measure_ingest(c, setup); });
+  if (device) add(Chapter::device, "GPU probes", measure_probes);
   if (device)
     for (GpuCase const& c : gpu_cases)
       add(Chapter::device, c.name, [c](Setup const& setup) { return measure_gpu(c, setup); });

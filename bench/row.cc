@@ -15,6 +15,17 @@ std::optional<double> Row::share() const {
   return rate / *bound;
 }
 
+std::optional<bool> Row::met() const {
+  std::optional<bool> all;
+  auto const hold = [&](std::optional<double> const& reached, std::optional<double> const& aim) {
+    if (reached && aim) all = all.value_or(true) && *reached >= *aim;
+  };
+  hold(ratio(), goal);
+  hold(rate, rate_goal);
+  hold(share(), bound_goal);
+  return all;
+}
+
 double rate_of(std::span<Contender const> contenders, std::string const& name) {
   auto const found = std::ranges::find(contenders, name, &Contender::name);
   if (found == contenders.end()) throw std::logic_error("no contender is called " + name);

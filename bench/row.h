@@ -27,6 +27,7 @@ struct Row {
 
   std::optional<double> ratio() const;
   std::optional<double> share() const;  ///< of the bound
+  std::optional<bool> met() const;      ///< whether every goal is; none where there is no goal
 };
 
 /// The best rate of the contender of that name. Throws std::logic_error where none has it.

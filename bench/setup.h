@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/race.h"
+#include "gpu/device_probe.h"
 #include "sim/engine.h"
 #include "sim/vector_target.h"
 
@@ -13,8 +15,10 @@ namespace draftgauge::bench {
 /// A device that rounds are measured on.
 struct Device {
   std::string name;
-  double instructions;      ///< that its threads can be given a second, all together
-  Backend kernels, generic;
+  double instructions;  ///< that its threads can be given a second, all together
+  Backend kernels, bus, generic;
+  std::function<double()> busy;  ///< seconds that launches of kernels have taken so far by the device's own clock
+  std::vector<DeviceProbe> probes = {};
 };
 
 /// What a run of the measurements is given.
@@ -22,8 +26,8 @@ struct Setup {
   std::uint64_t seed;
   int threads;  ///< of the rows of several threads; with 1 there are none
   RaceLength length;
-  Backend generic;                   ///< shown beside the cpu backend on several threads: device code on the host
-  std::vector<std::string> pythons;  ///< where NumPy is looked for; empty: it is left out
+  Backend generic;                    ///< shown beside the cpu backend on several threads: device code on the host
+  std::vector<std::string> pythons;   ///< where NumPy is looked for; empty: it is left out
   std::optional<Device> device = {};  ///< without one there are no rows of it
 };
 

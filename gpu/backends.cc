@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 
 #include "gpu/thrust_engine.h"
 #include "sim/error.h"
 #include "sim/names.h"
 #if DRAFTGAUGE_HAS_CUDA
 #include "gpu/cuda_machine.h"
+#include "gpu/cuda_probes.h"
+#include "gpu/without_room.h"
 #endif
 
 namespace draftgauge {
@@ -79,6 +82,24 @@ std::optional<DeviceFigures> device_figures() {
 #endif
   return {};
 }
+
+#if DRAFTGAUGE_HAS_CUDA
+Backend on_bus(Say const& say) {
+  Backend backend = choose_backend("cuda");
+  Backend const generic = choose_backend("thrust-cuda");
+  backend.prepare = [=](Simulation const& simulation, int threads) {
+    auto const machine = [] { return std::make_shared<WithoutRoom>(cuda_machine()); };
+    return prepare_kernels(simulation, threads, machine, {generic, cpu_backend()}, say);
+  };
+  return backend;
+}
+double device_busy() { return cuda_busy(); }
+std::vector<DeviceProbe> device_probes() { return cuda_probes(); }
+#else
+Backend on_bus(Say const&) { throw std::logic_error("there is no device"); }
+double device_busy() { return 0; }
+std::vector<DeviceProbe> device_probes() { return {}; }
+#endif
 
 std::vector<BackendName> backend_names() {
   std::vector<BackendName> names;

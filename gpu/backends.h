@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/device_lack.h"
+#include "gpu/device_probe.h"
 #include "gpu/kernel_backend.h"
 
 namespace draftgauge {
@@ -30,6 +31,13 @@ struct DeviceFigures {
   double instructions;  ///< that it can issue a second, one for each thread of a warp counted
 };
 std::optional<DeviceFigures> device_figures();
+
+/// `cuda` with tables in host memory, as where the device has no room for them: for what that costs. Domain: there is a device.
+Backend on_bus(Say const& say);
+/// Seconds that the kernels of `cuda` have taken in this process, by the device's clock. Domain: as above.
+double device_busy();
+/// What bounds of its kernels are made of. Domain: as above.
+std::vector<DeviceProbe> device_probes();
 
 /// What can be asked for by name, and what it means here.
 struct BackendName {

@@ -1,10 +1,11 @@
 #include "gpu/cuda_machine.h"
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <vector>
+
+#include "gpu/cuda_check.h"
 
 namespace draftgauge {
 namespace {
@@ -47,15 +48,10 @@ __global__ void philox_words(Philox::Schedule const __grid_constant__ keys, Phil
   if (i < size) words[i] = Philox::bits_by(words[i], keys);
 }
 
-/// Throws what an error is called. One that is left standing would be reported by a later call.
-void check(cudaError_t error, char const* doing) {
-  if (error == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());
-  std::string const message =
-      std::string("CUDA failed ") + doing + ": " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ")";
-  if (error == cudaErrorMemoryAllocation) throw OutOfMachineMemory(message);
-  throw std::runtime_error(message);
-}
+constexpr auto check = check_cuda;
+
+/// Seconds that launches have taken in this process.
+std::atomic<double> busy = 0;
 
 cudaDeviceProp properties() {
   int count = 0;
@@ -119,6 +115,8 @@ class CudaMachine : public KernelMachine {
   void read(void* to, void const* from, std::size_t bytes) override {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "to copy from the device");
     check(cudaStreamSynchronize(stream_), "to run a kernel");
+    if (launched_) busy += watch_.seconds();
+    launched_ = false;
   }
 
   void launch(kernels::Kind const& kind, kernels::Launch const& launch) override {
@@ -136,11 +134,16 @@ class CudaMachine : public KernelMachine {
       return true;
     }();
     static_cast<void>(may_have_all);
+    if (!launched_) watch_.begin(stream_);
     run<Kernel><<<shape().blocks, threads, bytes, stream_>>>(kernel);
     check(cudaGetLastError(), "to start a kernel");
+    watch_.end(stream_);
+    launched_ = true;
   }
 
   cudaStream_t stream_ = nullptr;
+  CudaStopwatch watch_;    ///< from the first launch since counts were read to the last
+  bool launched_ = false;  ///< since then
 };
 
 }  // namespace
@@ -161,10 +164,12 @@ CudaAnswers cuda_answers() {
 
 CudaDevice cuda_device() {
   cudaDeviceProp const found = properties();
-  int kilohertz = 0;
-  check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0), "to ask for its clock");
-  return {found.name, found.multiProcessorCount, 1e3 * kilohertz, found.totalGlobalMem};
+  double const bytes_a_cycle = 2 * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8.;
+  return {found.name, found.multiProcessorCount, 1e3 * attribute(cudaDevAttrClockRate), found.totalGlobalMem,
+          bytes_a_cycle * 1e3 * attribute(cudaDevAttrMemoryClockRate)};
 }
+
+double cuda_busy() { return busy; }
 
 std::shared_ptr<KernelMachine> cuda_machine() { return std::make_shared<CudaMachine>(); }
 

@@ -14,16 +14,25 @@ constexpr std::uint64_t most_tokens = std::uint64_t{1} << 31;     // cells of hi
 constexpr std::uint64_t most_at_a_time = std::uint64_t{1} << 31;  // trials of a launch
 constexpr double turn = 128;  // rounds of a thread that are worth a wait of the whole block
 
-}  // namespace
-
-std::shared_ptr<KernelPlayer> KernelPlayer::make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine,
-                                                 int threads) {
+/// The program of a simulation that kernels can play.
+std::optional<ChainProgram> playable(Simulation const& simulation, int threads) {
   TrialPlan const& plan = simulation.plan();
   std::uint64_t const cells = std::uint64_t{plan.laws.contexts.rows} << plan.laws.table_bits;
   std::uint64_t const tokens = static_cast<std::uint64_t>(positions_counted(simulation)) * plan.tally.vocab;
-  if (cells > most_cells || tokens > most_tokens) return nullptr;
-  auto const program = chain_program(simulation, threads, true);
-  if (!program || (program->matches && walks(simulation))) return nullptr;
+  if (cells > most_cells || tokens > most_tokens) return {};
+  auto program = chain_program(simulation, threads, true);
+  if (program && program->matches && walks(simulation)) return {};
+  return program;
+}
+
+}  // namespace
+
+bool KernelPlayer::plays(Simulation const& simulation) { return playable(simulation, 1).has_value(); }
+
+std::shared_ptr<KernelPlayer> KernelPlayer::make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine,
+                                                 int threads) {
+  auto const program = playable(simulation, threads);
+  if (!program) return nullptr;
   return std::shared_ptr<KernelPlayer>(new KernelPlayer(simulation, std::move(machine), *program));
 }
 

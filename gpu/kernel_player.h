@@ -10,6 +10,9 @@ namespace draftgauge {
 /// trial.
 class KernelPlayer {
  public:
+  /// Whether the simulation is of that kind.
+  static bool plays(Simulation const& simulation);
+
   /// Null where the simulation is not of that kind. Its tables are made by so many threads. Throws
   /// OutOfMachineMemory. The simulation must outlive it.
   static std::shared_ptr<KernelPlayer> make(Simulation const& simulation, std::shared_ptr<KernelMachine> machine,

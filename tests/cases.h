@@ -18,6 +18,7 @@ struct Case {
   Task task;
   std::shared_ptr<Laws const> laws;
   Range range;
+  bool on_device = true;  ///< false: few threads would have much to do for long, which says nothing of a device
 };
 
 /// Integer weights that sum to `total`: small ones, a fifth of them 0, and one token that takes what is left.
@@ -89,11 +90,12 @@ inline std::vector<Case> large_cases() {
   return {{"block, γ=256", {.rule = "block", .shape = {.gamma = max_gamma}, .positions = 3}, few, {0, 40}},
           {"recursive ×32", {.rule = "recursive", .shape = {2, max_candidates, true}, .positions = 2}, some, {0, 8}},
           {"token, V=262144, γ=64", {.rule = "token", .shape = {.gamma = 64}, .positions = 1}, most, {0, 40}},
-          {"block, V=262144, γ=64", {.rule = "block", .shape = {.gamma = 64}, .positions = 1}, most, {0, 4}},
+          {"block, V=262144, γ=64", {.rule = "block", .shape = {.gamma = 64}, .positions = 1}, most, {0, 4}, false},
           {"recursive-without ×2, V=262144, γ=64",
            {.rule = "recursive-without", .shape = {20, 2, true}, .positions = 1},
            most,
-           {0, 4}}};
+           {0, 4},
+           false}};
 }
 
 /// What is drafted otherwise than a rule's own drafter does it in even trees, and parameters beside the usual ones.

@@ -1,5 +1,6 @@
 #if DRAFTGAUGE_HAS_CUDA
 #include "gpu/cuda_machine.h"
+#include "gpu/cuda_probes.h"
 
 #include <catch2/catch.hpp>
 
@@ -18,6 +19,8 @@ bool device_is_there() {
   return why.empty();
 }
 
+std::uint64_t whole(testing::KernelCase const& c) { return c.trials; }
+
 }  // namespace
 
 TEST_CASE("device: where there is none its machine says so") {
@@ -33,6 +36,14 @@ TEST_CASE("device: Philox gives the known answers", "[short]") {
 }
 
 // More trials than all threads of a device, so that some threads have two, and few enough for compute-sanitizer.
+TEST_CASE("device: probes have a rate") {
+  if (!device_is_there()) return;
+  for (DeviceProbe const& probe : cuda_probes()) {
+    INFO(probe.name);
+    CHECK(probe.rate() > 0);
+  }
+}
+
 TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short]") {
   if (!device_is_there()) return;
   auto const few = [](testing::KernelCase const&) { return std::uint64_t{300'000}; };
@@ -42,12 +53,17 @@ TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short
 }
 
 // Many turns of all threads, queues that fill, counters of lengths that go beyond 16 bits, more than one launch.
-TEST_CASE("device: every kernel equals the cpu backend in long ranges") {
+// In three, so that each has a time of its own (gpu/check/run).
+TEST_CASE("device: kernels equal the cpu backend in long ranges, where rates are measured") {
   if (!device_is_there()) return;
-  auto const all = [](testing::KernelCase const& c) { return c.trials; };
-  std::set<std::string> reached = testing::check_kernels(testing::measured_cases(), cuda_machine(), all);
-  reached.merge(testing::check_kernels(testing::chain_cases(), cuda_machine(), all));
-  reached.merge(testing::check_kernels(testing::walk_cases(), cuda_machine(), all));
-  CHECK(reached == testing::every_kind());
+  testing::check_kernels(testing::measured_cases(), cuda_machine(), whole);
+}
+TEST_CASE("device: kernels equal the cpu backend in long ranges, trials of one round") {
+  if (!device_is_there()) return;
+  testing::check_kernels(testing::chain_cases(), cuda_machine(), whole);
+}
+TEST_CASE("device: kernels equal the cpu backend in long ranges, trials of several rounds") {
+  if (!device_is_there()) return;
+  testing::check_kernels(testing::walk_cases(), cuda_machine(), whole);
 }
 #endif

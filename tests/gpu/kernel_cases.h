@@ -1,6 +1,7 @@
 #pragma once
 #include <catch2/catch.hpp>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -49,12 +50,14 @@ class AskedMachine : public KernelMachine {
 
   /// Tables are then never in shared memory.
   void share_nothing() { shape_.shared_bytes = 0; }
+  /// Tables are then in host memory, and read over the bus.
+  void leave_tables_on_host() { free_ = 0; }
   /// A block then settles rounds after each turn of its threads, and there is no room in the queue for most of them.
   void queue_one() { shape_.queue = 1; }
   std::set<std::string> const& kinds() const { return kinds_; }
 
   Shape shape() const override { return shape_; }
-  std::uint64_t free_bytes() const override { return machine_->free_bytes(); }
+  std::uint64_t free_bytes() const override { return free_.value_or(machine_->free_bytes()); }
   void* allocate(std::size_t bytes, Place place) override { return machine_->allocate(bytes, place); }
   void release(void* array, Place place) noexcept override { machine_->release(array, place); }
   void write(void* to, void const* from, std::size_t bytes) override { machine_->write(to, from, bytes); }
@@ -68,6 +71,7 @@ class AskedMachine : public KernelMachine {
  private:
   std::shared_ptr<KernelMachine> machine_;
   Shape shape_;
+  std::optional<std::uint64_t> free_;
   std::set<std::string> kinds_;
 };
 
@@ -147,8 +151,10 @@ inline std::vector<KernelCase> measured_cases() {
   return all;
 }
 
-/// Plays each case on the machine, with its queue and with hardly any, and compares with the `cpu` backend; each
-/// range crosses another multiple of 2^32. `trials`: of a case's range. Returns the kernels that were asked for.
+inline constexpr std::uint64_t most_over_the_bus = 1'000'000;  ///< trials of a range that can wait for it
+
+/// Plays each case on the machine, with its queue, with hardly any and with its tables in host memory, and compares with the
+/// `cpu` backend; each range crosses another multiple of 2^32. `trials`: of a case's range. Returns the kernels that were asked for.
 template <class Trials>
 std::set<std::string> check_kernels(std::vector<KernelCase> const& cases,
                                     std::shared_ptr<KernelMachine> const& machine, Trials const& trials) {
@@ -160,13 +166,17 @@ std::set<std::string> check_kernels(std::vector<KernelCase> const& cases,
     std::uint64_t const size = trials(c), begin = (++crossed << 32) - size / 3;
     Range const range{begin, begin + size};
     Tally const expected = simulate(simulation, range, cpu_backend(), threads).tally;
-    for (bool queue : {true, false}) {
+    for (char const* how : {"", ", hardly a queue", ", tables on the host"}) {
       auto const asked = std::make_shared<AskedMachine>(machine);
+      bool const on_host = std::string_view(how).ends_with("host");
       if (!c.in_shared) asked->share_nothing();
-      if (!queue) asked->queue_one();
+      if (std::string_view(how).ends_with("queue")) asked->queue_one();
+      if (on_host) asked->leave_tables_on_host();
+      if (on_host && size > most_over_the_bus) continue;
       auto const player = KernelPlayer::make(simulation, asked);
-      INFO(c.name << (queue ? "" : ", hardly a queue"));
+      INFO(c.name << how);
       REQUIRE(player);
+      CHECK((player->on_host() > 0) == on_host);
       Tally tally(simulation.plan().tally);
       player->play(range, tally);
       REQUIRE_FALSE(asked->kinds().empty());

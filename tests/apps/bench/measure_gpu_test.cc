@@ -7,7 +7,8 @@
 namespace draftgauge::bench {
 namespace {
 
-TEST_CASE("rows of a device, here played on the host, have its bound, the rate aimed for and a chapter of their own") {
+TEST_CASE(
+    "rows of a device, here played on the host, have its bound, the rate aimed for and a chapter of their own") {
   Backend kernels = cpu_backend(), generic = serial_backend();
   kernels.name = "cuda";
   generic.name = "thrust-cuda";
@@ -16,23 +17,33 @@ TEST_CASE("rows of a device, here played on the host, have its bound, the rate a
                     .length = {1e-3, 1},
                     .generic = serial_backend(),
                     .pythons = {},
-                    .device = Device{"a device", 1e12, kernels, generic}};
+                    .device = Device{.name = "a device",
+                                     .instructions = 1e12,
+                                     .kernels = kernels,
+                                     .bus = kernels,
+                                     .generic = generic,
+                                     .busy = [] { return 0.; },
+                                     .probes = {{"products", 4e9, [] { return 3e9; }}}}};
   std::vector<Row> rows;
   for (GpuCase const& c : gpu_cases) {
-    if (c.source != gpu_cases[0].source) continue;
+    if (std::string_view(c.source) != gpu_32) continue;
     INFO(c.name);
     std::vector<Row> const found = measure_gpu(c, setup);
     REQUIRE(found.size() == 1);
     rows.push_back(found[0]);
     rows.back().chapter = Chapter::device;
-    CHECK(rows.back().name == std::string(c.name) + (c.generic ? ": thrust-cuda" : ": cuda"));
+    bool const generic_one = c.plays == Plays::generic;
+    CHECK(rows.back().name == std::string(c.name) + (generic_one ? ": thrust-cuda" : ": cuda"));
     CHECK(rows.back().baseline == "cpu, 2 threads");
     CHECK(rows.back().rate_goal == c.goal);
-    CHECK(rows.back().bound.has_value() == !c.generic);
-    CHECK(rows.back().note.starts_with("a device"));
+    CHECK(rows.back().bound.has_value() == (c.slots > 0));
+    CHECK(rows.back().note.starts_with(generic_one ? "a device" : "a device; busy 0 % of the time"));
     CHECK((rows.back().note.find("; in 300 s TV <= ") != std::string::npos) == c.firsts);
   }
-  CHECK(rows.size() >= 4);
+  CHECK(rows.size() >= 7);
+  Row const probe = measure_probes(setup).at(0);
+  CHECK(probe.name == "GPU probes: products");
+  CHECK(probe.ratio() == .75);
   CHECK(rows[0].unit == "rounds/s");
   CHECK(rows[0].bound == 1e12 / gpu_cases[0].slots);
   rows.push_back({.name = "V=32: avx2", .baseline = "textbook", .unit = "rounds/s", .rate = 1, .goal = 30});

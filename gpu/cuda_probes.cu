@@ -1,0 +1,144 @@
+#include "gpu/cuda_probes.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gpu/cuda_check.h"
+#include "gpu/cuda_machine.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::uint32_t threads = 1024;     // of a block, as the kernels have
+constexpr std::uint32_t operations = 4096;  // of a thread
+constexpr std::uint32_t chains = 8;         // of a thread that do not wait for each other
+constexpr int runs = 5;
+
+/// Numbers that a compiler cannot foresee: Knuth's MMIX constants, cut to 32 bits.
+__device__ std::uint32_t next_of(std::uint32_t x) { return x * 1664525u + 1013904223u; }
+
+/// What keeps a probe's work from being left out: it never comes to this number.
+__device__ void keep(std::uint32_t* out, std::uint32_t x) {
+  if (x == 0x9e3779b9u && out[0] == 1) out[0] = x;
+}
+
+template <bool Wide>
+__global__ void products(std::uint32_t* out, std::uint32_t factor) {
+  std::uint32_t x[chains];
+  for (std::uint32_t i = 0; i < chains; ++i) x[i] = threadIdx.x + i;
+  for (std::uint32_t n = 0; n < operations / chains; ++n)
+#pragma unroll
+    for (std::uint32_t i = 0; i < chains; ++i) {
+      std::uint64_t const product = std::uint64_t{x[i]} * factor;
+      x[i] = Wide ? static_cast<std::uint32_t>(product >> 32) ^ static_cast<std::uint32_t>(product)
+                  : static_cast<std::uint32_t>(product);
+    }
+  std::uint32_t all = 0;
+  for (std::uint32_t i = 0; i < chains; ++i) all ^= x[i];
+  keep(out, all);
+}
+
+/// 8 bytes at random places of a block's table of so many entries, a power of two.
+__global__ void shared_reads(std::uint32_t* out, std::uint32_t entries) {
+  extern __shared__ std::uint64_t table[];
+  for (std::uint32_t i = threadIdx.x; i < entries; i += blockDim.x) table[i] = i;
+  __syncthreads();
+  std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x, all = 0;
+  for (std::uint32_t n = 0; n < operations; ++n) {
+    place = next_of(place);
+    all += static_cast<std::uint32_t>(table[place >> 16 & (entries - 1)]);
+  }
+  keep(out, all);
+}
+
+/// A count in the lane's own bank, as of accepted lengths.
+__global__ void shared_counts(std::uint32_t* out) {
+  __shared__ std::uint32_t counters[8 * 32];
+  if (threadIdx.x < 8 * 32) counters[threadIdx.x] = 0;
+  __syncthreads();
+  std::uint32_t which = blockIdx.x * blockDim.x + threadIdx.x;
+  for (std::uint32_t n = 0; n < operations; ++n) {
+    which = next_of(which);
+    atomicAdd(counters + (which >> 16) % 8 * 32 + threadIdx.x % 32, 1u);
+  }
+  __syncthreads();
+  keep(out, counters[threadIdx.x % 32]);
+}
+
+/// 8 bytes at random places of a table in the device's memory; `entries`: a power of two.
+__global__ void reads(std::uint32_t* out, std::uint64_t const* table, std::uint32_t entries) {
+  std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x, all = 0;
+  for (std::uint32_t n = 0; n < operations; ++n) {
+    place = next_of(place);
+    all += static_cast<std::uint32_t>(table[(place >> 2) & (entries - 1)]);
+  }
+  keep(out, all);
+}
+
+/// A count of each warp in one cell of the device's memory.
+__global__ void counts(unsigned long long* cell) {
+  if (threadIdx.x % 32 == 0)
+    for (std::uint32_t n = 0; n < operations / 32; ++n) atomicAdd(cell, 1ull);
+}
+
+/// The rate of `total` operations that launch(out) starts.
+template <class Launch>
+double best_rate(double total, Launch const& launch) {
+  auto const machine = cuda_machine();
+  MachineArray<std::uint32_t> out(*machine, 1);
+  out.clear();
+  check_cuda(cudaDeviceSynchronize(), "to clear");  // in a stream of its own
+  CudaStopwatch watch;
+  double best = 0;
+  for (int i = 0; i <= runs; ++i) {  // the first also loads the code
+    watch.begin(nullptr);
+    launch(out.data());
+    check_cuda(cudaGetLastError(), "to start a probe");
+    watch.end(nullptr);
+    if (double const took = watch.seconds(); i > 0 && took > 0) best = std::max(best, total / took);
+  }
+  return best;
+}
+
+double table_reads(double total, unsigned blocks, std::uint32_t entries) {
+  auto const machine = cuda_machine();
+  MachineArray<std::uint64_t> table(*machine, entries);
+  table.clear();
+  return best_rate(total, [&](std::uint32_t* out) { reads<<<blocks, threads>>>(out, table.data(), entries); });
+}
+
+}  // namespace
+
+std::vector<DeviceProbe> cuda_probes() {
+  CudaDevice const device = cuda_device();
+  auto const blocks = static_cast<unsigned>(device.multiprocessors);
+  double const cycles = device.multiprocessors * device.clock, total = double{operations} * threads * blocks;
+  auto const shared = [=](std::uint32_t entries) {
+    return best_rate(total,
+                     [=](std::uint32_t* out) { shared_reads<<<blocks, threads, 8 * entries>>>(out, entries); });
+  };
+  return {{"products of 32 bits", 64 * cycles,
+           [=] {
+             return best_rate(total,
+                              [=](std::uint32_t* out) { products<false><<<blocks, threads>>>(out, 1664525u); });
+           }},
+          {"products of 64 bits", 32 * cycles,
+           [=] {
+             return best_rate(total, [=](std::uint32_t* out) { products<true><<<blocks, threads>>>(out, 1664525u); });
+           }},
+          {"random reads of 256 B of shared memory", 32 / 3.9 * cycles, [=] { return shared(32); }},
+          {"random reads of 8 KiB of shared memory", 32 / 6.1 * cycles, [=] { return shared(1024); }},
+          {"counts in a lane's own bank", 32 * cycles,
+           [=] { return best_rate(total, [=](std::uint32_t* out) { shared_counts<<<blocks, threads>>>(out); }); }},
+          {"random reads of 32 MiB, in L2", 2 * cycles, [=] { return table_reads(total, blocks, 1u << 22); }},
+          {"random reads of 1 GiB, beyond L2", device.bandwidth / 32,
+           [=] { return table_reads(total, blocks, 1u << 27); }},
+          {"counts of warps in one cell", device.clock, [=] {
+             auto const machine = cuda_machine();
+             MachineArray<unsigned long long> cell(*machine, 1);
+             cell.clear();
+             return best_rate(total / 32 / 32, [&](std::uint32_t*) { counts<<<blocks, threads>>>(cell.data()); });
+           }}};
+}
+
+}  // namespace draftgauge
