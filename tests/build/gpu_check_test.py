@@ -28,15 +28,37 @@ esac
 what=$1
 echo "$@" >> "$here/asked"
 while [ $# -gt 0 ]; do
-  if [ "$1" = -o ]; then echo "{\"command\": \"$what\"}" > "$2"; fi
+  if [ "$1" = -o ]; then { [ "$what" = bench ] && echo "$ROWS" || echo "{\"command\": \"$what\"}"; } > "$2"; fi
   shift
 done
 """
 TESTS = SEE + 'echo "test_gpu $*" >> "$here/asked"\n'
 
-STEPS = ["known answers of Philox on the device", "every kernel, short ranges", "every kernel, long ranges", "bench",
-         "certificate", "equality of all backends over all cases", "compute-sanitizer memcheck",
-         "compute-sanitizer racecheck", "compute-sanitizer initcheck"]
+BENCH = ["GPU probes", "GPU V=32", "GPU V=32, histograms", "GPU V=1024", "GPU V=4096", "GPU V=4096, histograms",
+         "GPU V=49152, 64 contexts", "GPU certificate, V=32", "GPU V=32, γ=3", "GPU V=32, γ=8", "GPU V=32, matches",
+         "GPU V=32, 16 rounds a trial", "GPU V=262144, 64 contexts", "GPU V=4096, tables in host memory",
+         "GPU V=32, generic", "GPU V=32000, token, generic", "GPU V=32000, block, generic",
+         "GPU V=32000, recursive, generic"]
+FIRST = ["known answers of Philox on the device", "context", "every kernel, short ranges", "compute-sanitizer memcheck",
+         "compute-sanitizer synccheck", *(f"bench, {case}" for case in BENCH)]
+SECOND = ["every kernel where rates are measured", "every kernel in many trials of one round",
+          "every kernel in many trials of several rounds", "certificate", "equality of all backends over all cases",
+          "compute-sanitizer racecheck", "compute-sanitizer initcheck"]
+STEPS = FIRST + SECOND
+# As `draftgauge bench --format json` writes them.
+ROWS = """{
+  "rows": [
+    {
+      "name": "GPU V=32: cuda",
+      "rate": 103000000000.0,
+      "unit": "rounds/s",
+      "ratio": 52.5,
+      "bound": 194000000000.0,
+      "met": true,
+      "note": "a device"
+    }
+  ]
+}"""
 
 
 def script(path, text):
@@ -58,7 +80,8 @@ class GpuCheck(unittest.TestCase):
     def run_check(self, *words):
         paths = f"{self.tools}:{os.environ['PATH']}"
         return subprocess.run([self.folder / "run", *words], capture_output=True, text=True, cwd=self.caller,
-                              env={**os.environ, "PATH": paths, "FILE": str(self.caller / "gpu-check.json")})
+                              env={**os.environ, "PATH": paths, "ROWS": ROWS,
+                                   "FILE": str(self.caller / "gpu-check.json")})
 
     def stand_in(self, program="exit 0", tests="exit 0", sanitizer=None):
         script(self.folder / "draftgauge", STAND_IN + program)
@@ -90,10 +113,38 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(results["schema"], "draftgauge/gpu-check")
         self.assertEqual([step["name"] for step in results["steps"]], STEPS)
         self.assertEqual([step["passed"] for step in results["steps"]], [True] * len(STEPS))
-        self.assertEqual((results["verify"]["command"], results["bench"]["command"]), ("verify", "bench"))
+        self.assertEqual(results["verify"]["command"], "verify")
+        self.assertEqual([row["rows"][0]["rate"] for row in results["bench"]], [103e9] * len(BENCH))
         asked = (self.folder / "asked").read_text().splitlines()
-        self.assertIn("--time 120s --backend cuda", asked[4])
-        self.assertEqual(asked[5:], ["test_gpu backends:*,figures on Thrust:*"] + ["test_gpu [short]"] * 3)
+        self.assertEqual([line for line in asked if "--time 120s --backend cuda" in line], [asked[-4]])
+        self.assertEqual(asked[-3:],
+                         ["test_gpu -w NoTests backends:*,figures on Thrust:*"] + ["test_gpu -w NoTests [short]"] * 2)
+        self.assertIn("  GPU V=32: cuda: 1.03e+11 rounds/s, 52.5 times its baseline, 53 % of its bound, goal met\n",
+                      done.stderr)
+
+    def test_two_calls_are_the_whole(self):
+        self.stand_in(sanitizer="shift 4; exec \"$@\"")
+        for which, names in ("first", FIRST), ("second", SECOND), ("in many", SECOND[1:3]):
+            self.assertEqual(self.run_check("--steps", which, f"{which}.json").returncode, 0)
+            self.assertEqual([step["name"] for step in self.results(f"{which}.json")["steps"]], names)
+        done = self.run_check("--steps", "nonsense")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no step is called 'nonsense' (nothing was checked) take first, second, all, or a part of a step's "
+                      "name\n", done.stderr)
+
+    def test_clocks_are_kept(self):
+        self.stand_in(tests="sleep 1")
+        script(self.tools / "nvidia-smi", "#!/bin/sh\ncase $* in *lms*) echo '1980, 2619, 300.5, 0x0000000000000000'; "
+               "echo '1755, 2619, 690.1, 0x0000000000000004'; sleep 60 ;; *) echo 'A device, 580.1' ;; esac\n")
+        self.assertEqual(self.run_check("--steps", "known answers").returncode, 0)
+        self.assertEqual(self.step(STEPS[0])["clocks"],
+                         {"sm_mhz": [1755, 1980], "memory_mhz": 2619, "watts": 690.1,
+                          "reasons": ["0x0000000000000000", "0x0000000000000004"]})
+
+    def test_a_name_that_no_test_has_is_a_failure(self):
+        self.stand_in(tests="echo \"No test cases matched 'device: x'\"; exit 2")
+        self.assertEqual(self.run_check("--steps", "known answers").returncode, 1)
+        self.assertEqual(self.step(STEPS[0])["why"], "not on the device: No test cases matched 'device: x'")
 
     def test_results_are_whole_at_every_moment(self):
         self.stand_in(sanitizer="shift 4; exec \"$@\"")
@@ -103,16 +154,18 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual({file.name for file in self.caller.iterdir()}, {"gpu-check.json"})
 
     def test_time_and_file_as_asked(self):
-        self.stand_in()
+        self.stand_in(sanitizer="shift 4; exec \"$@\"")
         self.assertEqual(self.run_check("--certificate", "300", "other.json").returncode, 0)
-        self.assertEqual(self.results("other.json")["steps"][4]["passed"], True)
+        self.assertEqual([step["passed"] for step in self.results("other.json")["steps"]], [True] * len(STEPS))
         self.assertIn("--time 300s", (self.folder / "asked").read_text())
 
     def test_no_step_begins_when_time_is_up(self):
         self.stand_in()
-        self.assertEqual(self.run_check("--within", "4").returncode, 0)
+        done = self.run_check("--within", "4")
+        self.assertEqual(done.returncode, 4)
+        self.assertTrue(done.stderr.endswith("results are in gpu-check.json, some steps were skipped\n"))
         self.assertFalse((self.folder / "asked").exists())
-        self.assertEqual(self.step("bench"), {"name": "bench", "passed": None, "seconds": 0,
+        self.assertEqual(self.step("certificate"), {"name": "certificate", "passed": None, "seconds": 0,
                                               "why": "no time was left"})
 
     def test_a_step_that_hangs_is_stopped(self):
@@ -129,7 +182,7 @@ class GpuCheck(unittest.TestCase):
         step = self.step(STEPS[0])
         self.assertEqual((step["passed"], step["why"]), (False, "exit 1"))
         self.assertEqual(step["output"], 'a "quoted\\" word\nand more')
-        self.assertTrue(self.step("bench")["passed"])
+        self.assertTrue(self.step("bench, GPU V=32")["passed"])
         self.assertIn("  and more", done.stderr)
 
     def test_what_did_not_run_on_the_device_has_not_passed(self):
@@ -139,14 +192,14 @@ class GpuCheck(unittest.TestCase):
                          "not on the device: draftgauge: memory ran out (x): this runs as cpu")
         self.stand_in(tests="echo 'warning: not tested, as there is no device'")
         self.assertEqual(self.run_check().returncode, 1)
-        self.assertEqual(self.step(STEPS[1])["why"], "not on the device: not tested, as there is no device")
+        self.assertEqual(self.step(STEPS[2])["why"], "not on the device: not tested, as there is no device")
 
     def test_without_the_sanitizer(self):
         if shutil.which("compute-sanitizer"):
             self.skipTest("it is here")
         self.stand_in()
-        self.assertEqual(self.run_check().returncode, 0)
-        self.assertEqual(self.step(STEPS[6])["why"], "it is not installed")
+        self.assertEqual(self.run_check().returncode, 4)
+        self.assertEqual(self.step("compute-sanitizer racecheck")["why"], "it is not installed")
 
     def test_a_sanitizer_that_cannot_look_is_skipped(self):
         said = "========= Error: Device not supported. Please refer to the supported devices"
@@ -154,13 +207,15 @@ class GpuCheck(unittest.TestCase):
         for text, code in (said, 1), (said, 0), (blind, 0):  # 0: the program ran, unseen by the tool
             self.stand_in(sanitizer=f"echo '{text}'; exit {code}")
             done = self.run_check()
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual((self.step(STEPS[7])["passed"], self.step(STEPS[7])["why"]), (None, text))
+            self.assertEqual(done.returncode, 4, done.stderr)
+            step = self.step("compute-sanitizer racecheck")
+            self.assertEqual((step["passed"], step["why"]), (None, text))
 
     def test_what_a_sanitizer_finds_is_a_failure(self):
         self.stand_in(sanitizer="echo 'Device not supported for X'; echo '== Invalid __global__ read'; exit 1")
         self.assertEqual(self.run_check().returncode, 1)
-        self.assertEqual((self.step(STEPS[6])["passed"], self.step(STEPS[6])["why"]), (False, "exit 1"))
+        step = self.step("compute-sanitizer memcheck")
+        self.assertEqual((step["passed"], step["why"]), (False, "exit 1"))
         self.stand_in(sanitizer="echo 'Device not supported for X'; echo '  CHECK( a == b ) FAILED:'; exit 1")
         self.assertEqual(self.run_check().returncode, 1)
 
@@ -168,8 +223,8 @@ class GpuCheck(unittest.TestCase):
         self.stand_in()
         script(self.folder / "draftgauge", "#!/bin/sh\n[ -n \"$BY_LOADER\" ] || exit 1\n" + STAND_IN)
         script(self.folder / "loader/ld-linux-x86-64.so.2", "#!/bin/sh\nshift 2\nBY_LOADER=1 exec \"$@\"\n")
-        done = self.run_check()
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_check("--steps", "second")
+        self.assertIn(done.returncode, (0, 4), done.stderr)
 
     def test_a_file_that_cannot_be_written_is_said_at_once(self):
         self.stand_in()
@@ -183,7 +238,9 @@ class GpuCheck(unittest.TestCase):
         for words, text in ((["--within", "soon"], "--within takes a number of seconds, not 'soon'"),
                             (["--certificate", "08"], "--certificate takes a number of seconds, not '08'"),
                             (["--within"], "--within takes a number of seconds, not ''"),
-                            (["--fast"], "there is no option --fast (known: --within SECONDS, --certificate SECONDS)")):
+                            (["--fast"], "there is no option --fast (known: --steps WHICH, --within SECONDS, "
+                             "--certificate SECONDS)"),
+                            (["--steps"], "--steps takes first, second, all, or a part of a step's name, not ''")):
             done = self.run_check(*words)
             self.assertEqual((done.returncode, done.stderr.strip()), (2, text))
 

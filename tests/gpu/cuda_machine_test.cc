@@ -54,15 +54,15 @@ TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short
 
 // Many turns of all threads, queues that fill, counters of lengths that go beyond 16 bits, more than one launch.
 // In three, so that each has a time of its own (gpu/check/run).
-TEST_CASE("device: kernels equal the cpu backend in long ranges, where rates are measured") {
+TEST_CASE("device: every kernel equals the cpu backend where rates are measured") {
   if (!device_is_there()) return;
   testing::check_kernels(testing::measured_cases(), cuda_machine(), whole);
 }
-TEST_CASE("device: kernels equal the cpu backend in long ranges, trials of one round") {
+TEST_CASE("device: every kernel equals the cpu backend in many trials of one round") {
   if (!device_is_there()) return;
   testing::check_kernels(testing::chain_cases(), cuda_machine(), whole);
 }
-TEST_CASE("device: kernels equal the cpu backend in long ranges, trials of several rounds") {
+TEST_CASE("device: every kernel equals the cpu backend in many trials of several rounds") {
   if (!device_is_there()) return;
   testing::check_kernels(testing::walk_cases(), cuda_machine(), whole);
 }

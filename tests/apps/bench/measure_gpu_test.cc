@@ -1,4 +1,7 @@
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "apps/bench_report.h"
 #include "bench/cases.h"
@@ -56,6 +59,13 @@ TEST_CASE(
   CHECK(std::get<std::string>(sections[1].table.rows()[0][5]) == "100G");
   CHECK(bench_rows(rows)[0]["rate_goal"] == 100e9);
   CHECK(bench_rows(rows).back()["rate_goal"].is_null());
+}
+
+TEST_CASE("every case of a device is a step of gpu/check/run") {
+  std::ifstream file(DRAFTGAUGE_SOURCE_DIR "/gpu/check/run");
+  std::string const script((std::istreambuf_iterator<char>(file)), {});
+  for (GpuCase const& c : gpu_cases) CHECK_THAT(script, Catch::Contains("\"" + std::string(c.name) + "\""));
+  CHECK_THAT(script, Catch::Contains("\"GPU probes\""));
 }
 
 }  // namespace
