@@ -91,6 +91,12 @@ MachineTables::MachineTables(Simulation const& simulation, ChainProgram const& p
   else
     view_.steps = put<kernels::StepWords>(step_words(program, tokens));
   view_.ended = put(all(program.ended.words));
+  // Between V = 513 and 1024 a pick has 6 digits beside its bucket: one round in 26 falls on a threshold.
+  if (program.bits == layout::narrow_table_bits && !program.matches) {
+    view_.fine = put(all(program.fine));
+    view_.rejected_fine = put(all(program.rejected.fine));
+    view_.ended_fine = put(all(program.ended.fine));
+  }
   view_.rejected = put(all(program.rejected.words));
   Laws::Arrays const arrays = laws_.arrays();
   view_.contexts.transitions = put(arrays.transitions);

@@ -32,6 +32,9 @@ struct Tables {
   std::uint64_t cells = 0;               ///< rows · 2^bits
   int bits = 0, shift = 32;              ///< log2 of a row's buckets; 32 less that
 
+  /// The next 32 digits of the thresholds of steps and of the tables beside them, where many rounds need them; or null.
+  std::uint32_t const *fine = nullptr, *rejected_fine = nullptr, *ended_fine = nullptr;
+
   // What decides where digits do not: ExactAnswers.
   ExactAnswers::Flip const* flips = nullptr;                                                       ///< [rows][vocab]
   ExactAnswers::Law const *draft_laws = nullptr, *rejected_laws = nullptr, *ended_laws = nullptr;  ///< [rows]

@@ -2,7 +2,7 @@
 #include "gpu/kernels/block_memory.h"
 #include "gpu/kernels/contexts.h"
 #include "gpu/kernels/decide.h"
-#include "gpu/kernels/play_exactly.h"
+#include "gpu/kernels/play_finely.h"
 
 namespace draftgauge::kernels {
 
@@ -97,7 +97,7 @@ struct RoundKernel {
       if (Tokens && i >= static_cast<int>(round.from) && i < launch.positions)
         memory.count(launch, block, static_cast<std::uint32_t>(i), token);
     };
-    int const accepted = play_exactly<Tokens>(launch.tables, launch.trials.number(round.trial), 0, 0, emit);
+    int const accepted = play_open<Tokens>(launch.tables, launch.trials.number(round.trial), 0, 0, emit);
     block.count(memory.lengths + static_cast<std::uint32_t>(accepted) * lanes + lane);
   }
 
@@ -155,7 +155,7 @@ struct RoundKernel {
   DRAFTGAUGE_CALLED DRAFTGAUGE_HD Settled settle_in_text(Block& block, Text text, std::uint32_t first_row,
                                                          std::uint64_t trial, std::uint32_t round) const {
     int const emitted = static_cast<int>(text.tokens.tokens - text.tokens.before);
-    int const accepted = play_exactly<Tokens>(launch.tables, trial, round, first_row, [&](int i, Token token) {
+    int const accepted = play_open<Tokens>(launch.tables, trial, round, first_row, [&](int i, Token token) {
       if (i < emitted) return;
       if constexpr (Tokens)
         emit(block, text, i, token);
