@@ -20,7 +20,7 @@ DRAFTGAUGE_HD inline bool takes_own(std::uint32_t const* fine, std::size_t cell,
   return digits < fine[cell];
 }
 
-/// A round as play_exactly plays it, by narrow tables and the next digits of their thresholds: a quarter of its work. Between
+/// A round as play_exactly plays it, by narrow tables and the next digits of their thresholds, without a wide product. Between
 /// V = 513 and 1024 a pick's fraction has 6 bits, and nearly every round that fields leave open is of a pick. `emit` as there;
 /// where the round stays open, of the accepted drafts. Domain: tables.fine.
 template <bool Tokens, class Emit>
@@ -85,7 +85,7 @@ DRAFTGAUGE_CALLED DRAFTGAUGE_HD Settling play_finely(Tables const& tables, std::
 /// What tables leave open, settled: by their next digits where the machine has them, else by the answers in full. As
 /// play_exactly, and the same to the bit.
 template <bool Tokens, class Emit>
-DRAFTGAUGE_HD int play_open(Tables const& tables, std::uint64_t trial, std::uint32_t round, std::uint32_t row,
+DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_open(Tables const& tables, std::uint64_t trial, std::uint32_t round, std::uint32_t row,
                             Emit const& emit) {
   int begin = 0;
   if (tables.fine != nullptr) {
