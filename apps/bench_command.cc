@@ -37,6 +37,7 @@ std::optional<bench::Device> device(Invocation const& args) {
                        .kernels = on("cuda"),
                        .bus = on_bus([&args](std::string const& note) { args.warn(note); }),
                        .generic = on("thrust-cuda"),
+                       .open = share_left_open,
                        .busy = device_busy,
                        .probes = device_probes()};
 }

@@ -35,13 +35,15 @@ double share_busy(Device const& device, Contender& plays, double seconds) {
   return took > 0 ? (device.busy() - before) / took : 0;
 }
 
-std::string note_of(GpuCase const& c, Device const& device, Source const& source, double rate, double busy) {
+std::string note_of(GpuCase const& c, Device const& device, Simulation const& simulation, double rate, double busy) {
   std::string note = device.name;
-  if (c.plays != Plays::generic) note += fmt::format("; busy {:.0f} % of the time", 100 * busy);
+  if (c.plays != Plays::generic)
+    note += fmt::format("; busy {:.0f} % of the time; {:.2g} of rounds left open by tables", 100 * busy,
+                        device.open(simulation));
   if (c.instructions > 0) note += fmt::format("; {} instructions a round", c.instructions);
   if (c.firsts)
     note += fmt::format("; in {:.0f} s TV <= {:.2g} of the first token", certificate_seconds,
-                        certified(source.laws.vocab(), rate * certificate_seconds));
+                        certified(simulation.laws().vocab(), rate * certificate_seconds));
   return note;
 }
 
@@ -65,7 +67,7 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   race(field, setup.length);
   Row row = compared(c.name, field, field[0].name, cpu, "rounds/s");
   for (double* rate : {&row.rate, &*row.baseline_rate}) *rate *= c.rounds;  // what is played is trials
-  row.note = note_of(c, device, source, row.rate, share_busy(device, field[0], setup.length.slice));
+  row.note = note_of(c, device, simulation, row.rate, share_busy(device, field[0], setup.length.slice));
   row.rate_goal = c.goal;
   if (c.slots > 0) row.bound = device.instructions / c.slots;
   return {row};

@@ -17,6 +17,7 @@ struct Device {
   std::string name;
   double instructions;  ///< that its threads can be given a second, all together
   Backend kernels, bus, generic;
+  std::function<double(Simulation const&)> open;  ///< share of rounds that tables leave open
   std::function<double()> busy;  ///< seconds that launches of kernels have taken so far by the device's own clock
   std::vector<DeviceProbe> probes = {};
 };

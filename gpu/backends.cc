@@ -4,8 +4,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include "gpu/open_chance.h"
 #include "gpu/thrust_engine.h"
 #include "sim/error.h"
+#include "sim/fast/chain_program.h"
 #include "sim/names.h"
 #if DRAFTGAUGE_HAS_CUDA
 #include "gpu/cuda_machine.h"
@@ -100,6 +102,11 @@ Backend on_bus(Say const&) { throw std::logic_error("there is no device"); }
 double device_busy() { return 0; }
 std::vector<DeviceProbe> device_probes() { return {}; }
 #endif
+
+double share_left_open(Simulation const& simulation) {
+  auto const program = chain_program(simulation);
+  return program ? chance_left_open(*program, simulation.plan().shape, tokens_matter(simulation)) : 0;
+}
 
 std::vector<BackendName> backend_names() {
   std::vector<BackendName> names;

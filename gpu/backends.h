@@ -36,6 +36,8 @@ std::optional<DeviceFigures> device_figures();
 Backend on_bus(Say const& say);
 /// Seconds that the kernels of `cuda` have taken in this process, by the device's clock. Domain: as above.
 double device_busy();
+/// The share of a simulation's rounds that its kernels settle beside their tables, foreseen; 0 where it has none.
+double share_left_open(Simulation const& simulation);
 /// What bounds of its kernels are made of. Domain: as above.
 std::vector<DeviceProbe> device_probes();
 

@@ -25,6 +25,7 @@ TEST_CASE(
                                      .kernels = kernels,
                                      .bus = kernels,
                                      .generic = generic,
+                                     .open = [](Simulation const&) { return .038; },
                                      .busy = [] { return 0.; },
                                      .probes = {{"products", 4e9, [] { return 3e9; }}}}};
   std::vector<Row> rows;
@@ -40,7 +41,8 @@ TEST_CASE(
     CHECK(rows.back().baseline == "cpu, 2 threads");
     CHECK(rows.back().rate_goal == c.goal);
     CHECK(rows.back().bound.has_value() == (c.slots > 0));
-    CHECK(rows.back().note.starts_with(generic_one ? "a device" : "a device; busy 0 % of the time"));
+    CHECK(rows.back().note.starts_with(
+        generic_one ? "a device" : "a device; busy 0 % of the time; 0.038 of rounds left open by tables"));
     CHECK((rows.back().note.find("; in 300 s TV <= ") != std::string::npos) == c.firsts);
   }
   CHECK(rows.size() >= 7);
