@@ -32,6 +32,8 @@ std::optional<bench::Device> device(Invocation const& args) {
   auto const on = [&args](char const* name) {  // a row that is not of the device after all must say so
     return choose_backend(name, [&args](std::string const& note) { args.warn(note); });
   };
+  std::vector<bench::Probe> probes;
+  for (DeviceProbe const& each : device_probes()) probes.push_back({each.name, each.assumed, each.rate});
   return bench::Device{.name = figures->name,
                        .instructions = figures->instructions,
                        .kernels = on("cuda"),
@@ -39,7 +41,7 @@ std::optional<bench::Device> device(Invocation const& args) {
                        .generic = on("thrust-cuda"),
                        .open = share_left_open,
                        .busy = device_busy,
-                       .probes = device_probes()};
+                       .probes = probes};
 }
 
 bench::Setup setup_of(Invocation const& args) {

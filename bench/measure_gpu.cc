@@ -75,7 +75,7 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
 
 std::vector<Row> measure_probes(Setup const& setup) {
   std::vector<Row> rows;
-  for (DeviceProbe const& probe : setup.device.value().probes)
+  for (Probe const& probe : setup.device.value().probes)
     rows.push_back({.name = "GPU probes: " + probe.name,
                     .baseline = "as assumed",
                     .unit = "operations/s",

@@ -6,11 +6,17 @@
 #include <vector>
 
 #include "bench/race.h"
-#include "gpu/device_probe.h"
 #include "sim/engine.h"
 #include "sim/vector_target.h"
 
 namespace draftgauge::bench {
+
+/// What a device is asked to do over and over, to know how fast it does that alone.
+struct Probe {
+  std::string name;
+  double assumed;                ///< operations a second that bounds take it to do
+  std::function<double()> rate;  ///< that it does
+};
 
 /// A device that rounds are measured on.
 struct Device {
@@ -19,7 +25,7 @@ struct Device {
   Backend kernels, bus, generic;
   std::function<double(Simulation const&)> open;  ///< share of rounds that tables leave open
   std::function<double()> busy;  ///< seconds that launches of kernels have taken so far by the device's own clock
-  std::vector<DeviceProbe> probes = {};
+  std::vector<Probe> probes = {};
 };
 
 /// What a run of the measurements is given.
