@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <set>
 
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
+#include "analysis/recordings/measured_row.h"
+#include "analysis/recordings/model_choice.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 
@@ -16,53 +15,6 @@ namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::int64_t most_tokens = 1'000'000;
-
-/// A line of a table or an object, by name.
-class Row {
- public:
-  Row(std::string place, Json const& object) : place_(std::move(place)), object_(object) {}
-
-  std::string const& place() const { return place_; }
-  bool has(std::string_view name) const { return member(object_, {name}) != nullptr; }
-
-  [[noreturn]] void refuse(std::string_view name, std::string const& found, std::string const& expected) const {
-    throw InputError(fmt::format("{}: {} is {} (expected: {})", place_, name, found, expected),
-                     "correct it or measure again");
-  }
-  /// JSON's number, or a table's field that writes one.
-  double real(std::string_view name) const {
-    Json const* value = member(object_, {name});
-    if (!value) refuse(name, "missing", "a number");
-    if (value->is_number()) return value->get<double>();
-    std::optional<double> const number =
-        value->is_string() ? parse_real(value->get_ref<std::string const&>()) : std::nullopt;
-    if (!number) refuse(name, shown(*value), "a number");
-    return *number;
-  }
-  std::int64_t count(std::string_view name, std::int64_t least) const {
-    double const number = real(name);
-    if (!(number >= static_cast<double>(least) && number <= static_cast<double>(most_tokens)) ||
-        number != std::floor(number))
-      refuse(name, fmt::format("{}", number), fmt::format("a whole number from {} to {}", least, most_tokens));
-    return static_cast<std::int64_t>(number);
-  }
-  double time(std::string_view name) const {
-    double const number = real(name);
-    if (!(number > 0 && number < 1e18)) refuse(name, fmt::format("{}", number), "a time above 0");
-    return number;
-  }
-  std::string text(std::string_view name) const {
-    Json const* value = member(object_, {name});
-    if (!value || !value->is_string()) refuse(name, value ? shown(*value) : "missing", "a name");
-    return value->get<std::string>();
-  }
-
- private:
-  std::string place_;
-  Json const& object_;
-};
 
 /// A kind of file, by the fields that all its lines have.
 struct Format {
@@ -102,7 +54,7 @@ class Reader {
                        "give one kind");
     }
     table_.format = format;
-    Row const row(place, object);
+    MeasuredRow const row(place, object);
     if (format == "llama-bench") take_bench(row);
     if (format == "llama-batched-bench") take_batched(row);
     if (format == "cost.csv") take_cost(row);
@@ -140,7 +92,7 @@ class Reader {
     if (std::ranges::find(table_.notes, text) == table_.notes.end()) table_.notes.push_back(text);
   }
 
-  void add(Row const& row, std::map<std::int64_t, double>& seconds, std::string const& model, std::int64_t n,
+  void add(MeasuredRow const& row, std::map<std::int64_t, double>& seconds, std::string const& model, std::int64_t n,
            double time) {
     if (!seconds.emplace(n, time).second) {
       throw InputError(
@@ -149,7 +101,7 @@ class Reader {
     }
   }
 
-  void take_bench(Row const& row) {
+  void take_bench(MeasuredRow const& row) {
     std::int64_t const prompt = row.count("n_prompt", 0), generated = row.count("n_gen", 0);
     if (prompt > 0 && generated > 0) {
       note("tests of prompt and generation together say nothing of a pass: passed over");
@@ -171,7 +123,7 @@ class Reader {
     }
   }
 
-  void take_batched(Row const& row) {
+  void take_batched(MeasuredRow const& row) {
     std::int64_t const generated = row.count("tg", 0);
     if (generated == 0) return;
     note("a batch of n texts stands for a pass of n tokens: about the same work, but for attention");
@@ -180,7 +132,7 @@ class Reader {
         row.time("t_tg") / static_cast<double>(generated));
   }
 
-  void take_cost(Row const& row) {
+  void take_cost(MeasuredRow const& row) {
     std::string phase = lower(row.text("phase"));
     if (phase == "verify") phase = "target";
     for (std::string_view const name : {"batch", "ctx"}) {
@@ -195,7 +147,7 @@ class Reader {
     add(row, table_.models[phase].seconds, phase, row.count("tokens", 1), row.time("mean_s"));
   }
 
-  void take_pass(Row const& row) {
+  void take_pass(MeasuredRow const& row) {
     std::string const model = row.text("model");
     std::string_view const field = row.has("median_ms") ? "median_ms" : "mean_ms";
     add(row, table_.models[model].seconds, model, row.count("n_tokens", 1), row.time(field) * 1e-3);
@@ -207,49 +159,18 @@ class Reader {
   bool prompts_ = false;
 };
 
-std::string list_of(CostTable const& table) {
-  std::string list;
-  for (auto const& [name, ignored] : table.models) list += (list.empty() ? "" : ", ") + name;
-  return list;
+ModelSizes sizes(CostTable const& table) {
+  ModelSizes models;
+  for (auto const& [name, model] : table.models) models.emplace(name, model.parameters);
+  return models;
 }
 
-[[noreturn]] void open_choice(CostTable const& table, std::string_view which) {
-  throw UsageError(
-      fmt::format("{}: which model is the {} is not clear (it has {})", table.file, which, list_of(table)),
-      fmt::format("name it with --cost-{}", which));
+std::string target_of(CostTable const& table, std::string const& name) {
+  return target_model(table.file, sizes(table), name);
 }
 
-std::string const& named(CostTable const& table, std::string_view which, std::string const& name) {
-  auto const found = table.models.find(name);
-  if (found == table.models.end()) {
-    throw UsageError(
-        fmt::format("{}: there is no model '{}' for the {} (it has {})", table.file, name, which, list_of(table)),
-        "name one of these");
-  }
-  return found->first;
-}
-
-std::string const& target_of(CostTable const& table, std::string const& name) {
-  if (!name.empty()) return named(table, "target", name);
-  if (auto const found = table.models.find("target"); found != table.models.end()) return found->first;
-  auto const larger = [](auto const& a, auto const& b) { return a.second.parameters < b.second.parameters; };
-  auto const largest = std::ranges::max_element(table.models, larger);
-  for (auto at = table.models.begin(); at != table.models.end(); ++at)
-    if (at != largest && !(at->second.parameters < largest->second.parameters)) open_choice(table, "target");
-  return largest->first;
-}
-
-std::string const& draft_of(CostTable const& table, std::string const& target, std::string const& name) {
-  if (!name.empty()) return named(table, "draft", name);
-  if (table.models.size() == 1) {
-    throw UsageError(
-        fmt::format("{}: it has no draft (its only model is {}, and c is the draft's time in the target's)",
-                    table.file, target),
-        "measure the draft's passes, too, or name a model of it with --cost-draft");
-  }
-  if (table.models.size() != 2) open_choice(table, "draft");
-  auto const first = table.models.begin();
-  return first->first == target ? std::next(first)->first : first->first;
+std::string draft_of(CostTable const& table, std::string const& target, std::string const& name) {
+  return draft_model(table.file, sizes(table), target, name);
 }
 
 double step_of(CostTable const& table, std::string const& model) {
@@ -272,35 +193,9 @@ std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string 
 }  // namespace
 
 CostTable read_costs(std::string const& file, std::string_view bytes) {
-  std::string_view const text = text_of(file, bytes);
   Reader reader(file);
-  if (JsonRecords::looks_like_json(text)) {
-    JsonRecords records(file, text);
-    while (records.next()) reader.take(records.place(), records.value());
-    return reader.finish();
-  }
-  std::optional<TableHeader> header;
-  std::vector<std::string_view> fields;
-  Lines lines(text);
-  while (lines.next()) {
-    std::string_view const line = trimmed(lines.line());
-    if (line.empty() || line.front() == '#') continue;
-    std::string const place = fmt::format("{}, line {}", file, lines.number());
-    if (is_bench_markdown(line)) {
-      bool const batched = line.find("T_TG") != line.npos;
-      throw InputError(fmt::format("{}: it is {}'s table in Markdown (it has rates of few digits)", place,
-                                   batched ? "llama-batched-bench" : "llama-bench"),
-                       fmt::format("write it with {}", batched ? "--output-format jsonl" : "-o jsonl"));
-    }
-    if (!header) {
-      header = read_header(place, line);
-      continue;
-    }
-    read_fields(place, lines.line(), *header, fields);
-    Json row = Json::object();
-    for (std::size_t i = 0; i < fields.size(); ++i) row[header->names[i]] = std::string(fields[i]);
-    reader.take(place, row);
-  }
+  each_measured_row(file, text_of(file, bytes), Markdown::refused,
+                    [&](std::string const& place, Json const& object) { reader.take(place, object); });
   return reader.finish();
 }
 
@@ -309,8 +204,8 @@ std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::stri
 }
 
 Costs costs_of(CostTable const& table, std::string const& target, std::string const& draft) {
-  std::string const& of_target = target_of(table, target);
-  std::string const& of_draft = draft_of(table, of_target, draft);
+  std::string const of_target = target_of(table, target);
+  std::string const of_draft = draft_of(table, of_target, draft);
   return {.draft = step_of(table, of_draft) / step_of(table, of_target), .verify = verify_costs(table, of_target)};
 }
 

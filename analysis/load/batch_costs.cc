@@ -1,0 +1,100 @@
+#include "analysis/load/batch_costs.h"
+
+#include <fmt/format.h>
+
+#include "analysis/recordings/model_choice.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+ModelSizes sizes(LoadTable const& table) {
+  ModelSizes models;
+  for (auto const& [name, model] : table.models) models.emplace(name, model.parameters);
+  return models;
+}
+
+bool one_axis(BatchGrid const& grid) {
+  std::vector<std::int64_t> const lengths = grid.lengths();
+  if (lengths.size() == 1) return lengths.front() == 1;
+  std::optional<std::int64_t> only;
+  for (std::int64_t const length : lengths)
+    for (std::int64_t const batch : grid.batches(length)) {
+      if (only && *only != batch) return false;
+      only = batch;
+    }
+  return true;
+}
+
+/// All passes as if they were of single tokens.
+BatchGrid as_single_tokens(BatchGrid const& grid) {
+  BatchGrid all;
+  for (std::int64_t const length : grid.lengths())
+    for (std::int64_t const batch : grid.batches(length)) all.add(1, length * batch, grid.at(length, batch)->value);
+  return all;
+}
+
+/// T(1, B) of a draft.
+BatchGrid steps_of(BatchGrid const& grid) { return one_axis(grid) ? as_single_tokens(grid) : grid; }
+
+[[noreturn]] void refuse_without_steps(std::string const& file, std::string const& model) {
+  throw InputError(
+      fmt::format("{}: T(1) of {} is missing (a plain step is what rounds are compared with)", file, model),
+      "measure steps of one token, too");
+}
+
+}  // namespace
+
+BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& draft, Costs const& given,
+                       std::string const& target_name, std::string const& draft_name)
+    : given_(given), whole_rounds_(table.whole_rounds) {
+  std::string const target = target_model(table.file, sizes(table), target_name);
+  target_ = table.models.at(target).ms;
+  if (whole_rounds_) {
+    if (draft || given.draft > 0 || given.overhead > 0)
+      throw UsageError(
+          fmt::format("{} has the times of whole rounds (in which all is counted that a round costs)", table.file),
+          "leave the draft's cost and the overhead out");
+  } else if (draft) {
+    std::string const name = target_model(draft->file, sizes(*draft), draft_name);
+    draft_ = steps_of(draft->models.at(name).ms);
+    if (draft_->batches(1).empty()) refuse_without_steps(draft->file, name);
+  } else if (table.models.size() > 1) {
+    std::string const name = draft_model(table.file, sizes(table), target, draft_name);
+    draft_ = steps_of(table.models.at(name).ms);
+    if (draft_->batches(1).empty()) refuse_without_steps(table.file, name);
+  }
+  by_tokens_ = !whole_rounds_ && one_axis(target_);
+  if (by_tokens_) target_ = as_single_tokens(target_);
+  batches_ = target_.batches(1);
+  if (batches_.empty() || (by_tokens_ && batches_.front() != 1)) refuse_without_steps(table.file, target);
+  if (!by_tokens_) return;
+  for (std::int64_t const tokens : batches_) verify_[tokens] = target_.at(1, tokens)->value / target_.at(1, 1)->value;
+  std::erase_if(batches_, [](std::int64_t batch) { return batch > most_batch; });
+}
+
+Costs BatchCosts::at(std::int64_t batch) const {
+  double const step = plain_ms(batch).value;
+  Costs costs = given_;
+  if (draft_) costs.draft = draft_->at(1, batch)->value / step;
+  if (by_tokens_) {
+    costs.verify = verify_;
+    return in_batch(costs, {}, batch);
+  }
+  bool known = true;
+  costs.measured = 0;
+  for (std::int64_t const length : target_.lengths()) {
+    GridValue const time = *target_.at(length, batch);
+    costs.verify[length] = time.value / step;
+    known = known && !time.guess;
+    if (known) costs.measured = length;
+  }
+  return costs;
+}
+
+std::optional<std::int64_t> BatchCosts::longest() const {
+  if (!whole_rounds_) return std::nullopt;
+  return target_.lengths().back() - 1;
+}
+
+}  // namespace draftgauge

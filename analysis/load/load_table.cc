@@ -1,0 +1,95 @@
+#include "analysis/load/load_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "analysis/load/load_formats.h"
+#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+LoadFormat const* format_of(nlohmann::json const& record) {
+  for (LoadFormat const& format : load_formats())
+    if (std::ranges::all_of(format.fields, [&](std::string_view name) { return member(record, {name}); }))
+      return &format;
+  return nullptr;
+}
+
+std::string known() {
+  std::string words;
+  for (LoadFormat const& format : load_formats()) {
+    words += fmt::format("{} of {}; ", fmt::join(format.fields, ", "), format.name);
+  }
+  return words + "and what --cost reads";
+}
+
+/// What one of llama.cpp's programs, or passes of one sequence, say.
+LoadTable of_costs(std::string const& file, std::string_view text) {
+  CostTable const costs = read_costs(file, text);
+  LoadTable table{.file = file, .format = costs.format, .notes = costs.notes};
+  for (auto const& [name, model] : costs.models) {
+    LoadTable::Model& into = table.models[name];
+    into.parameters = model.parameters;
+    for (auto const& [tokens, seconds] : model.seconds) into.ms.add(tokens, 1, seconds * 1e3);
+  }
+  return table;
+}
+
+void finish(LoadReading& reading) {
+  for (auto const& [at, sum] : reading.runs) {
+    auto const& [gamma, batch] = at;
+    reading.table.models["model"].ms.add(gamma + 1, batch, sum.ms / static_cast<double>(sum.runs));
+    if (sum.with_tokens > 0)
+      reading.table.tokens_per_round.add(gamma, batch, sum.tokens / static_cast<double>(sum.with_tokens));
+    if (sum.runs > 1) reading.note("what was run several times counts with its mean");
+  }
+  if (!reading.table.models.empty()) return;
+  throw InputError(reading.table.file + ": there is no time of a step in it (one is expected for each batch size)",
+                   "measure steps of 1, 2, 4, … sequences");
+}
+
+}  // namespace
+
+LoadTable read_load(std::string const& file, std::string_view bytes) {
+  std::string_view const text = text_of(file, bytes);
+  LoadReading reading{.table = {.file = file}};
+  LoadFormat const* format = nullptr;
+  bool other = false;
+  each_measured_row(file, text, Markdown::read, [&](std::string const& place, nlohmann::json const& record) {
+    if (other) return;
+    LoadFormat const* const of = format_of(record);
+    if (!format && !of && is_cost_record(record)) {
+      other = true;
+      return;
+    }
+    if (!of)
+      throw InputError(fmt::format("{}: it has {} (known: {})", place, keys_of(record), known()),
+                       "write one of these");
+    if (!format) {
+      format = of;
+      reading.table.format = of->name;
+      reading.table.whole_rounds = of->whole_rounds;
+    }
+    if (of != format)
+      throw InputError(fmt::format("{}: it is of {}, lines before it are of {} (a file is of one kind)", place,
+                                   of->name, format->name),
+                       "give one kind");
+    of->take(MeasuredRow(place, record), reading);
+  });
+  if (other) return of_costs(file, text);
+  finish(reading);
+  return std::move(reading.table);
+}
+
+bool is_load_with_acceptance(nlohmann::json const& record) {
+  LoadFormat const* const format = format_of(record);
+  return format && format->whole_rounds && format->name != "vLLM bench sweep";
+}
+
+}  // namespace draftgauge

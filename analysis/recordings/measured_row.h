@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace draftgauge {
+
+/// A line of a file of measured times, by name: JSON's object, or a table's line with its fields as text. Errors name
+/// place and field.
+class MeasuredRow {
+ public:
+  /// `object` must live as long.
+  MeasuredRow(std::string place, nlohmann::json const& object) : place_(std::move(place)), object_(object) {}
+
+  std::string const& place() const { return place_; }
+  nlohmann::json const& object() const { return object_; }
+  bool has(std::string_view name) const;
+
+  /// Throws InputError "PLACE: NAME is FOUND (expected: EXPECTED)".
+  [[noreturn]] void refuse(std::string_view name, std::string const& found, std::string const& expected) const;
+  double real(std::string_view name) const;
+  /// A whole number from `least` to a million.
+  std::int64_t count(std::string_view name, std::int64_t least) const;
+  /// A time above 0.
+  double time(std::string_view name) const;
+  std::string text(std::string_view name) const;
+
+ private:
+  std::string place_;
+  nlohmann::json const& object_;
+};
+
+/// What to do with a table in Markdown, as llama.cpp's programs write if not asked for another form.
+enum class Markdown { refused, read };
+
+/// Calls take(place, object) for each line: of JSON, or of a table that begins with a line of names, whose fields are text
+/// under these in lower case. Throws InputError for what is neither.
+void each_measured_row(std::string const& file, std::string_view text, Markdown markdown,
+                       std::function<void(std::string const& place, nlohmann::json const& object)> const& take);
+
+}  // namespace draftgauge

@@ -1,0 +1,84 @@
+#include "analysis/load/request_rate.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "tests/message.h"
+
+using namespace draftgauge;
+
+namespace {
+
+/// t(b) for b = 1 … 16: nearly flat, then by the number of sequences.
+std::vector<double> times() {
+  std::vector<double> ms;
+  for (int b = 1; b <= 16; ++b) ms.push_back(10 + .3 * b + (b > 8 ? 2. * (b - 8) : 0));
+  return ms;
+}
+
+/// t at any number of sequences, by its definition.
+double time_at(std::vector<double> const& ms, double b) {
+  if (b <= 1) return ms[0];
+  auto const below = static_cast<std::size_t>(b);
+  double const share = b - static_cast<double>(below);
+  return ms[below - 1] + (share > 0 ? share * (ms[below] - ms[below - 1]) : 0);
+}
+
+}  // namespace
+
+TEST_CASE("at a rate of requests concurrency and time per token agree by Little's law") {
+  std::vector<double> const ms = times();
+  for (double const asked : {20., 90., 300., 500., 620.}) {
+    CAPTURE(asked);
+    ServedRate const served = serve(ms, asked);
+    REQUIRE(served.concurrency);
+    CHECK(*served.ms_per_token == Approx(time_at(ms, *served.concurrency)));
+    CHECK(*served.concurrency == Approx(asked * *served.ms_per_token / 1e3));
+    // The smallest such: by steps from an idle server on.
+    double b = 0;
+    for (int i = 0; i < 100'000; ++i) b += .05 * (asked * time_at(ms, std::min(b, 16.)) / 1e3 - b);
+    CHECK(*served.concurrency == Approx(b).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a rate beyond what any batch makes is not served") {
+  std::vector<double> const ms = times();
+  double most = 0;
+  for (std::size_t b = 1; b <= ms.size(); ++b) most = std::max(most, 1e3 * static_cast<double>(b) / ms[b - 1]);
+  CHECK(serve(ms, 1).most_tokens_per_second == Approx(most));
+  CHECK(serve(ms, most * .999).concurrency);
+  ServedRate const beyond = serve(ms, most * 1.001);
+  CHECK((!beyond.concurrency && !beyond.ms_per_token && !beyond.poisson_concurrency));
+  CHECK(testing::message([] { serve({}, 1); }) == "a rate of requests needs times above 0 and tokens above 0");
+}
+
+TEST_CASE("requests that come by chance: the mean number of them, as when they are played") {
+  // Processor sharing among jobs of exponential length, which the law does not depend on: by its jumps.
+  std::vector<double> const ms = times();
+  constexpr double asked = 480, length = 100;
+  std::mt19937_64 bits(7);
+  std::uniform_real_distribution<double> uniform;
+  double time = 0, area = 0;
+  std::size_t jobs = 0;
+  for (int i = 0; i < 4'000'000; ++i) {
+    double const arrivals = asked / length;
+    std::size_t const running = std::min(jobs, ms.size());
+    double const leaves = jobs == 0 ? 0 : 1e3 * static_cast<double>(running) / ms[running - 1] / length;
+    double const wait = -std::log1p(-uniform(bits)) / (arrivals + leaves);
+    time += wait;
+    area += wait * static_cast<double>(jobs);
+    jobs = uniform(bits) * (arrivals + leaves) < arrivals ? jobs + 1 : jobs - 1;
+  }
+  ServedRate const served = serve(ms, asked);
+  CHECK(*served.poisson_concurrency == Approx(area / time).epsilon(.03));
+  CHECK(*served.poisson_concurrency == Approx(asked * *served.poisson_ms_per_token / 1e3));
+  CHECK(*served.poisson_concurrency > *served.concurrency);
+  // The largest batch makes fewer tokens than a smaller one, and does not come down from there.
+  CHECK((serve(ms, 560).concurrency && !serve(ms, 560).poisson_concurrency));
+  // One speed for any number of jobs is M/M/1: ρ/(1 − ρ).
+  std::vector<double> linear;
+  for (int b = 1; b <= 4; ++b) linear.push_back(10. * b);
+  CHECK(*serve(linear, 60).poisson_concurrency == Approx(.6 / .4));
+}

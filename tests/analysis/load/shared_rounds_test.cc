@@ -1,0 +1,76 @@
+#include "analysis/load/shared_rounds.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "analysis/closed_form.h"
+#include "analysis/optimum.h"
+#include "tests/message.h"
+
+using namespace draftgauge;
+
+namespace {
+
+std::vector<double> const survival = {.8, .7, .45, .3};
+
+/// Tokens of a round, by one uniform number.
+std::int64_t tokens(double u, std::size_t gamma, bool bonus) {
+  std::size_t kept = 0;
+  while (kept < gamma && u < survival[kept]) ++kept;
+  return static_cast<std::int64_t>(bonus ? kept + 1 : std::min(kept + 1, gamma));
+}
+
+}  // namespace
+
+TEST_CASE("lockstep rounds emit what is kept in every sequence") {
+  // Every outcome of three sequences, each of kept drafts 0 … 3 with its probability.
+  for (bool const bonus : {true, false}) {
+    double mean = 0;
+    auto const chance = [&](std::size_t kept) {
+      return (kept == 0 ? 1 : survival[kept - 1]) - (kept == 3 ? 0 : survival[kept]);
+    };
+    for (std::size_t a = 0; a <= 3; ++a)
+      for (std::size_t b = 0; b <= 3; ++b)
+        for (std::size_t c = 0; c <= 3; ++c) {
+          std::size_t const kept = std::min({a, b, c});
+          mean += chance(a) * chance(b) * chance(c) *
+                  static_cast<double>(bonus ? kept + 1 : std::min<std::size_t>(kept + 1, 3));
+        }
+    CHECK(lockstep_tokens(survival, 3, 3, bonus) == Approx(mean));
+  }
+  CHECK(lockstep_tokens(survival, 0, 8) == 1);
+  std::vector<double> const geometric = {.9, .81, .729};
+  CHECK(lockstep_tokens(geometric, 3, 5) == Approx(theory::expected_tokens(lockstep_alpha(.9, 5), 3)));
+}
+
+TEST_CASE("texts of one batch wait for the longest, as when they are played") {
+  std::mt19937_64 bits(20);
+  std::uniform_real_distribution<double> uniform;
+  constexpr std::int64_t length = 60, batch = 8;
+  constexpr int runs = 20'000;
+  for (bool const bonus : {true, false}) {
+    double sum = 0, squares = 0;
+    for (int run = 0; run < runs; ++run) {
+      std::int64_t longest = 0;
+      for (std::int64_t b = 0; b < batch; ++b) {
+        std::int64_t rounds = 0;
+        for (std::int64_t written = 0; written < length; ++rounds) written += tokens(uniform(bits), 4, bonus);
+        longest = std::max(longest, rounds);
+      }
+      sum += static_cast<double>(longest);
+      squares += static_cast<double>(longest * longest);
+    }
+    double const mean = sum / runs, error = std::sqrt((squares / runs - mean * mean) / runs);
+    // Beyond 5 standard errors by chance: 6e-7.
+    CHECK(std::abs(*rounds_of_longest(survival, 4, batch, length, bonus) - mean) < 5 * error);
+  }
+  double const alone = *rounds_of_longest(survival, 4, 1, length),
+               together = *rounds_of_longest(survival, 4, 64, length);
+  CHECK(alone > length / theory::expected_tokens(survival));  // the last round goes beyond the end
+  CHECK(together > 1.2 * alone);
+  CHECK(rounds_of_longest(survival, 0, 64, length) == 60.);
+  CHECK_FALSE(rounds_of_longest(survival, 4, 8, 100'000));
+}
