@@ -20,6 +20,8 @@
 #include "analysis/counters/rates.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/gamma_choice.h"
+#include "analysis/load/batch_choice.h"
+#include "analysis/load/request_rate.h"
 #include "analysis/optimum.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/recorded.h"

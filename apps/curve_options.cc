@@ -5,12 +5,15 @@
 #include <iterator>
 
 #include "analysis/recordings/text_file.h"
+#include "apps/load_options.h"
 #include "apps/number_options.h"
 #include "apps/written_values.h"
 #include "sim/error.h"
 
 namespace draftgauge {
 namespace {
+
+constexpr char free_load_words[] = "Drafts are taken to cost nothing (c = 0): give --load-draft, or --cost.";
 
 std::string given(Invocation const& args, char const* name) {
   return args.has(name) ? args.text(name) : std::string();
@@ -77,6 +80,14 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
       any_given_(args.has("--cost") || args.has("--verify-cost") || args.has("--overhead")),
       target_(given(args, "--cost-target")),
       draft_(given(args, "--cost-draft")) {
+  if (args.wants("--load")) {
+    Load load = load_at(args, args.text("--load"));
+    notes_ = std::move(load.table.notes);
+    free_drafts_ = !load.costs.prices_drafts();
+    any_given_ = true;
+    load_ = std::move(load.costs);
+    return;
+  }
   auto const opened = [&](std::string const& path) {
     CostTable table = table_at(path);
     for (std::string const& note : table.notes) notes_.push_back(path + ": " + note);
@@ -113,6 +124,12 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
 
 PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
   PricedRound round{given_, notes_, any_given_};
+  if (load_) {
+    round.costs = load_->at(batch);
+    round.by_tokens = load_->by_tokens();
+    if (free_drafts_) round.notes.emplace_back(free_load_words);
+    return round;
+  }
   std::map<std::int64_t, double> draft_curve;
   if (measured_) {
     std::string const draft = draft_.empty() ? draft_in(*measured_, target_, recording) : draft_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/load/batch_costs.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/scores.h"
 #include "apps/invocation.h"
@@ -25,6 +26,8 @@ struct PricedRound {
   Costs costs;
   std::vector<std::string> notes;
   bool given = true;  ///< whether an option says anything of costs
+  /// Whether a pass of a batch costs by its tokens, of whichever sequence; else batches were measured.
+  bool by_tokens = true;
 };
 
 /// What a round costs, by those options; files are read once. Throws UsageError and InputError.
@@ -47,6 +50,7 @@ class RoundCosts {
   std::optional<CostTable> measured_;  ///< --cost FILE
   std::string target_, draft_;
   std::optional<std::map<std::int64_t, double>> verify_;
+  std::optional<BatchCosts> load_;  ///< --load
   std::vector<std::string> notes_;
 };
 

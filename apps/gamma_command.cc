@@ -6,6 +6,7 @@
 #include "apps/curve_options.h"
 #include "apps/gamma_alpha.h"
 #include "apps/gamma_counters.h"
+#include "apps/gamma_load.h"
 #include "apps/gamma_recording.h"
 #include "apps/gamma_requests.h"
 #include "apps/gamma_survival.h"
@@ -18,20 +19,40 @@
 namespace draftgauge {
 namespace {
 
+/// Times by batch size that a FILE or --load names; none where nothing does.
+std::optional<std::string> load_path(Invocation const& args) {
+  std::vector<std::string> const files = args.texts("FILE");
+  for (std::string const& file : files)
+    if (load_file(file) == LoadFile::times && !holds_counters(file))
+      throw UsageError(
+          fmt::format("{} says how long steps take (and not what is accepted)", file),
+          fmt::format("write --load {} beside a recording, an engine's counters, --alpha or --survival", file));
+  bool const stands = files.size() == 1 && load_file(files.front()) == LoadFile::with_acceptance;
+  if (!args.has("--load")) return stands ? std::optional(files.front()) : std::nullopt;
+  if (stands)
+    throw UsageError(
+        fmt::format("{} and --load both have times by batch size (which of the two counts would be a guess)",
+                    files.front()),
+        "keep one");
+  return args.text("--load");
+}
+
 constexpr char const* questions[] = {
     "FILE", "--alpha", "--survival", "--cumulative-rates", "--conditional-rates", "--rates", "--accepted"};
 
-/// Which one of them was asked.
-std::string_view question(Invocation const& args) {
+/// Which one of them was asked; --load where the times by batch size say themselves what is accepted.
+std::string_view question(Invocation const& args, std::optional<std::string> const& load) {
   std::string_view asked;
   for (char const* each : questions) {
-    if (!args.has(each)) continue;
+    bool const times = load && !args.has("--load") && std::string_view(each) == "FILE";
+    if (!args.has(each) || times) continue;
     if (!asked.empty())
       throw UsageError(
           fmt::format("{} and {} both say what is accepted (which of the two counts would be a guess)", asked, each),
           "keep one");
     asked = each;
   }
+  if (asked.empty() && load) return "--load";
   if (asked.empty())
     throw UsageError(
         "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted "
@@ -41,7 +62,8 @@ std::string_view question(Invocation const& args) {
 }
 
 /// Refuses options that another one gives their meaning, without which they would be passed over.
-void require_use(Invocation const& args, std::string_view asked) {
+void require_use(Invocation const& args, std::string_view asked, bool load) {
+  require_load_use(args, load);
   bool const recording = asked == "FILE", sampled = recording || asked == "--accepted";
   for (OptionGroup const& group : {recording_options(), fold_options()})
     for (Option const& option : group.options)
@@ -57,23 +79,35 @@ void require_use(Invocation const& args, std::string_view asked) {
   if (!recording && args.has("--draft-length"))
     throw UsageError("--draft-length has no meaning without an engine's counters (nothing would come of it)",
                      "leave it out");
-  if (args.has("--lockstep") && args.count("--batch") < 2)
+  if (args.has("--lockstep") && !load && args.count("--batch") < 2)
     throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none)", "add --batch 8");
 }
 
 Result run(Invocation const& args) {
-  std::string_view const asked = question(args);
-  require_use(args, asked);
+  std::optional<std::string> const load = load_path(args);
+  std::string_view const asked = question(args, load);
+  require_use(args, asked, load.has_value());
   GammaAsked const how(args);
   auto const counters = asked == "FILE" ? counters_given(args) : std::nullopt;
   if (counters) require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
-  Result result = counters             ? gamma_of_counters(args, *counters, how)
-                  : asked == "FILE"    ? gamma_of_recordings(args, how)
-                  : asked == "--alpha" ? gamma_of_alpha(args, how)
-                                       : gamma_of_survival(args, how);
-  if (args.has("--for"))
+  auto const answer = [&](GammaAsked const& of) {
+    return counters             ? gamma_of_counters(args, *counters, of)
+           : asked == "FILE"    ? gamma_of_recordings(args, of)
+           : asked == "--alpha" ? gamma_of_alpha(args, of)
+                                : gamma_of_survival(args, of);
+  };
+  auto const in_batch = [&](std::int64_t batch) {
+    GammaAsked of = how;
+    of.batch = batch;
+    of.lockstep = false;
+    return answer(of);
+  };
+  Result result = load ? gamma_of_load(args, load_at(args, *load), how, asked == "--load" ? GammaOfBatch() : in_batch,
+                                       counters ? counters->engine : "")
+                       : answer(how);
+  if (!load && args.has("--for"))
     add_settings(result, args.text("--for"), counters ? ran_length(*counters) : std::nullopt);
-  else if (counters && (result.document["best_gamma"].is_number() || ran_length(*counters)))
+  else if (!load && counters && (result.document["best_gamma"].is_number() || ran_length(*counters)))
     add_settings(result, counters->engine, ran_length(*counters));
   // Hashing a recording takes longer than reading it: only where the result says so.
   if (args.format() == Format::json) {
@@ -115,6 +149,9 @@ Command gamma_command() {
            "show to be worse than the best are the confidence set. γ = 0 is plain decoding.",
            "Without any costs no γ is best for a recording or a survival curve, as a draft that costs nothing never "
            "loses: then each γ is printed with the tokens that its rounds yield and the c up to which it pays.",
+           "With times of steps by batch size (--load) the best γ of each batch size is said, from where on plain "
+           "decoding is "
+           "faster, milliseconds per token and tokens per second; at --concurrency or --request-rate the γ there.",
            "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
       .groups =
           {optional_recordings(),
@@ -170,6 +207,7 @@ Command gamma_command() {
               .summary = "of the texts; with --accepted draws from the rates' Jeffreys posterior; 0 or at least 200",
               .standard = "1000"}}},
            std::move(costs),
+           load_options(),
            counter_options(),
            settings_options(),
            fold_options()},
@@ -188,7 +226,14 @@ Command gamma_command() {
            {"draftgauge gamma tests/data/counters/vllm_metrics_before.txt tests/data/counters/vllm_metrics_after.txt "
             "--cost .05",
             "what a vLLM server counted between two scrapes, and the flag to set"},
-           {"draftgauge gamma --alpha .8 --cost .05 --for sglang", "an acceptance rate, and SGLang's flags for it"}},
+           {"draftgauge gamma --alpha .8 --cost .05 --for sglang", "an acceptance rate, and SGLang's flags for it"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --load tests/data/load/batch_table.csv --for vllm",
+            "times by batch size: the best γ of each, and vLLM's schedule of them"},
+           {"draftgauge gamma --alpha .8 --load tests/data/load/batch_table.csv --request-rate 6 "
+            "--tokens-per-request 256",
+            "the γ at a rate of requests"},
+           {"draftgauge gamma tests/data/load/vllm_dynamic_speculative_config.json",
+            "what vLLM measured for its dynamic speculation, acceptance and all"}},
       .run = run};
 }
 

@@ -19,9 +19,8 @@ void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound co
         "In lockstep a position counts where all sequences keep it: with the batch's size as the "
         "power of its probability. Every α here is that of one sequence.");
   if (asked.batch > 1)
-    section.notes.push_back(
-        "Times are in plain steps of the whole batch; a pass costs by its tokens, of whichever "
-        "sequence.");
+    section.notes.push_back(std::string("Times are in plain steps of the whole batch") +
+                            (round.by_tokens ? "; a pass costs by its tokens, of whichever sequence." : "."));
   section.notes.insert(section.notes.end(), round.notes.begin(), round.notes.end());
 }
 

@@ -9,6 +9,8 @@ std::vector<Input> inputs_of(Invocation const& args, std::vector<std::string> co
   for (std::string const& path : files) inputs.push_back(input_from(path));
   for (char const* name : {"--cost", "--verify-cost"})
     if (names_file(args, name)) inputs.push_back(input_from(args.text(name)));
+  for (char const* name : {"--load", "--load-draft"})
+    if (args.wants(name)) inputs.push_back(input_from(args.text(name)));
   return inputs;
 }
 

@@ -19,6 +19,13 @@ SettingsAsked asked_of(Json const& document, std::int64_t gamma) {
 
 }  // namespace
 
+Json ranges_document(std::vector<BatchRange> const& ranges) {
+  Json all = Json::array();
+  for (BatchRange const& range : ranges)
+    all.push_back({{"first", range.first}, {"last", range.last}, {"gamma", range.gamma}});
+  return all;
+}
+
 OptionGroup settings_options() {
   Option option{.name = "--for",
                 .kind = Kind::choice,
@@ -43,15 +50,18 @@ void add_settings(Result& result, std::string_view engine, std::optional<std::in
 void add_settings(Result& result, std::string_view engine, SettingsAsked const& asked) {
   SettingsCard const& card = settings_card(engine);
   EngineSettings const settings = card.write(asked);
-  result.document["settings"] = {{"engine", card.name},
-                                 {"gamma", asked.gamma},
-                                 {"flags", settings.flags},
-                                 {"json", settings.json},
-                                 {"synthetic", settings.synthetic},
-                                 {"versions", card.versions}};
-  result.sections.push_back({.heading = fmt::format("To set γ = {} in {}", asked.gamma, card.title),
+  result.document["settings"] = {
+      {"engine", card.name},      {"gamma", asked.gamma},  {"by_batch", ranges_document(asked.by_batch)},
+      {"flags", settings.flags},  {"json", settings.json}, {"synthetic", settings.synthetic},
+      {"versions", card.versions}};
+  bool const by_batch = asked.by_batch.size() > 1 && card.by_batch;
+  std::string const what = by_batch ? std::string("γ by batch size") : fmt::format("γ = {}", asked.gamma);
+  result.sections.push_back({.heading = fmt::format("To set {} in {}", what, card.title),
                              .code = settings.lines,
                              .notes = {fmt::format("For {}.", card.versions)}});
+  if (asked.by_batch.size() > 1 && !card.by_batch)
+    result.sections.back().notes.push_back(fmt::format(
+        "{} takes one length for all batch sizes: this is the best with {} at once.", card.title, asked.batch));
 }
 
 }  // namespace draftgauge

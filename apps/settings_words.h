@@ -16,4 +16,6 @@ OptionGroup settings_options();
 void add_settings(Result& result, std::string_view engine, std::optional<std::int64_t> otherwise = {});
 void add_settings(Result& result, std::string_view engine, SettingsAsked const& asked);
 
+Json ranges_document(std::vector<BatchRange> const& ranges);
+
 }  // namespace draftgauge

@@ -26,8 +26,11 @@ EngineSettings write(SettingsAsked const& asked) {
 }  // namespace
 
 SettingsCard hf() {
-  return {
-      .name = "hf", .title = "Hugging Face transformers", .versions = "transformers 4.46 and later", .write = write};
+  return {.name = "hf",
+          .title = "Hugging Face transformers",
+          .versions = "transformers 4.46 and later",
+          .by_batch = false,
+          .write = write};
 }
 
 }  // namespace draftgauge::engine_settings

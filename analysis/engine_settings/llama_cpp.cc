@@ -22,6 +22,7 @@ SettingsCard llama_cpp() {
   return {.name = "llama.cpp",
           .title = "llama.cpp",
           .versions = "llama-server and llama-cli of 2026, and of 2025 under the older names",
+          .by_batch = false,
           .write = write};
 }
 

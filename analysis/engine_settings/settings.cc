@@ -10,6 +10,12 @@
 
 namespace draftgauge {
 
+std::int64_t SettingsAsked::longest() const {
+  std::int64_t most = by_batch.empty() ? gamma : 0;
+  for (BatchRange const& range : by_batch) most = std::max(most, range.gamma);
+  return most;
+}
+
 std::span<SettingsCard const> settings_cards() {
   static std::array const cards = {engine_settings::vllm(), engine_settings::sglang(), engine_settings::trtllm(),
                                    engine_settings::llama_cpp(), engine_settings::hf()};

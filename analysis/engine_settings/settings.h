@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/load/batch_range.h"
+
 namespace draftgauge {
 
 /// What is to be set, and what is known of it.
@@ -14,6 +16,12 @@ struct SettingsAsked {
   std::int64_t gamma;                           ///< 0: plain decoding
   std::vector<double> survival = {};            ///< [i − 1] P(the first i drafts are kept), i ≤ γ; or empty
   std::optional<double> tokens_per_round = {};  ///< E[N] at γ
+  /// The γ of each batch size from some on, without a gap; or empty. An engine that takes one length sets `gamma`.
+  std::vector<BatchRange> by_batch = {};
+  std::int64_t batch = 1;  ///< whose `gamma` is
+
+  /// The longest draft of any batch size.
+  std::int64_t longest() const;
 };
 
 /// How one engine is told.
@@ -29,6 +37,7 @@ struct SettingsCard {
   std::string_view name;      ///< as typed: "vllm"
   std::string_view title;     ///< "vLLM"
   std::string_view versions;  ///< that take what is written
+  bool by_batch;              ///< whether it takes a length for each batch size
   EngineSettings (*write)(SettingsAsked const&);
 };
 

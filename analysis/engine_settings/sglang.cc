@@ -31,7 +31,7 @@ EngineSettings write(SettingsAsked const& asked) {
 }  // namespace
 
 SettingsCard sglang() {
-  return {.name = "sglang", .title = "SGLang", .versions = "SGLang 0.4 and later", .write = write};
+  return {.name = "sglang", .title = "SGLang", .versions = "SGLang 0.4 and later", .by_batch = false, .write = write};
 }
 
 }  // namespace draftgauge::engine_settings

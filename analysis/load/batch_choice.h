@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/load/batch_costs.h"
+#include "analysis/load/batch_range.h"
 
 namespace draftgauge {
 
@@ -22,11 +23,6 @@ struct BatchPoint {
   double ms_per_token() const { return round_ms / tokens; }
   double tokens_per_second() const { return 1e3 * static_cast<double>(batch) * tokens / round_ms; }
   double plain_tokens_per_second() const { return 1e3 * static_cast<double>(batch) / plain_ms; }
-};
-
-/// Batch sizes with one best γ.
-struct BatchRange {
-  std::int64_t first, last, gamma;
 };
 
 /// γ = 0 … `most` of which E[N] is known, in one batch; γ = 0 is plain decoding.

@@ -87,6 +87,15 @@ LoadTable read_load(std::string const& file, std::string_view bytes) {
   return std::move(reading.table);
 }
 
+bool is_load_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
+
+bool are_load_columns(std::vector<std::string> const& names) {
+  return std::ranges::any_of(load_formats(), [&](LoadFormat const& format) {
+    return std::ranges::all_of(format.fields,
+                               [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); });
+  });
+}
+
 bool is_load_with_acceptance(nlohmann::json const& record) {
   LoadFormat const* const format = format_of(record);
   return format && format->whole_rounds && format->name != "vLLM bench sweep";

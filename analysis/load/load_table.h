@@ -47,7 +47,11 @@ struct LoadTable {
 /// most_batch, and what stands twice.
 LoadTable read_load(std::string const& file, std::string_view text);
 
-/// Whether a JSON object is a record of a file of whole rounds that says what is accepted, too.
+/// Whether a JSON object, or a table with these names (in lower case), is a line of such a file, of other than passes of one
+/// sequence.
+bool is_load_record(nlohmann::json const& record);
+bool are_load_columns(std::vector<std::string> const& names);
+/// The same of a JSON object of a file of whole rounds that says what is accepted, too.
 bool is_load_with_acceptance(nlohmann::json const& record);
 
 }  // namespace draftgauge

@@ -42,6 +42,29 @@ TEST_CASE("each engine is told a draft length in its own words") {
       R"({"num_assistant_tokens":3,"num_assistant_tokens_schedule":"constant","assistant_confidence_threshold":0.0})");
 }
 
+TEST_CASE("a length for each batch size goes to engines that take one") {
+  SettingsAsked const ranges{.gamma = 2,
+                             .survival = {.8, .6, .4},
+                             .tokens_per_round = 2.4,
+                             .by_batch = {{2, 8, 3}, {9, 32, 2}, {33, 128, 0}}};
+  // vllm: docs/features/speculative_decoding/dynamic_speculative_decoding.md
+  CHECK(
+      written("vllm", ranges).json.dump() ==
+      R"({"method":"draft_model","model":"DRAFT","num_speculative_tokens":3,"num_speculative_tokens_per_batch_size":[[1,8,3],[9,32,2],[33,128,0]]})");
+  CHECK(written("vllm", ranges).synthetic["synthetic_acceptance_rates"] == nlohmann::json{.8, .6, .4});
+  SettingsAsked unknown = ranges;
+  unknown.survival.clear();
+  CHECK(written("vllm", unknown).synthetic.is_null());  // E[N] is that of γ = 2
+  CHECK(written("trtllm", ranges).flags == std::vector<std::string>{"max_draft_len: 3"});
+  CHECK(written("trtllm", ranges).lines[3] == "draft_len_schedule: {1: 3, 9: 2, 33: 0}");
+  CHECK(written("trtllm", ranges).lines[5] == "draft_len_schedule: {8: 3, 32: 2, 128: 0}");
+  SettingsAsked const grows{.gamma = 2, .by_batch = {{1, 8, 2}, {9, 32, 3}}};
+  CHECK(written("trtllm", grows).lines[3] ==
+        "# (these want max_draft_len at 1, and refuse a schedule that grows from there)");
+  CHECK(written("llama.cpp", ranges).flags == written("llama.cpp", {.gamma = 2}).flags);
+  CHECK(written("vllm", {.gamma = 0, .by_batch = {{1, 8, 0}}}).flags.empty());
+}
+
 TEST_CASE("synthetic acceptance goes by what is known") {
   SettingsAsked const length{.gamma = 3, .tokens_per_round = 2.345};
   CHECK(written("vllm", length).synthetic["synthetic_acceptance_length"] == 2.35);

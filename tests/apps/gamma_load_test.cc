@@ -1,0 +1,173 @@
+#include "analysis/load/request_rate.h"
+#include "tests/apps/gamma_run.h"
+#include "tests/sim/temporary_file.h"
+
+/// `draftgauge gamma` on times by batch size.
+namespace draftgauge {
+namespace {
+
+std::string const source = DRAFTGAUGE_SOURCE_DIR;
+std::string const loads = source + "/tests/data/load/";
+std::string const table = " --load " + loads + "batch_table.csv";
+std::string const recording = source + "/data/smollm2/prune2_T1.tsv";
+
+std::string text(std::string const& line) { return unwrapped(run_line("gamma " + line).out); }
+
+}  // namespace
+
+TEST_CASE("load: the best γ of each batch size, and where plain decoding begins") {
+  nlohmann::json const found = document("--alpha .8" + table);
+  nlohmann::json const& load = found["load"];
+  CHECK((load["format"] == "batch table" && load["rounds"] == "ragged" && load["by_tokens"] == false));
+  REQUIRE(load["batches"].size() == 4);
+  nlohmann::json const& eight = load["batches"][1];
+  // T(4, 8) = 13.4 and three steps of 1 ms each.
+  double const tokens = 1 + .8 + .64 + .512, round = 13.4 + 3;
+  CHECK((eight["batch"] == 8 && eight["gamma"] == 3 && eight["extrapolated"] == false));
+  CHECK((number(eight["mean_tokens"]) == Approx(tokens) && number(eight["round_ms"]) == Approx(round)));
+  CHECK(number(eight["speedup"]) == Approx(tokens * 10.5 / round));
+  CHECK(number(eight["ms_per_token"]) == Approx(round / tokens));
+  CHECK(number(eight["tokens_per_second"]) == Approx(8e3 * tokens / round));
+  CHECK((number(eight["plain_ms_per_token"]) == 10.5 &&
+         number(eight["plain_tokens_per_second"]) == Approx(8e3 / 10.5)));
+  CHECK(load["ranges"].front()["first"] == 1);
+  CHECK((load["ranges"].back()["gamma"] == 0 && load["ranges"].back()["last"] == 128));
+  CHECK((found["best_gamma"] == 5 && load["at"]["batch"] == 1 && load["at"]["concurrency"].is_null()));
+  CHECK(
+      text("--alpha .8" + table)
+          .starts_with("from γ=5 with 1 sequence to plain decoding with 78 to 128 (batch_table.csv: batch table) "));
+  CHECK(text("--alpha .8" + table).find("Plain decoding (K = 0) is best with 78 to 128 sequences.") !=
+        std::string::npos);
+}
+
+TEST_CASE("load: at a concurrency all that is said of one batch is said of that") {
+  nlohmann::json const found = document(recording + table + " --concurrency 23.7 --resamples 0");
+  CHECK((found["load"]["at"]["batch"] == 24 && number(found["load"]["at"]["concurrency"]) == 23.7));
+  CHECK(found["best_gamma"] == 1);
+  // Halfway between batches of 8 and of 32: (10.5·8 + 13·16)/24 and so on.
+  CHECK(number(found["curve"][1]["round_cost"]) ==
+        Approx((11.2 / 3 + 17.5 * 2 / 3 + 1 / 3. + 1.4 * 2 / 3) / (10.5 / 3 + 13 * 2 / 3.)));
+  CHECK(number(found["curve"][1]["speedup"]["value"]) == Approx(number(found["load"]["at"]["curve"][1]["speedup"])));
+  CHECK(text(recording + table + " --concurrency 23.7")
+            .starts_with("with 24 sequences γ=1, S=1.2724 [1.2599, 1.2849], 9.56 ms per token, 2510 tokens/s; γ=4 up "
+                         "to 3 sequences, "));
+}
+
+TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
+  nlohmann::json const found = document("--alpha .8" + table + " --request-rate 6 --tokens-per-request 256");
+  nlohmann::json const& rate = found["load"]["request_rate"];
+  CHECK((rate["served"] == true && rate["best_gamma"] == 3 && found["load"]["at"]["batch"] == 9));
+  nlohmann::json const& three = rate["curve"][3];
+  double const sequences = number(three["concurrency"]), ms = number(three["ms_per_token"]);
+  CHECK(sequences == Approx(6 * 256 * ms / 1e3));
+  CHECK((sequences > 8 && sequences < 9));
+  // Between 8 sequences and 9 the time per token is on a straight line.
+  nlohmann::json const at_8 = document("--alpha .8" + table + " --concurrency 8")["load"]["at"]["curve"][3];
+  nlohmann::json const at_9 = found["load"]["at"]["curve"][3];
+  double const before = number(at_8["ms_per_token"]), after = number(at_9["ms_per_token"]);
+  CHECK(ms == Approx(before + (sequences - 8) * (after - before)));
+  for (nlohmann::json const& row : rate["curve"])
+    if (!row["ms_per_token"].is_null() && row["gamma"] != "by_batch") CHECK(number(row["ms_per_token"]) >= ms);
+  CHECK((rate["curve"].back()["gamma"] == "by_batch" && number(rate["curve"].back()["ms_per_token"]) <= ms + 1e-9));
+  CHECK(number(three["poisson_concurrency"]) > sequences);
+  CHECK(text("--alpha .8" + table + " --request-rate 60 --tokens-per-request 256")
+            .starts_with(
+                "60 requests/s of 256 tokens are not served: at most 17.2 requests/s are, by plain decoding; "));
+  CHECK(document("--alpha .8" + table +
+                 " --request-rate 60 --tokens-per-request 256")["load"]["request_rate"]["served"] == false);
+}
+
+TEST_CASE("load: rounds that end together, and texts that wait for the longest") {
+  nlohmann::json const lockstep = document("--alpha .8 --lockstep" + table);
+  CHECK((lockstep["load"]["rounds"] == "lockstep" && lockstep["estimator"] == "closed_form"));
+  CHECK(number(lockstep["load"]["batches"][1]["mean_tokens"]) == Approx(1 + std::pow(.8, 8)));
+  CHECK(document("--survival .8,.64,.512 --lockstep" + table)["load"]["batches"][1] ==
+        lockstep["load"]["batches"][1]);
+  nlohmann::json const waiting = document("--alpha .8" + table + " --tokens-per-request 100")["load"]["waiting"];
+  REQUIRE(waiting["batches"].size() == 4);
+  nlohmann::json const& eight = waiting["batches"][1];
+  CHECK((eight["batch"] == 8 && number(eight["rounds"]) > number(eight["rounds_alone"])));
+  CHECK(number(eight["speedup"]) == Approx(100 * 10.5 / (1e3 * number(eight["seconds"]))));
+}
+
+TEST_CASE("load: times of whole rounds that say what is accepted stand alone") {
+  nlohmann::json const vllm = document(loads + "vllm_dynamic_speculative_config.json");
+  CHECK((vllm["estimator"] == "measured_rounds" && vllm["best_gamma"] == 3));
+  CHECK(vllm["load"]["ranges"].back() == nlohmann::json{{"first", 114}, {"last", 128}, {"gamma", 0}});
+  nlohmann::json const sglang = document(loads + "sglang_bench_speculative.jsonl --concurrency 16");
+  CHECK((sglang["best_gamma"] == 1 && number(sglang["load"]["at"]["curve"][1]["mean_tokens"]) == 1.709));
+  // What is given beside it counts.
+  nlohmann::json const other = document("--alpha .2 --load " + loads + "vllm_dynamic_speculative_config.json");
+  CHECK((other["best_gamma"] == 1 && other["estimator"] == "closed_form"));
+  CHECK(text("--alpha .2 --load " + loads + "vllm_dynamic_speculative_config.json")
+            .find("says itself what is accepted: that is not looked at.") != std::string::npos);
+}
+
+TEST_CASE("load: engines that take a length by batch size are told it, the others one") {
+  nlohmann::json const vllm = document(recording + table + " --resamples 0 --for vllm")["settings"];
+  CHECK(vllm["json"]["num_speculative_tokens_per_batch_size"] ==
+        nlohmann::json::parse("[[1,3,4],[4,11,3],[12,22,2],[23,66,1],[67,128,0]]"));
+  CHECK((vllm["json"]["num_speculative_tokens"] == 4 && vllm["by_batch"].size() == 5));
+  std::string const sglang = text(recording + table + " --concurrency 8 --for sglang");
+  CHECK(sglang.find("To set γ = 3 in SGLang") != std::string::npos);
+  CHECK(sglang.find("SGLang takes one length for all batch sizes: this is the best with 8 at once.") !=
+        std::string::npos);
+}
+
+TEST_CASE("load: what does not go together is refused") {
+  std::string const file = loads + "batch_table.csv";
+  CHECK(complaint(file, 2) == file + " says how long steps take (and not what is accepted)\nhint: write --load " +
+                                  file + " beside a recording, an engine's counters, --alpha or --survival");
+  CHECK(complaint("--load " + file, 2) ==
+        file +
+            " says how long rounds take (and not what is accepted in them)\nhint: give --alpha, --survival, a "
+            "recording or an engine's counters beside it");
+  CHECK(complaint("--alpha .8 --concurrency 8", 2) ==
+        "--concurrency has no meaning without --load (nothing says what a batch costs)\nhint: add --load FILE");
+  CHECK(complaint("--alpha .8 --batch 8" + table, 2) ==
+        "--batch has no meaning with --load (which has times of its own for each batch size)\nhint: write "
+        "--concurrency");
+  CHECK(complaint("--alpha .8 --concurrency 8 --request-rate 2" + table, 2) ==
+        "--concurrency and --request-rate both say how many sequences are decoded at once (which of the two counts "
+        "would be a guess)\nhint: keep one");
+  CHECK(complaint("--alpha .8 --request-rate 2" + table, 2) ==
+        "--request-rate takes --tokens-per-request (a request is as much work as it has tokens)\nhint: add "
+        "--tokens-per-request 256");
+  CHECK(complaint("--alpha .8 --concurrency 0" + table, 2) ==
+        "--concurrency is 0 (nothing is decoded)\nhint: give a number above 0");
+  CHECK(complaint("--alpha .8 --concurrency 1e9" + table, 2) == "--concurrency 1e9 is out of range (at most 65536)");
+  CHECK(complaint("--alpha .8 --cost .1" + table, 2) ==
+        "--cost and " + file +
+            " both say what a draft costs (which of the two counts would be a guess)\nhint: leave --cost out");
+  CHECK(complaint("--alpha .8 --cost " + source + "/data/smollm2/costs_2threads.jsonl" + table, 2) ==
+        "--cost FILE and --load both say what passes cost (which of the two counts would be a guess)\nhint: keep "
+        "one; --load-draft has the draft's own times");
+  CHECK(complaint("--alpha .8 --cost .1,.2" + table, 2) ==
+        "--cost .1,.2 is a list (one cost is taken)\nhint: give one");
+  CHECK(complaint("--alpha .8 --verify-cost 1:1,2:2" + table, 2) ==
+        "--verify-cost and --load both say what passes cost (which of the two counts would be a guess)\nhint: keep "
+        "one");
+  CHECK(complaint("--alpha .8 --cost .1 --load-draft " + file + table, 2) ==
+        "--cost and --load-draft both say what a draft costs (which of the two counts would be a guess)\nhint: keep "
+        "one");
+  CHECK(complaint("--alpha .8,.9" + table, 2) ==
+        "several α are given with --load (its answer is of one)\nhint: give one");
+  CHECK(complaint(recording + " " + source + "/data/smollm2/q2k_T1.tsv" + table, 2) ==
+        "several recordings are given with --load (its answer is of one)\nhint: give one");
+  CHECK(complaint("--alpha .8 --lockstep --tokens-per-request 9" + table, 2) ==
+        "--tokens-per-request and --lockstep are two ways to wait (each is a question of its own)\nhint: leave one "
+        "out");
+  std::string const sglang = loads + "sglang_bench_speculative.jsonl";
+  CHECK(complaint(sglang + " --tokens-per-request 9", 2) ==
+        "--tokens-per-request asks which text is last (and " + sglang +
+            " does not say what rounds keep by position)\nhint: give --alpha or --survival beside it, or "
+            "--request-rate");
+  CHECK(complaint(sglang + " --lockstep", 2) ==
+        sglang +
+            " says how many tokens rounds gave, and not by position (--lockstep asks for what it does not "
+            "hold)\nhint: leave it out, or give --alpha or --survival beside");
+  CHECK(complaint(sglang + table, 2) ==
+        sglang +
+            " and --load both have times by batch size (which of the two counts would be a guess)\nhint: keep one");
+}
+}  // namespace draftgauge
