@@ -11,6 +11,7 @@
 #include "apps/figure_trees.h"
 #include "apps/gallery.h"
 #include "apps/inputs.h"
+#include "apps/load_options.h"
 #include "apps/output.h"
 #include "apps/recording_options.h"
 #include "sim/bytes_text.h"
@@ -240,12 +241,15 @@ Command figure_command() {
              {.name = "--gamma", .kind = Kind::counts, .summary = "γ, of figures that show several", .least = 1},
              {.name = "--confidence", .kind = Kind::probability, .summary = "of intervals", .standard = "0.95"}}},
            {"Figures of trees", tree_figure_options()},
+           {"Figures of batches", load_files()},
            costs(),
            options_of_recordings(),
            fold_options()},
       .examples = {{"draftgauge figure leviathan-2", "a specification on standard output"},
                    {"draftgauge figure leviathan-2 --gamma 2,4,8 --format csv", "the numbers of other curves"},
                    {"draftgauge figure expected-tokens data/smollm2/q2k_T1.tsv --gamma 1..8", "of a recording"},
+                   {"draftgauge figure batch-gamma --load tests/data/load/batch_table.csv --alpha .6,.8",
+                    "γ by batch size, of times"},
                    {"draftgauge figure tree --accept .7,.175,.125 --nodes 16", "the best tree of 16 nodes at most"}},
       .run = run,
       .writes_output = true};

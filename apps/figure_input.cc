@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <numeric>
 
+#include "analysis/recordings/text_file.h"
 #include "apps/confidence.h"
 #include "apps/curve_options.h"
 #include "apps/figure_trees.h"
+#include "apps/load_options.h"
 #include "apps/measured_recording.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
@@ -55,13 +57,15 @@ std::vector<OptionUse> uses(bool cost_is_file) {
   for (FigureCard const& card : figure_cards())
     if (card.needs_recording) recorded.push_back(card.name);
   return {
-      {{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4"}},
+      {{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4", "batch-gamma"}},
       {{"--gamma"},
        {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block"}},
       {{"--cost"},
-       cost_is_file ? priced
-                    : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma",
-                                                    "speedup-map", "tree", "tree-size", "rank-acceptance"}},
+       cost_is_file
+           ? priced
+           : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma", "speedup-map",
+                                           "batch-gamma", "tree", "tree-size", "rank-acceptance"}},
+      {{"--load", "--load-draft"}, {"batch-gamma"}},
       {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
       {{"--no-bonus"}, {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma"}},
       {{"--confidence"},
@@ -95,6 +99,13 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
     for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
   if (std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->name == "ppd-states"; }))
     input.prompts = figure_prompts(args);
+  if (args.has("--load-draft") && !args.has("--load"))
+    throw UsageError("--load-draft has no meaning without --load (nothing says what a batch costs)",
+                     "add --load FILE");
+  if (args.has("--load")) {
+    std::string const& path = args.text("--load");
+    input.load = {printable(file_name(path)), load_at(args, path).costs};
+  }
   if (!words.reads()) return figures;
   input.trees = figure_trees(args);
   bool const recorded_trees = input.trees.of.empty();

@@ -38,22 +38,27 @@ double draft_cost(Invocation const& args) {
 
 }  // namespace
 
-OptionGroup load_options() {
+std::vector<Option> load_files() {
   return {
-      "Batch and load",
-      {{.name = "--load",
-        .kind = Kind::path,
-        .summary =
-            "times of steps by batch size, for the best γ of each: a table batch,tokens,ms (each of `batch` "
-            "sequences "
-            "with `tokens` tokens), llama-bench, llama-batched-bench, SGLang's bench_one_batch and "
-            "bench_speculative, "
-            "vllm bench sweep, vLLM's dynamic_speculative_config.json; of these the ones of whole rounds say what is "
-            "accepted, too, and bench_speculative's and the last may stand as FILE"},
-       {.name = "--load-draft",
-        .kind = Kind::path,
-        .summary = "the same of the draft model, where --load has it not"},
-       {.name = "--concurrency",
+      {.name = "--load",
+       .kind = Kind::path,
+       .summary =
+           "times of steps by batch size, for the best γ of each: a table batch,tokens,ms (each of `batch` "
+           "sequences "
+           "with `tokens` tokens), llama-bench, llama-batched-bench, SGLang's bench_one_batch and "
+           "bench_speculative, "
+           "vllm bench sweep, vLLM's dynamic_speculative_config.json; of these the ones of whole rounds say what is "
+           "accepted, too, and bench_speculative's and the last may stand as FILE"},
+      {.name = "--load-draft",
+       .kind = Kind::path,
+       .summary = "the same of the draft model, where --load has it not"}};
+}
+
+OptionGroup load_options() {
+  OptionGroup group{"Batch and load", load_files()};
+  group.options.insert(
+      group.options.end(),
+      {{.name = "--concurrency",
         .kind = Kind::number,
         .value = "B",
         .summary = "sequences decoded at once, as measured (vLLM's num_requests_running): the γ there"},
@@ -66,7 +71,8 @@ OptionGroup load_options() {
         .summary =
             "tokens that a request is answered with; without a rate: of texts that begin together and wait for "
             "the longest",
-        .least = 1}}};
+        .least = 1}});
+  return group;
 }
 
 Load load_at(Invocation const& args, std::string const& path) {

@@ -9,6 +9,9 @@ namespace draftgauge {
 /// --load, --load-draft, --concurrency, --request-rate, --tokens-per-request.
 OptionGroup load_options();
 
+/// The first two: what is measured.
+std::vector<Option> load_files();
+
 /// Times by batch size, and what rounds cost by them.
 struct Load {
   LoadTable table;

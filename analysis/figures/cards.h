@@ -14,6 +14,7 @@ FigureCard survival();
 FigureCard iid_gap();
 FigureCard token_and_block();
 FigureCard best_gamma();
+FigureCard batch_gamma();
 FigureCard speedup_map();
 FigureCard rule_acceptance();
 FigureCard certificate();

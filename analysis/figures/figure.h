@@ -11,6 +11,7 @@
 #include "analysis/choose/text_ranks.h"
 #include "analysis/cost.h"
 #include "analysis/families/prompt_trees.h"
+#include "analysis/load/batch_costs.h"
 #include "analysis/recordings/scores.h"
 #include "analysis/table.h"
 #include "analysis/text_estimates.h"
@@ -59,6 +60,12 @@ struct FigurePrompts {
   int nodes = 109;  ///< tokens of the largest pass; so many has Table 1 of Vicuna-7B
 };
 
+/// Of which times by batch size figures of batches are drawn.
+struct FigureLoad {
+  std::string of = {};                   ///< for captions
+  std::optional<BatchCosts> costs = {};  ///< none: a standard one
+};
+
 /// What a figure may be asked to show. Figures of theory need none of it; where nothing is given they show what the
 /// paper shows.
 struct FigureInput {
@@ -70,6 +77,7 @@ struct FigureInput {
   std::vector<int> gammas = {};     ///< each ≥ 1
   FigureTrees trees = {};
   FigurePrompts prompts = {};
+  FigureLoad load = {};
   double confidence = .95;
   std::uint64_t seed = 0;  ///< of what is simulated for the figure
   int threads = 1;         ///< for that; no figure depends on it

@@ -73,6 +73,19 @@ bool renderer_is_here() {
   return here;
 }
 
+TEST_CASE("figure: batch-gamma takes times by batch size") {
+  std::string const load = DRAFTGAUGE_SOURCE_DIR "/tests/data/load/batch_table.csv";
+  Run const rows = run({"figure", "batch-gamma", "--load", load, "--alpha", ".8", "--format", "csv"});
+  CHECK(rows.status == 0);
+  CHECK(rows.out.find("\r\nα = 0.8,0.8,78,0,1,true\r\n") != std::string::npos);
+  Run const alone = run({"figure", "batch-gamma", "--load-draft", load});
+  CHECK(alone.status == 2);
+  CHECK(
+      alone.err ==
+      "error: --load-draft has no meaning without --load (nothing says what a batch costs)\nhint: add --load FILE\n");
+  CHECK(run({"figure", "leviathan-2", "--load", load}).status == 2);
+}
+
 TEST_CASE("figure: a specification on standard output, its numbers in the other formats") {
   Run const spec = run({"figure", "leviathan-2", "--alpha", ".5", "--gamma", "3"});
   CHECK(spec.status == 0);

@@ -376,5 +376,38 @@ TEST_CASE("figures: rules by temperature are those of the rows") {
   CHECK(at_one.at("token") < at_one.at("k-seq"));
 }
 
+TEST_CASE("figures: the best γ by batch size, and where plain decoding begins") {
+  LoadTable table{.file = "made up"};
+  // A pass over t tokens takes 8 + t, in batches of up to 64 sequences; a draft step half of a plain one of one sequence.
+  for (std::int64_t batch = 1; batch <= 64; batch *= 2)
+    for (std::int64_t tokens = 1; tokens <= 4; ++tokens)
+      table.models["target"].ms.add(tokens, batch, 8. + static_cast<double>(tokens * batch));
+  for (std::int64_t batch = 1; batch <= 64; batch *= 2) table.models["draft"].ms.add(1, batch, .5);
+  FigureInput input{.alphas = {.6}};
+  input.load = {"made up", BatchCosts(table, {}, {})};
+  Figure const figure = card("batch-gamma").make(input);
+  auto const& rows = figure.data.rows();
+  REQUIRE(rows.size() > 3);
+  std::int64_t before = 100;
+  std::vector<std::int64_t> begins;
+  for (auto const& row : rows) {
+    auto const batch = std::get<std::int64_t>(row[2]), gamma = std::get<std::int64_t>(row[3]);
+    double best = 1;  // by the definition
+    for (int g = 1; g <= 64; ++g) {
+      double const tokens = (1 - std::pow(.6, g + 1)) / .4, b = static_cast<double>(batch);
+      double const s = tokens * (8 + b) / (8 + b * (g + 1) + .5 * g);
+      best = std::max(best, s);
+    }
+    CHECK(number(row[4]) == Approx(best));
+    CHECK(gamma <= before);
+    if (std::get<bool>(row[5])) begins.push_back(batch);
+    before = gamma;
+  }
+  CHECK((std::get<std::int64_t>(rows.front()[2]) == 1 && std::get<std::int64_t>(rows.back()[2]) == 64));
+  // 1.6·(8 + B) > 8.5 + 2B up to B = 10.75.
+  CHECK(begins == std::vector<std::int64_t>{11});
+  CHECK(figure.caption.find("by the times of made up; independent drafts") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace draftgauge
