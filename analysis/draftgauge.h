@@ -26,3 +26,7 @@
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/recorded.h"
 #include "analysis/study.h"
+#include "analysis/why/counted_tokens.h"
+#include "analysis/why/lost_drafts.h"
+#include "analysis/why/recording_tokens.h"
+#include "analysis/why/waterfall.h"

@@ -14,6 +14,7 @@
 #include "apps/theory_command.h"
 #include "apps/tree_command.h"
 #include "apps/verify_command.h"
+#include "apps/why_command.h"
 #include "sim/error.h"
 #include "sim/names.h"
 
@@ -21,9 +22,9 @@ namespace draftgauge {
 
 std::vector<Command> const& commands() {
   static std::vector<Command> const all{
-      verify_command(),  simulate_command(), exact_command(), theory_command(), measure_command(),
-      gamma_command(),   tree_command(),     table_command(), figure_command(), report_command(),
-      inspect_command(), list_command(),     bench_command(), help_command(),
+      verify_command(), simulate_command(), exact_command(), theory_command(), measure_command(),
+      gamma_command(),  why_command(),      tree_command(),  table_command(),  figure_command(),
+      report_command(), inspect_command(),  list_command(),  bench_command(),  help_command(),
   };
   return all;
 }

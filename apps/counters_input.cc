@@ -30,19 +30,19 @@ void require_rounds(EngineCounters const& counters) {
 }
 
 // What the counters do not say and the user does.
-void take_length(EngineCounters& counters, std::int64_t length) {
+void take_length(EngineCounters& counters, std::int64_t length, std::string_view option) {
   CounterSums& sums = counters.sums;
   if (counters.draft_length && *counters.draft_length != length)
-    throw UsageError(fmt::format("--draft-length is {}, and {} says {} (one of the two is wrong)", length,
-                                 counters.file, *counters.draft_length),
+    throw UsageError(fmt::format("{} is {}, and {} says {} (one of the two is wrong)", option, length, counters.file,
+                                 *counters.draft_length),
                      "leave it out");
   if (sums.rounds && sums.drafted && *sums.drafted > length * *sums.rounds)
-    throw UsageError(fmt::format("--draft-length is {}, and {} counts {} tokens in {} rounds (which is more)", length,
+    throw UsageError(fmt::format("{} is {}, and {} counts {} tokens in {} rounds (which is more)", option, length,
                                  counters.file, *sums.drafted, *sums.rounds),
                      "give the length that the engine was set to");
   if (!sums.rounds && sums.drafted) {
     if (*sums.drafted % length != 0)
-      throw UsageError(fmt::format("--draft-length is {}, and {} counts {} draft tokens (which are no whole rounds)",
+      throw UsageError(fmt::format("{} is {}, and {} counts {} draft tokens (which are no whole rounds)", option,
                                    length, counters.file, *sums.drafted),
                        "give the length that the engine was set to");
     sums.rounds = *sums.drafted / length;
@@ -83,6 +83,22 @@ bool holds_counters(std::string const& path) {
   }
 }
 
+EngineCounters counters_of(std::vector<std::string> const& files, std::optional<std::int64_t> length,
+                           std::string_view option) {
+  if (files.size() > 2)
+    throw UsageError(
+        fmt::format("{} files of counters are given (one, or two scrapes of one server's metrics)", files.size()),
+        "give one or two");
+  EngineCounters counters = opened(files[0]);
+  if (files.size() == 2) {
+    counters = difference(counters, opened(files[1]));
+    require_identities(counters);
+  }
+  require_rounds(counters);
+  if (length) take_length(counters, *length, option);
+  return counters;
+}
+
 std::optional<EngineCounters> counters_given(Invocation const& args) {
   std::vector<std::string> const files = args.texts("FILE");
   std::size_t counted = 0;
@@ -96,18 +112,9 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
   if (counted < files.size())
     throw UsageError("some FILEs are an engine's counters, some are recordings (each is a question of its own)",
                      "give them one after the other");
-  if (files.size() > 2)
-    throw UsageError(
-        fmt::format("{} files of counters are given (one, or two scrapes of one server's metrics)", files.size()),
-        "give one or two");
-  EngineCounters counters = opened(files[0]);
-  if (files.size() == 2) {
-    counters = difference(counters, opened(files[1]));
-    require_identities(counters);
-  }
-  require_rounds(counters);
-  if (args.has("--draft-length")) take_length(counters, args.count("--draft-length"));
-  return counters;
+  std::optional<std::int64_t> length;
+  if (args.has("--draft-length")) length = args.count("--draft-length");
+  return counters_of(files, length, "--draft-length");
 }
 
 }  // namespace draftgauge

@@ -136,6 +136,7 @@ PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
     round.costs = costs_of(*measured_, target_, draft);
     round.costs.overhead = given_.overhead;
     draft_curve = draft_curve_of(*measured_, target_, draft);
+    round.plain_seconds = plain_seconds_of(*measured_, target_);
     round.notes.push_back(draft.empty() ? fmt::format("{}: c is the other model's.", measured_->file)
                                         : fmt::format("{}: c is that of {}.", measured_->file, draft));
   } else if (free_drafts_) {

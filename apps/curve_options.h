@@ -28,6 +28,7 @@ struct PricedRound {
   bool given = true;  ///< whether an option says anything of costs
   /// Whether a pass of a batch costs by its tokens, of whichever sequence; else batches were measured.
   bool by_tokens = true;
+  std::optional<double> plain_seconds = {};  ///< a plain step of the target, where a file of costs has measured it
 };
 
 /// What a round costs, by those options; files are read once. Throws UsageError and InputError.

@@ -466,10 +466,10 @@ OptionGroup engine_options() {
 }
 
 Estimator engine_estimator(Invocation const& args) {
-  std::string_view rule = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1").rule;
-  if (args.has("--rule")) rule = args.text("--rule");
+  std::string_view rule = engine_card(args.wants("--engine") ? args.text("--engine") : "algorithm1").rule;
+  if (args.wants("--rule")) rule = args.text("--rule");
   AlongText const* known = find(rule);
-  if (!known && args.has("--rule") && !args.has("--tree"))
+  if (!known && args.wants("--rule") && !args.wants("--tree"))
     throw UsageError(
         fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} "
                     "do)",

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "analysis/counters/format_files.h"
@@ -9,6 +10,15 @@
 namespace draftgauge::formats {
 namespace {
 
+/// "decoded  261 tokens in    2.967 seconds, speed:   87.954 t/s"
+std::optional<double> seconds_of(std::string_view line) {
+  std::size_t const begin = line.find("decoded "), in = line.find(" tokens in "), end = line.find(" seconds");
+  constexpr std::size_t words = std::string_view(" tokens in ").size();
+  if (begin == line.npos || in == line.npos || end == line.npos || end < in + words) return std::nullopt;
+  auto const seconds = parse_real(trimmed(line.substr(in + words, end - in - words)));
+  return seconds && *seconds > 0 && std::isfinite(*seconds) ? seconds : std::nullopt;
+}
+
 /// Both programs print the same four numbers. llama-speculative-simple plays n_predict − n_accept rounds, all with a
 /// draft; llama-speculative as many, the first without one.
 void read(std::string const& file, std::string_view text, EngineCounters& counters) {
@@ -18,6 +28,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   LogPlace at{file};
   while (lines.next()) {
     at.number = lines.number();
+    if (auto const seconds = seconds_of(lines.line())) counters.seconds = seconds;
     for (std::size_t i = 0; i < names.size(); ++i)
       if (lines.line().find(names[i]) != std::string_view::npos)
         if (auto const value = value_of(lines.line(), names[i])) values[i] = at.count(names[i], value);
@@ -33,7 +44,9 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
     throw InputError(file + ": more tokens are accepted than predicted (each round gives one more than it keeps)",
                      "correct the log");
   bool const simple = text.find("llama-speculative-simple") != text.npos;
-  bool const older = !simple && text.find("llama-speculative") != text.npos;
+  // In 2023 it was called speculative.
+  bool const older =
+      !simple && (text.find("llama-speculative") != text.npos || text.find("bin/speculative ") != text.npos);
   // More than γ a round but the first can only be the second program's.
   if (older)
     counters.first_round_bare = true;

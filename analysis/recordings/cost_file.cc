@@ -209,6 +209,10 @@ Costs costs_of(CostTable const& table, std::string const& target, std::string co
   return {.draft = step_of(table, of_draft) / step_of(table, of_target), .verify = verify_costs(table, of_target)};
 }
 
+double plain_seconds_of(CostTable const& table, std::string const& target) {
+  return step_of(table, target_of(table, target));
+}
+
 std::map<std::int64_t, double> draft_curve_of(CostTable const& table, std::string const& target,
                                               std::string const& draft) {
   return verify_costs(table, draft_of(table, target_of(table, target), draft));

@@ -41,6 +41,9 @@ Costs costs_of(CostTable const& table, std::string const& target, std::string co
 /// Costs::verify alone, where a file is of the target only.
 std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::string const& target);
 
+/// The target's T(1).
+double plain_seconds_of(CostTable const& table, std::string const& target);
+
 /// The draft's own T(n)/T(1), names as in costs_of.
 std::map<std::int64_t, double> draft_curve_of(CostTable const& table, std::string const& target,
                                               std::string const& draft);

@@ -1,0 +1,103 @@
+#include "analysis/why/counted_tokens.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/closed_form.h"
+#include "analysis/counters/estimates.h"
+#include "analysis/counters/kept.h"
+#include "analysis/kaplan_meier.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+namespace {
+
+RoundTokens rounds_of(CounterEstimates const& found, EngineCounters const& counters) {
+  if (!found.tokens_per_round)
+    throw InputError(fmt::format("{}: {} has no count of rounds (tokens per round cannot be had from it)",
+                                 counters.file, counters.format),
+                     "give the engine's metrics or responses, which count them, or --gamma");
+  return {.value = found.tokens_per_round->value, .interval = found.tokens_per_round->interval};
+}
+
+std::string named(EngineCounters const& counters) { return file_name(counters.file); }
+
+/// Eq. (1), which grows with α.
+RoundTokens through_eq1(CountEstimate const& alpha, std::int64_t gamma) {
+  RoundTokens tokens{.value = theory::expected_tokens(alpha.value, gamma)};
+  if (alpha.interval)
+    tokens.interval = Interval{tokens.value, theory::expected_tokens(alpha.interval->low, gamma),
+                               theory::expected_tokens(alpha.interval->high, gamma), alpha.interval->confidence,
+                               alpha.interval->asymptotic};
+  return tokens;
+}
+
+}  // namespace
+
+DraftLengths counted_lengths(EngineCounters const& counters) {
+  CounterSums const& sums = counters.sums;
+  DraftLengths lengths;
+  if (!sums.rounds || *sums.rounds == 0) return lengths;
+  auto const rounds = static_cast<double>(*sums.rounds);
+  if (!sums.histograms.empty()) {
+    for (auto const& [drafts, kept] : sums.histograms)
+      for (std::int64_t const count : kept) lengths[drafts] += static_cast<double>(count) / rounds;
+    return lengths;
+  }
+  if (!sums.drafted) return lengths;
+  double const mean = static_cast<double>(*sums.drafted) / rounds, below = std::floor(mean);
+  lengths[static_cast<std::int64_t>(below)] = 1 - (mean - below);
+  if (mean > below) lengths[static_cast<std::int64_t>(below) + 1] = mean - below;
+  return lengths;
+}
+
+WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma, double confidence) {
+  CounterEstimates const found = counter_estimates(counters, confidence);
+  RoundTokens const actual = rounds_of(found, counters);
+  std::string const file = named(counters);
+  WaterfallInput input{.gamma = gamma};
+  auto const rows = kept_by_length(counters.sums);
+  if (!found.alpha || rows.empty()) {
+    input.independent = {actual, fmt::format("{}: tokens per round", file)};
+    std::string const why = file + ": totals alone; in the step before";
+    for (auto* each : {&input.dependent, &input.ended, &input.engine}) each->from = why;
+    return input;
+  }
+  input.independent = {through_eq1(*found.alpha, gamma), fmt::format("{}: α = {:.4f}", file, found.alpha->value)};
+  KaplanMeier const each = kaplan_meier(rows);
+  bool const one_length = fixed_length(counters.sums) == gamma;
+  if (one_length) {
+    input.dependent = {actual, file + ": tokens per round"};
+    input.engine.from = file + ": in the steps before, as all was counted so";
+  } else if (std::cmp_greater_equal(each.survival.size(), gamma)) {
+    std::vector<double> survival(each.survival.begin(), each.survival.begin() + gamma);
+    input.dependent = {RoundTokens{.value = theory::expected_tokens(survival)}, file + ": rates by position"};
+    input.engine = {actual, file + ": shorter drafts than γ"};
+  } else {
+    input.dependent.from = fmt::format("{}: no round drafted {} tokens", file, gamma);
+    input.engine = {actual, file + ": shorter drafts than γ, with dependence"};
+  }
+  input.ended.from = file + ": counters do not tell";
+  return input;
+}
+
+void add_counted(WaterfallInput& input, EngineCounters const& counters, double confidence) {
+  RoundTokens rounds = rounds_of(counter_estimates(counters, confidence), counters);
+  rounds.other_data = true;
+  input.engine = {std::move(rounds), named(counters) + ": tokens per round"};
+}
+
+std::optional<double> counted_draft_seconds(EngineCounters const& counters) {
+  if (!counters.draft_seconds || !counters.sums.rounds || *counters.sums.rounds == 0) return std::nullopt;
+  return *counters.draft_seconds / static_cast<double>(*counters.sums.rounds);
+}
+
+std::optional<double> counted_seconds_per_token(EngineCounters const& counters) {
+  if (counters.engine != "llama.cpp" || !counters.seconds || !(*counters.seconds > 0)) return std::nullopt;
+  if (!counters.sums.emitted || *counters.sums.emitted == 0) return std::nullopt;
+  return *counters.seconds / static_cast<double>(*counters.sums.emitted);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,254 @@
+#include "analysis/why/lost_drafts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "analysis/closed_form.h"
+#include "analysis/counters/kept.h"
+#include "analysis/kaplan_meier.h"
+#include "analysis/text_limits.h"
+#include "analysis/text_ratio.h"
+
+namespace draftgauge {
+namespace {
+
+/// What a group's draft tokens did in one text.
+struct Sums {
+  double tested = 0, kept = 0, lost = 0;
+};
+
+/// One draft token: number `draft` of its round, at token `at` of a text, both from 0.
+struct Place {
+  std::size_t text, at, draft;
+};
+
+/// Calls take(place, tested, lost) for each draft token that a round along the text may test, and returns the expected
+/// number of rounds. `kept[t]`: P(a draft there is kept).
+double for_each_test(std::size_t text, std::span<double const> kept, RoundShape const& shape, auto const& take) {
+  auto const gamma = static_cast<std::size_t>(shape.gamma);
+  auto const longest = static_cast<std::size_t>(theory::longest_round(shape.gamma, shape.bonus));
+  std::vector<double> starts(kept.size());  // P(a round starts at this token)
+  double rounds = 0;
+  if (!starts.empty()) starts[0] = 1;
+  for (std::size_t t = 0; t < kept.size(); ++t) {
+    rounds += starts[t];
+    double reached = starts[t];
+    auto const next = [&](std::size_t emitted, double chance) {
+      if (t + emitted < starts.size()) starts[t + emitted] += chance;
+    };
+    for (std::size_t i = 0; i < gamma && t + i < kept.size(); ++i) {
+      double const rejected = reached * (1 - kept[t + i]);
+      take(Place{text, t + i, i}, reached, rejected * static_cast<double>(longest - i - 1));
+      next(i + 1, rejected);
+      reached *= kept[t + i];
+    }
+    if (t + gamma <= kept.size()) next(longest, reached);
+  }
+  return rounds;
+}
+
+/// A way to tell draft tokens apart; a group's number says where it stands among the others. None: not of this kind.
+struct Kind {
+  std::string_view name, words;
+  std::function<std::optional<std::size_t>(Place const&)> group;
+  std::function<std::string(std::size_t)> name_of;
+};
+
+constexpr std::array token_kinds = {
+    std::string_view("start of a word"), std::string_view("rest of a word"),      std::string_view("digits"),
+    std::string_view("punctuation"),     std::string_view("line break or blank"), std::string_view("other")};
+
+constexpr std::array certainties = {.9, .5, .1, 0.};
+
+std::size_t certainty(double p) {
+  return static_cast<std::size_t>(std::ranges::find_if(certainties, [&](double least) { return p >= least; }) -
+                                  certainties.begin());
+}
+
+std::string certainty_words(std::size_t group) {
+  if (group == 0) return fmt::format("{:g} or more", certainties[0]);
+  return fmt::format("{:g} to {:g}", certainties[group], certainties[group - 1]);
+}
+
+/// Tokens 1 to 16, 17 to 64, and so on, four times as far each.
+constexpr std::size_t first_part = 16, times_as_far = 4;
+
+std::size_t part_of_text(std::size_t at) {
+  std::size_t part = 0;
+  for (std::size_t end = first_part; at >= end; end *= times_as_far) ++part;
+  return part;
+}
+
+std::string part_words(std::size_t part) {
+  std::size_t from = 0, end = first_part;
+  for (std::size_t i = 0; i < part; ++i) {
+    from = end;
+    end *= times_as_far;
+  }
+  return fmt::format("{} to {}", from + 1, end);
+}
+
+bool all_have(Scores const& scores, auto TextScores::* column) {
+  return std::ranges::all_of(scores.texts,
+                             [&](TextScores const& text) { return (text.*column).size() == text.size(); });
+}
+
+std::string domain_of(TextScores const& text) { return text.name.substr(0, text.name.find('/')); }
+
+/// Names in the order in which they first stand.
+std::vector<std::string> domains_of(Scores const& scores) {
+  std::vector<std::string> domains;
+  for (TextScores const& text : scores.texts) {
+    if (text.name.find('/') == text.name.npos) return {};
+    if (std::ranges::find(domains, domain_of(text)) == domains.end()) domains.push_back(domain_of(text));
+  }
+  return domains;
+}
+
+std::vector<Kind> kinds_of(Scores const& scores) {
+  std::vector<Kind> kinds;
+  kinds.push_back({"draft_position", "position in the draft", [](Place const& at) { return at.draft; },
+                   [](std::size_t group) { return std::to_string(group + 1); }});
+  kinds.push_back(
+      {"text_position", "token of the text", [](Place const& at) { return part_of_text(at.at); }, part_words});
+  if (all_have(scores, &TextScores::pieces))
+    kinds.push_back({"token_kind", "kind of token",
+                     [&](Place const& at) -> std::size_t {
+                       std::string_view const kind = token_kind(scores.texts[at.text].pieces[at.at]);
+                       return static_cast<std::size_t>(std::ranges::find(token_kinds, kind) - token_kinds.begin());
+                     },
+                     [](std::size_t group) { return std::string(token_kinds[group]); }});
+  if (all_have(scores, &TextScores::max_p))
+    kinds.push_back({"target_certainty", "largest p before the token",
+                     [&](Place const& at) { return certainty(scores.texts[at.text].max_p[at.at]); },
+                     certainty_words});
+  else if (all_have(scores, &TextScores::log_p) && scores.temperature != 0.)
+    kinds.push_back({"token_probability", "p of the text's token",
+                     [&](Place const& at) { return certainty(std::exp(scores.texts[at.text].log_p[at.at])); },
+                     certainty_words});
+  if (auto const domains = domains_of(scores); !domains.empty())
+    kinds.push_back({"domain", "domain, by the text's name",
+                     [&scores, domains](Place const& at) -> std::size_t {
+                       return static_cast<std::size_t>(std::ranges::find(domains, domain_of(scores.texts[at.text])) -
+                                                       domains.begin());
+                     },
+                     [domains](std::size_t group) { return domains[group]; }});
+  kinds.push_back({"text", "text", [](Place const& at) { return at.text; },
+                   [&](std::size_t group) { return scores.texts[group].name; }});
+  return kinds;
+}
+
+CountEstimate ratio(std::vector<double> const& above, std::vector<double> const& below, std::size_t texts,
+                    std::shared_ptr<TextSample const> const& sample, double confidence) {
+  TextEstimate of = mean_over_texts(above, sample) / mean_over_texts(below, sample);
+  of.most_degrees = static_cast<double>(std::max<std::size_t>(texts, 2) - 1);
+  CountEstimate estimate{.value = of.value};
+  if (texts > 1) estimate.interval = interval_within(of, confidence, share);
+  return estimate;
+}
+
+LostGroup group_of(std::string name, std::vector<Sums> const& texts, std::vector<double> const& all_lost,
+                   std::shared_ptr<TextSample const> const& sample, double confidence) {
+  std::vector<double> tested, kept, lost;
+  for (Sums const& text : texts) {
+    tested.push_back(text.tested);
+    kept.push_back(text.kept);
+    lost.push_back(text.lost);
+  }
+  double all = 0;
+  for (double const of_text : tested) all += of_text;
+  auto const there = static_cast<std::size_t>(std::ranges::count_if(tested, [](double of) { return of > 0; }));
+  return {std::move(name), all, ratio(kept, tested, there, sample, confidence),
+          ratio(lost, all_lost, there, sample, confidence)};
+}
+
+}  // namespace
+
+std::string_view token_kind(std::string_view piece) {
+  bool blank_before = false;
+  for (std::string_view const blank : {" ", "\u0120", "\u2581"})
+    while (piece.starts_with(blank)) {
+      piece.remove_prefix(blank.size());
+      blank_before = true;
+    }
+  auto const all = [&](auto const& of) { return std::ranges::all_of(piece, of); };
+  auto const byte = [](char c) { return static_cast<unsigned char>(c); };
+  if (piece.starts_with("\u010A") || all([](char c) { return c == '\n' || c == '\r' || c == '\t' || c == ' '; }))
+    return token_kinds[4];
+  if (all([](char c) { return c >= '0' && c <= '9'; })) return token_kinds[2];
+  auto const letter = [&](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || byte(c) >= 0x80; };
+  if (std::ranges::none_of(piece, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); })) return token_kinds[3];
+  if (letter(piece.front()) || piece.front() == '\'') return token_kinds[blank_before ? 0 : 1];
+  return token_kinds[5];
+}
+
+LostDrafts lost_drafts(Scores const& scores, std::span<std::vector<double> const> keep, RoundShape const& shape,
+                       double confidence) {
+  std::size_t const n = keep.size();
+  std::vector<Kind> const kinds = kinds_of(scores);
+  std::vector<std::map<std::size_t, std::vector<Sums>>> found(kinds.size());
+  LostDrafts result{};
+  std::vector<double> lost(n), lengths;
+  for (std::size_t text = 0; text < n; ++text) {
+    lengths.push_back(static_cast<double>(keep[text].size()));
+    result.rounds += for_each_test(text, keep[text], shape, [&](Place const& at, double tested, double cost) {
+      double const kept = tested * keep[text][at.at];
+      result.tested += tested;
+      result.rejected += tested - kept;
+      lost[text] += cost;
+      for (std::size_t k = 0; k < kinds.size(); ++k) {
+        auto const group = kinds[k].group(at);
+        if (!group) continue;
+        auto& sums = found[k].try_emplace(*group, n).first->second[text];
+        sums.tested += tested;
+        sums.kept += kept;
+        sums.lost += cost;
+      }
+    });
+    result.lost += lost[text];
+  }
+  auto const sample = std::make_shared<TextSample const>(std::move(lengths), 0, 0);
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    if (found[k].size() < 2 || result.lost == 0) continue;
+    LostBy by{kinds[k].name, kinds[k].words, {}};
+    for (auto const& [group, texts] : found[k])
+      if (std::ranges::any_of(texts, [](Sums const& text) { return text.tested > 0; }))
+        by.groups.push_back(group_of(kinds[k].name_of(group), texts, lost, sample, confidence));
+    result.by.push_back(std::move(by));
+  }
+  return result;
+}
+
+std::optional<LostDrafts> lost_drafts(EngineCounters const& counters, double confidence) {
+  auto const rows = kept_by_length(counters.sums);
+  if (rows.empty()) return std::nullopt;
+  KaplanMeier const each = kaplan_meier(rows);
+  auto const conditional = counter_estimates(counters, confidence).conditional;
+  LostDrafts result{};
+  result.rounds = static_cast<double>(each.rounds);
+  LostBy by{"draft_position", "position in the draft", {}};
+  std::vector<double> lost;
+  for (std::size_t i = 0; i < each.reached.size(); ++i) {
+    double const tested = static_cast<double>(each.reached[i]), rejected = static_cast<double>(each.rejected[i]);
+    result.tested += tested;
+    result.rejected += rejected;
+    lost.push_back(0);
+    // What would have followed goes by the length of the draft.
+    for (std::vector<std::int64_t> const& row : rows)
+      if (i + 1 < row.size()) lost[i] += static_cast<double>(row[i]) * static_cast<double>(row.size() - 1 - i);
+    result.lost += lost[i];
+    by.groups.push_back({std::to_string(i + 1), tested, conditional[i], {}});
+  }
+  if (result.lost == 0 || by.groups.size() < 2) return std::nullopt;
+  for (std::size_t i = 0; i < lost.size(); ++i) by.groups[i].share.value = lost[i] / result.lost;
+  result.by.push_back(std::move(by));
+  return result;
+}
+
+}  // namespace draftgauge

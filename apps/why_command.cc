@@ -1,0 +1,89 @@
+#include "apps/why_command.h"
+
+#include <algorithm>
+
+#include "apps/confidence.h"
+#include "apps/counters_document.h"
+#include "apps/curve_options.h"
+#include "apps/inputs.h"
+#include "apps/recording_options.h"
+#include "apps/why_input.h"
+#include "apps/why_report.h"
+
+namespace draftgauge {
+namespace {
+
+/// Of the rounds of the rule that ran: where the text is another distribution's, nothing along it is its rounds.
+std::optional<LostDrafts> lost_of(WhyAsked const& asked, double confidence) {
+  if (!asked.study) return lost_drafts(*asked.counted, confidence);
+  Study const& study = *asked.study;
+  auto const rounds = asked.argmax_drafts ? Estimator::replay_argmax : Estimator::replay;
+  if (study.recorded.policy == Policy::off || !study.knows(rounds)) return std::nullopt;
+  std::vector<std::vector<double>> keep;
+  for (std::size_t i = 0; i < study.recorded.scores.texts.size(); ++i) {
+    auto const& hits = study.recorded.scores.texts[i].hit;
+    keep.push_back(asked.argmax_drafts ? std::vector<double>(hits.begin(), hits.end())
+                                       : study.estimates.acceptance()[i].a);
+  }
+  return lost_drafts(study.recorded.scores, keep,
+                     {static_cast<int>(asked.input.gamma), 1, study.estimates.options().bonus}, confidence);
+}
+
+Result run(Invocation const& args) {
+  double const confidence = confidence_from(args);
+  WhyAsked const asked = why_asked(args, confidence);
+  Waterfall const found = waterfall(asked.input, confidence);
+  Result result;
+  result.title = why_title(found, asked.plain_ms);
+  add_why(result.document, found, asked.plain_ms);
+  Section steps = why_section(found, asked.plain_ms);
+  steps.notes.insert(steps.notes.end(), asked.notes.begin(), asked.notes.end());
+  result.document["notes"] = steps.notes;
+  result.sections.push_back(std::move(steps));
+  if (auto const lost = lost_of(asked, confidence)) {
+    result.sections.push_back(lost_section(*lost));
+    add_lost(result.document, *lost);
+  }
+  if (asked.counted) {
+    add_counters(result.document, *asked.counted);
+    for (Section details : {counts_section(*asked.counted), rates_section(*asked.counted)}) {
+      details.detail = true;
+      result.sections.push_back(std::move(details));
+    }
+  }
+  if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
+  return result;
+}
+
+}  // namespace
+
+Command why_command() {
+  return {
+      .name = "why",
+      .summary = "from ideal to measured: where the time per token goes",
+      .description =
+          {"Splits the distance from the ideal, γ + 1 tokens in each plain step of the target, to the measured time "
+           "per "
+           "token: drafts that are rejected (α); acceptances that depend on each other (Eq. (1) less replay); ends "
+           "of "
+           "texts; the engine's own rule and drafts; the draft model's time; verification of γ + 1 tokens beyond a "
+           "plain step; fixed overhead; the batch; and what none of them explains. Each step is what it adds once "
+           "those "
+           "before it are there, so that they sum to the difference.",
+           "FILEs are a recording of both models, what an engine counted of its rounds (one file, or two scrapes), "
+           "or "
+           "both. What no input says is unknown, and a part of what follows."},
+      .groups = {recording_options(), why_options(), curve_options(), fold_options()},
+      .examples =
+          {{"draftgauge why data/smollm2/prune2_T1.tsv --gamma 4 --cost .1 --plain 52t/s --measured 88t/s",
+            "a recording of two log-probabilities a token, and two speeds"},
+           {"draftgauge why tests/data/counters/llama_speculative_v100.log --cost "
+            "tests/data/counters/llama_speculative_v100_costs.csv",
+            "what llama.cpp printed of a run, and measured times of both models"},
+           {"draftgauge why data/smollm2/prune2_T1.tsv tests/data/recordings/server_prune2_g4.log --gamma 4 --cost "
+            "data/smollm2/costs_2threads.jsonl --cost-draft prune2 --engine llama.cpp-server",
+            "both: what the recording foretells, and what its server counted"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,8 @@
+#pragma once
+#include "apps/command.h"
+
+namespace draftgauge {
+
+Command why_command();
+
+}  // namespace draftgauge

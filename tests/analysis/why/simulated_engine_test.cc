@@ -1,0 +1,171 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "analysis/closed_form.h"
+#include "analysis/replay.h"
+#include "analysis/study.h"
+#include "analysis/why/counted_tokens.h"
+#include "analysis/why/recording_tokens.h"
+#include "tests/random.h"
+
+/// An engine that is simulated, whose every cost is known: `why` must find each, and leave nothing.
+namespace draftgauge {
+namespace {
+
+constexpr int gamma = 4;
+constexpr double plain_ms = 20;
+Costs const costs{.draft = .15, .verify = {{1, 1}, {2, 1.3}, {5, 1.6}}, .overhead = .2};
+
+double uniform(testing::Random& random) { return random.word() * 0x1p-32; }
+
+/// Texts whose acceptance goes with a state that stays: drafts are kept with .95 or .35. argmax q is the token with a chance of
+/// its own.
+Scores texts(testing::Random& random, std::size_t count, std::size_t length) {
+  Scores scores;
+  scores.temperature = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    TextScores text{.name = std::to_string(i)};
+    bool easy = uniform(random) < .5;
+    for (std::size_t t = 0; t < length; ++t) {
+      if (uniform(random) < .15) easy = !easy;
+      double const kept = easy ? .95 : .35;
+      text.log_p.push_back(std::log(.5));
+      text.log_q.push_back(std::log(.5 * kept));
+      text.hit.push_back(uniform(random) < kept * kept ? 1 : 0);
+    }
+    scores.texts.push_back(std::move(text));
+  }
+  return scores;
+}
+
+/// Rounds as they happen, by the number of tokens that each drafts and keeps, and the time that they take.
+struct Run {
+  EngineCounters counters;
+  double ms = 0;
+
+  double steps_per_token() const { return ms / plain_ms / static_cast<double>(*counters.sums.emitted); }
+};
+/// Each token's draft is kept or not, once; a round may stop after the first `shortest` drafts, with probability `stops`.
+Run engine_run(std::vector<std::vector<std::uint8_t>> const& kept, testing::Random& random, double stops = 0) {
+  Run run;
+  run.counters.file = "run.log";
+  std::int64_t tokens = 0;
+  for (auto const& text : kept)
+    for (std::size_t t = 0; t < text.size();) {
+      std::int64_t const drafts = uniform(random) < stops ? 2 : gamma;
+      std::int64_t accepted = 0;
+      while (accepted < drafts && t + static_cast<std::size_t>(accepted) < text.size() &&
+             text[t + static_cast<std::size_t>(accepted)])
+        ++accepted;
+      auto& histogram = run.counters.sums.histograms[drafts];
+      histogram.resize(static_cast<std::size_t>(drafts) + 1);
+      ++histogram[static_cast<std::size_t>(accepted)];
+      run.ms +=
+          plain_ms * (static_cast<double>(drafts) * costs.draft + costs.verify_pass(drafts + 1) + costs.overhead);
+      t += static_cast<std::size_t>(accepted) + 1;
+      tokens += accepted + 1;
+    }
+  complete(run.counters.sums);
+  run.counters.sums.emitted = tokens;
+  return run;
+}
+
+std::vector<std::vector<std::uint8_t>> coins(Scores const& scores) {
+  std::vector<std::vector<std::uint8_t>> kept;
+  for (std::size_t i = 0; i < scores.texts.size(); ++i) {
+    std::vector<double> accept;
+    for (std::size_t t = 0; t < scores.texts[i].size(); ++t)
+      accept.push_back(std::exp(scores.texts[i].log_q[t] - scores.texts[i].log_p[t]));
+    auto const run = CoinRun(accept, 7, i).accepted();
+    kept.emplace_back(run.begin(), run.end());
+  }
+  return kept;
+}
+
+void add_costs(WaterfallInput& input, DraftLengths const& lengths) {
+  input.drafts = {draft_time(costs, lengths), "costs"};
+  input.verification = {verification_time(costs, lengths), "costs"};
+  input.overhead = {costs.overhead, "costs"};
+  input.batch = {0, "one sequence"};
+}
+
+Study study_of(Scores const& scores) {
+  StudyOptions options;
+  options.estimates = {.gammas = {gamma}, .resamples = 0, .coin_runs = 0};
+  return Study(Recorded{scores, Policy::on, {}, {}, {}}, options);
+}
+
+double time_of(Waterfall const& found, Cause cause) {
+  return found.steps[static_cast<std::size_t>(cause)].time.value();
+}
+
+}  // namespace
+
+TEST_CASE("why, a simulated engine: counters explain their own run to the last digit") {
+  testing::Random random(3);
+  Scores const scores = texts(random, 20, 2000);
+  for (double const stops : {0., .3}) {
+    Run const run = engine_run(coins(scores), random, stops);
+    WaterfallInput input = counted_tokens(run.counters, gamma, .95);
+    add_costs(input, counted_lengths(run.counters));
+    input.measured = {run.steps_per_token(), "clock"};
+    Waterfall const found = waterfall(input, .95);
+    CAPTURE(stops);
+    CHECK(*found.unexplained() == Approx(0).margin(1e-12));
+    double const per_round =
+        static_cast<double>(*run.counters.sums.emitted) / static_cast<double>(*run.counters.sums.rounds);
+    CHECK(time_of(found, Cause::overhead) == Approx(.2 / per_round));
+    // Drafts are cut without regard to what would be kept: rounds of γ drafts would have been as those that had so many.
+    CHECK(found.knows(Cause::engine) == (stops > 0));
+    if (stops > 0) CHECK(time_of(found, Cause::engine) > .01);
+  }
+}
+
+// Of 160 000 tokens; five standard errors.
+TEST_CASE("why, a simulated engine: a recording foretells each step of the run on its texts") {
+  testing::Random random(4);
+  Scores const scores = texts(random, 80, 2000);
+  Study const study = study_of(scores);
+  Run const run = engine_run(coins(scores), random);
+  WaterfallInput input = recording_tokens(study, gamma, Estimator::replay);
+  add_costs(input, {{gamma, 1}});
+  input.measured = {run.steps_per_token(), "clock"};
+  Waterfall const found = waterfall(input, .95);
+
+  double const alpha = study.alpha()->value, eq1 = theory::expected_tokens(alpha, gamma);
+  CHECK(alpha == Approx(.65).margin(.02));
+  CHECK(time_of(found, Cause::acceptance) == Approx(1 / eq1 - .2));
+  // The dependence is what the rounds of a second run are short of Eq. (1), which the recording has not seen.
+  Run const second = engine_run(coins(texts(random, 80, 2000)), random);
+  double const rounds_per_token =
+      static_cast<double>(*second.counters.sums.rounds) / static_cast<double>(*second.counters.sums.emitted);
+  CHECK(time_of(found, Cause::dependence) + time_of(found, Cause::ends) ==
+        Approx(rounds_per_token - 1 / eq1).margin(.01));
+  CHECK(std::abs(time_of(found, Cause::dependence)) > .01);  // so that the margin would have shown it
+  CHECK(time_of(found, Cause::engine) == 0);
+  CHECK(std::abs(*found.unexplained()) < .005 * *found.measured);
+}
+
+TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, foretold and counted") {
+  testing::Random random(5);
+  Scores const scores = texts(random, 40, 2000);
+  Study const study = study_of(scores);
+  std::vector<std::vector<std::uint8_t>> hits;
+  for (TextScores const& text : scores.texts) hits.push_back(text.hit);
+  Run const run = engine_run(hits, random);
+  WaterfallInput input = recording_tokens(study, gamma, Estimator::replay_argmax);
+  add_costs(input, {{gamma, 1}});
+  input.measured = {run.steps_per_token(), "clock"};
+  Waterfall const foretold = waterfall(input, .95);
+  // Given the text, rounds of greedy drafts are certain: only a last round that runs past its text's end is counted otherwise.
+  CHECK(std::abs(*foretold.unexplained()) < .001 * *foretold.measured);
+  CHECK(time_of(foretold, Cause::engine) > .05);
+
+  add_counted(input, run.counters, .95);
+  Waterfall const counted = waterfall(input, .95);
+  CHECK(*counted.unexplained() == Approx(0).margin(1e-12));
+  CHECK(time_of(counted, Cause::engine) == Approx(time_of(foretold, Cause::engine)).epsilon(.01));
+  CHECK(counted.steps[static_cast<std::size_t>(Cause::engine)].interval);
+}
+
+}  // namespace draftgauge

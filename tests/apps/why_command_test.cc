@@ -1,0 +1,134 @@
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "tests/apps/answers.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+std::string const v100 = DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/llama_speculative_v100";
+std::string const scrapes =
+    DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/vllm_metrics_before.txt " DRAFTGAUGE_SOURCE_DIR
+                          "/tests/data/counters/vllm_metrics_after.txt";
+
+double number(Json const& of) { return of.get<double>(); }
+
+Json const& step(Json const& document, std::string_view name) {
+  for (Json const& each : document["steps"])
+    if (each["name"] == name) return each;
+  FAIL("no step " << name);
+  throw;
+}
+
+double sum_of_steps(Json const& document) {
+  double sum = 0;
+  for (Json const& each : document["steps"])
+    if (!each["ms_per_token"].is_null()) sum += number(each["ms_per_token"]);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("why: the V100 of llama.cpp issue 3649") {
+  Json const found = document("why " + v100 + ".log --cost " + v100 + "_costs.csv");
+  CHECK((found["gamma"] == 5 && found["engine"] == "llama.cpp" && found["counts"]["rounds"] == 52));
+  CHECK(number(found["plain_ms"]) == Approx(1000 / 52.5).epsilon(1e-5));
+  CHECK(number(found["measured"]["ms_per_token"]) == Approx(2967. / 261));
+  CHECK(number(found["ideal"]["ms_per_token"]) == Approx(1000 / 52.5 / 6).epsilon(1e-5));
+  CHECK(number(step(found, "acceptance")["ms_per_token"]) == Approx(1000 / 52.5 * (1 / 5. - 1 / 6.)).epsilon(1e-4));
+  CHECK(step(found, "dependence")["ms_per_token"].is_null());
+  CHECK(number(step(found, "draft_time")["ms_per_token"]) == Approx(1000 / 619.43).epsilon(1e-4));
+  // A pass of 6 tokens lies between those of 5 and 8.
+  double const pass = 5000 / 121.7 + (8000 / 194.6 - 5000 / 121.7) / 3;
+  CHECK(number(step(found, "verification")["ms_per_token"]) == Approx((pass - 1000 / 52.5) / 5).epsilon(1e-4));
+  CHECK(number(found["ideal"]["ms_per_token"]) + sum_of_steps(found) + number(found["unexplained"]["ms_per_token"]) ==
+        Approx(2967. / 261));
+  CHECK(number(found["unexplained"]["share"]) == Approx(.187).margin(.001));
+  CHECK(run_line("why " + v100 + ".log --cost " + v100 + "_costs.csv")
+            .out.starts_with(
+                "11.37 ms per token where 3.17 ms are ideal (γ=5): most of it as verification, 4.41 ms (54 "
+                "%); 1.53\nms (19 %) is unexplained\n"));
+}
+
+TEST_CASE("why: of a recording every step of the tokens has an interval") {
+  Json const found =
+      document("why " + recording + " --gamma 4 --cost .1 --plain 50t/s --engine vllm --measured 25ms");
+  for (char const* name : {"acceptance", "dependence", "ends_of_texts", "engine", "draft_time"}) {
+    Json const& one = step(found, name);
+    CAPTURE(name);
+    CHECK((number(one["interval"]["low"]) < number(one["ms_per_token"]) &&
+           number(one["ms_per_token"]) < number(one["interval"]["high"])));
+  }
+  // Tokens per round that measure gives, by the same estimators.
+  CHECK(number(found["predicted"]["plain_steps"]) == Approx(1.4 * (.6616)).epsilon(1e-3));
+  CHECK(number(found["ideal"]["ms_per_token"]) + sum_of_steps(found) + number(found["unexplained"]["ms_per_token"]) ==
+        Approx(25));
+  CHECK(step(found, "engine")["from"] == "prune2_T1.tsv: replay_argmax");
+  CHECK(step(found, "batch")["from"] == "no --batch");
+  CHECK(found["lost"]["by"].size() == 4);
+}
+
+TEST_CASE("why: what no input says is unknown, and times may be in plain steps alone") {
+  Json const found = document("why " + recording + " --gamma 4");
+  for (char const* name : {"engine", "draft_time", "verification", "overhead", "batch"})
+    CHECK((step(found, name)["plain_steps"].is_null() && step(found, name)["share"].is_null()));
+  CHECK((found["plain_ms"].is_null() && found["measured"].is_null() && found["ideal"]["ms_per_token"].is_null()));
+  CHECK(found["unexplained"]["plain_steps"].is_null());
+  CHECK(found["notes"][0] ==
+        "Nothing measured is compared with it (no --measured, and no time of decoding in counters).");
+}
+
+TEST_CASE("why: counters say tokens per round, and beside a recording the engine's own step") {
+  Json const counted = document("why " + scrapes + " --cost .05 --plain 50t/s --measured 90t/s");
+  CHECK(number(counted["predicted"]["plain_steps"]) == Approx(1.15 * 1129 / (1129 + 1380)));
+  CHECK(number(step(counted, "dependence")["plain_steps"]) > 0);
+  CHECK(counted["lost"]["by"][0]["groups"].size() == 3);
+  Json const both = document("why " + recording + " " + scrapes + " --cost .05 --plain 50t/s");
+  CHECK(number(both["predicted"]["plain_steps"]) == Approx(1.15 * 1129 / (1129 + 1380)));
+  CHECK(step(both, "engine")["from"] == "vllm_metrics_after.txt: tokens per round");
+  CHECK(both["gamma"] == 3);
+}
+
+TEST_CASE("why: costs as times, a step slower than a file of costs measured, and a batch") {
+  std::string const line = "why " + recording + " --gamma 4 --plain 20ms";
+  CHECK(number(step(document(line + " --cost 2ms"), "draft_time")["plain_steps"]) ==
+        number(step(document(line + " --cost .1"), "draft_time")["plain_steps"]));
+  CHECK(number(step(document(line + " --cost 500t/s"), "draft_time")["plain_steps"]) ==
+        number(step(document(line + " --cost .1"), "draft_time")["plain_steps"]));
+  // The draft and passes of several tokens take what they took, whatever a plain step takes.
+  TemporaryFile const costs(
+      ".csv", "phase,batch,tokens,mean_s\ndraft,1,1,.001\nverify,1,1,.01\nverify,1,5,.03\nverify,1,10,.04\n");
+  Json const own = document("why " + recording + " --gamma 4 --cost " + costs.path()),
+             slower = document(line + " --cost " + costs.path());
+  CHECK(number(step(own, "draft_time")["ms_per_token"]) ==
+        Approx(number(step(slower, "draft_time")["ms_per_token"])));
+  CHECK(number(step(own, "verification")["ms_per_token"]) - number(step(slower, "verification")["ms_per_token"]) ==
+        Approx(10 * number(own["predicted"]["ms_per_token"]) / (10 + 4 + 20)));
+  Json const batch = document("why " + recording + " --gamma 4 --batch 2 --cost " + costs.path());
+  // A pass of 10 tokens in place of one of 5, and the draft's of two, of which nothing was measured.
+  CHECK(number(step(batch, "batch")["ms_per_token"]) ==
+        Approx(10 * number(own["predicted"]["ms_per_token"]) / (10 + 4 + 20)));
+}
+
+TEST_CASE("why: what is missing or makes no sense is refused") {
+  check_refused("why " + recording, 2,
+                "nothing says how many tokens a round drafts (the ideal is as many and one more)");
+  check_refused("why " + recording + " --gamma 4 --measured 90t/s", 2,
+                "--measured has no meaning without the time of a plain step (what would it be compared with?)");
+  check_refused("why " + recording + " --gamma 4 --cost 2ms", 2,
+                "--cost 2ms is a time (c is a share of a plain step of the target)");
+  check_refused("why " + recording + " --gamma 4 --plain 52", 2,
+                "--plain is '52' (tokens per second, or time per token?)");
+  check_refused("why " + recording + " --gamma 4 --plain 0t/s", 2,
+                "--plain is '0t/s' (a token takes some time, and not for ever)");
+  check_refused("why " + recording + " --gamma 4 --batch 2 --cost .1", 2,
+                "--batch 2 has no meaning without v(n) (which passes of more tokens cost)");
+  check_refused("why " + recording + " " + recording + " --gamma 4", 2, "is named twice");
+  check_refused("why " + scrapes + " --gamma 2", 2, "--gamma is 2");
+  check_refused("why " + scrapes + " --temperature 1", 2, "--temperature has no meaning for an engine's counters");
+  check_refused("why " + scrapes + " --engine vllm", 2, "--engine has no meaning for an engine's counters");
+}
+
+}  // namespace draftgauge
