@@ -20,12 +20,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr std::string_view style_names[] = {"paper", "slides", "dark"};
-
-FigureStyle style_from(Invocation const& args) {
-  return static_cast<FigureStyle>(std::ranges::find(style_names, args.text("--style")) - std::begin(style_names));
-}
-
 std::string folder_above(std::string const& path) {
   std::string const above = std::filesystem::path(path).parent_path().string();
   return above.empty() ? "." : above;
@@ -76,8 +70,8 @@ Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
 
 /// What comes before the numbers of a recording, in the picture itself: a file is passed on without its caption.
 void warn_in_picture(Figure& figure, FigureInput const& input) {
-  constexpr std::string_view of_rounds[] = {"expected-tokens", "survival", "iid-gap", "token-and-block",
-                                            "best-gamma"};
+  constexpr std::string_view of_rounds[] = {"expected-tokens", "survival",   "iid-gap",
+                                            "token-and-block", "best-gamma", "waterfall"};
   bool const shows_rounds = std::ranges::find(of_rounds, figure.name) != std::end(of_rounds);
   std::vector<std::string> lines;
   for (FigureRecording const& each : input.recordings) {
@@ -139,7 +133,7 @@ Section seen_on_terminal(Figure const& figure) {
 
 Result run(Invocation const& args) {
   FigureWords words = figure_words(args.texts("NAME"));
-  FigureStyle const style = style_from(args);
+  FigureStyle const style = figure_style(args);
   std::optional<FigureFiles> files;
   if (args.has("--output")) {
     files = files_from(args, words.cards.size());
@@ -167,13 +161,7 @@ Result run(Invocation const& args) {
     if (args.has("--index") && made.kept.empty())
       made.files.push_back(index_of(figures, *files, args.text("--index")));
     write_whole({files->folder, args.has("--index") ? folder_above(args.text("--index")) : ""}, made.files);
-    if (!made.kept.empty())
-      throw InputError(
-          fmt::format(
-              "nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
-              "it), kept instead: {}",
-              fmt::join(made.kept, ", ")),
-          "run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER");
+    require_drawn(made);
     for (FileText const& file : made.files) {
       table.add({file.path, bytes_text(file.text.size())});
       result.document["files"].push_back(file.path);
@@ -232,11 +220,7 @@ Command figure_command() {
              {.name = "--index",
               .kind = Kind::path,
               .summary = "a page in Markdown that shows the folder's figures, with the command of each"},
-             {.name = "--style",
-              .kind = Kind::choice,
-              .summary = "size, type and colours",
-              .standard = "paper",
-              .choices = {std::begin(style_names), std::end(style_names)}},
+             style_option(),
              {.name = "--alpha", .kind = Kind::probabilities, .summary = "α, of figures of theory"},
              {.name = "--gamma", .kind = Kind::counts, .summary = "γ, of figures that show several", .least = 1},
              {.name = "--confidence", .kind = Kind::probability, .summary = "of intervals", .standard = "0.95"}}},

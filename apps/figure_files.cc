@@ -12,6 +12,7 @@ namespace draftgauge {
 namespace {
 
 constexpr std::string_view specification = "vl.json";
+constexpr std::string_view style_names[] = {"paper", "slides", "dark"};
 
 bool is_drawn(std::string_view ending) { return ending != specification && ending != "csv"; }
 
@@ -118,6 +119,27 @@ FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& fil
     }
   }
   return made;
+}
+
+Option style_option() {
+  return {.name = "--style",
+          .kind = Kind::choice,
+          .summary = "size, type and colours",
+          .standard = "paper",
+          .choices = {std::begin(style_names), std::end(style_names)}};
+}
+
+FigureStyle figure_style(Invocation const& args) {
+  return static_cast<FigureStyle>(std::ranges::find(style_names, args.text("--style")) - std::begin(style_names));
+}
+
+void require_drawn(FigureTexts const& texts) {
+  if (texts.kept.empty()) return;
+  throw InputError(
+      fmt::format("nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
+                  "it), kept instead: {}",
+                  fmt::join(texts.kept, ", ")),
+      "run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER");
 }
 
 }  // namespace draftgauge

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
+#include "apps/invocation.h"
 #include "apps/output.h"
 #include "apps/renderer.h"
 
@@ -26,6 +27,10 @@ FigureFiles figure_files(std::string const& output, std::string const& formats, 
 /// The specification as a file's text.
 std::string spec_text(Figure const& figure, FigureStyle style);
 
+/// --style.
+Option style_option();
+FigureStyle figure_style(Invocation const& args);
+
 /// What is to be written of figures, each under each ending.
 struct FigureTexts {
   std::vector<FileText> files;
@@ -34,5 +39,7 @@ struct FigureTexts {
 /// Draws what is to be drawn. Throws InputError where that fails.
 FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style,
                          DrawingProgress const& told = {});
+/// Throws InputError where something was kept as a specification.
+void require_drawn(FigureTexts const& texts);
 
 }  // namespace draftgauge

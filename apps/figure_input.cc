@@ -51,7 +51,8 @@ std::vector<std::string> shipped_files() {
 
 /// Figures that show what each option says.
 std::vector<OptionUse> uses(bool cost_is_file) {
-  std::vector<std::string_view> const priced{"leviathan-5", "best-gamma", "tree", "tree-size", "rank-acceptance"};
+  std::vector<std::string_view> const priced{"leviathan-5", "best-gamma", "waterfall",
+                                             "tree",        "tree-size",  "rank-acceptance"};
   std::vector<std::string_view> const trees(std::begin(of_trees), std::end(of_trees));
   std::vector<std::string_view> recorded;
   for (FigureCard const& card : figure_cards())
@@ -59,17 +60,20 @@ std::vector<OptionUse> uses(bool cost_is_file) {
   return {
       {{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4", "batch-gamma"}},
       {{"--gamma"},
-       {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block"}},
+       {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block",
+        "waterfall"}},
       {{"--cost"},
        cost_is_file
            ? priced
            : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma", "speedup-map",
-                                           "batch-gamma", "tree", "tree-size", "rank-acceptance"}},
+                                           "batch-gamma", "waterfall", "tree", "tree-size", "rank-acceptance"}},
       {{"--load", "--load-draft"}, {"batch-gamma"}},
       {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
-      {{"--no-bonus"}, {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma"}},
+      {{"--no-bonus"},
+       {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma", "waterfall"}},
       {{"--confidence"},
-       {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "certificate", "tree-size"}},
+       {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "waterfall", "certificate",
+        "tree-size"}},
       {{"--tree", "--rule"}, {"tree", "rank-acceptance"}},
       {{"--mark-round"}, {"tree"}},
       {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, trees},

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
+#include "analysis/figures/waterfall.h"
+#include "analysis/recordings/text_file.h"
 #include "apps/confidence.h"
 #include "apps/counters_document.h"
 #include "apps/curve_options.h"
+#include "apps/figure_files.h"
 #include "apps/inputs.h"
+#include "apps/output.h"
 #include "apps/recording_options.h"
 #include "apps/why_input.h"
 #include "apps/why_report.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -29,8 +34,39 @@ std::optional<LostDrafts> lost_of(WhyAsked const& asked, double confidence) {
                      {static_cast<int>(asked.input.gamma), 1, study.estimates.options().bonus}, confidence);
 }
 
+/// What the figure is of: "a.tsv, b.log".
+std::string names_of(Invocation const& args) {
+  std::string names;
+  for (std::string const& path : args.texts("FILE")) names += (names.empty() ? "" : ", ") + file_name(path);
+  return names;
+}
+
+/// The file that --figure names.
+void draw(Invocation const& args, FigureFiles const& files, Waterfall const& found, WhyAsked const& asked) {
+  Figure const figure = waterfall_figure(found, asked.plain_ms, names_of(args));
+  FigureTexts const texts = figure_texts({&figure, 1}, files, figure_style(args));
+  write_whole(files.folder, texts.files);
+  require_drawn(texts);
+}
+
+/// Before anything is read: nothing should end in the message that it cannot be written.
+std::optional<FigureFiles> figure_asked(Invocation const& args) {
+  if (!args.has("--figure")) {
+    if (args.has("--style"))
+      throw UsageError("--style has no meaning without --figure (nothing is drawn)", "leave it out");
+    return std::nullopt;
+  }
+  FigureFiles files = figure_files(args.text("--figure"), "", 1);
+  if (files.folder.empty())
+    require_writable(files.file);
+  else
+    require_writable_folder(files.folder);
+  return files;
+}
+
 Result run(Invocation const& args) {
   double const confidence = confidence_from(args);
+  auto const files = figure_asked(args);
   WhyAsked const asked = why_asked(args, confidence);
   Waterfall const found = waterfall(asked.input, confidence);
   Result result;
@@ -51,6 +87,7 @@ Result run(Invocation const& args) {
       result.sections.push_back(std::move(details));
     }
   }
+  if (files) draw(args, *files, found, asked);
   if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
   return result;
 }
@@ -73,7 +110,15 @@ Command why_command() {
            "FILEs are a recording of both models, what an engine counted of its rounds (one file, or two scrapes), "
            "or "
            "both. What no input says is unknown, and a part of what follows."},
-      .groups = {recording_options(), why_options(), curve_options(), fold_options()},
+      .groups = {recording_options(),
+                 why_options(),
+                 curve_options(),
+                 fold_options(),
+                 {"A picture of the steps",
+                  {{.name = "--figure",
+                    .kind = Kind::path,
+                    .summary = "where it is drawn: FILE.svg, .pdf, .png, .vl.json or .csv"},
+                   style_option()}}},
       .examples =
           {{"draftgauge why data/smollm2/prune2_T1.tsv --gamma 4 --cost .1 --plain 52t/s --measured 88t/s",
             "a recording of two log-probabilities a token, and two speeds"},

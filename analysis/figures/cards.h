@@ -16,6 +16,7 @@ FigureCard token_and_block();
 FigureCard best_gamma();
 FigureCard batch_gamma();
 FigureCard speedup_map();
+FigureCard waterfall();
 FigureCard rule_acceptance();
 FigureCard certificate();
 FigureCard tree();

@@ -116,7 +116,7 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
   };
   CHECK(error_of({"speedup-map", "--gamma", "3"}, 2) ==
         "error: --gamma has no meaning for the figures named (it is for leviathan-1, leviathan-2, leviathan-4, "
-        "leviathan-5, expected-tokens, iid-gap, token-and-block)\nhint: leave it out\n");
+        "leviathan-5, expected-tokens, iid-gap, token-and-block, waterfall)\nhint: leave it out\n");
   CHECK(refused({"leviathan-2", "--confidence", ".9"}) == "--confidence has no meaning for the figures named");
   CHECK(refused({"leviathan-2", "--overhead", "1"}) == "--overhead has no meaning for the figures named");
   CHECK(refused({"survival", "--no-bonus"}) == "--no-bonus has no meaning for the figures named");

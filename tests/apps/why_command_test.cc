@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <numeric>
+#include <fstream>
 
 #include "tests/apps/answers.h"
 #include "tests/sim/temporary_file.h"
@@ -129,6 +129,20 @@ TEST_CASE("why: what is missing or makes no sense is refused") {
   check_refused("why " + scrapes + " --gamma 2", 2, "--gamma is 2");
   check_refused("why " + scrapes + " --temperature 1", 2, "--temperature has no meaning for an engine's counters");
   check_refused("why " + scrapes + " --engine vllm", 2, "--engine has no meaning for an engine's counters");
+}
+
+TEST_CASE("why: --figure writes the steps that are printed") {
+  TemporaryFile const place(".vl.json", "");
+  Json const printed =
+      document("why " + scrapes + " --cost .05 --plain 50t/s --measured 90t/s --figure " + place.path());
+  std::ifstream written(place.path());
+  Json const bars = Json::parse(written)["data"]["values"];
+  REQUIRE(bars.size() == 6);  // ideal, α, dependence, drafts, unexplained, measured
+  CHECK(number(bars[1]["time"]) == Approx(number(step(printed, "acceptance")["ms_per_token"])).epsilon(1e-5));
+  CHECK(number(bars[4]["time"]) == Approx(number(printed["unexplained"]["ms_per_token"])).epsilon(1e-5));
+  CHECK(number(bars[5]["end"]) == Approx(1000 / 90.).epsilon(1e-5));
+  check_refused("why " + scrapes + " --style dark", 2, "--style has no meaning without --figure (nothing is drawn)");
+  check_refused("why " + scrapes + " --figure steps.bmp", 2, "figures are not written as .bmp");
 }
 
 }  // namespace draftgauge

@@ -410,4 +410,27 @@ TEST_CASE("figures: the best γ by batch size, and where plain decoding begins")
 }
 
 }  // namespace
+TEST_CASE("figures: the waterfall's bars follow each other from the ideal to what is foretold") {
+  FigureInput input = shipped();
+  input.gammas = {4};
+  FigureRecording& of = input.recordings[0];
+  of.costs = {.draft = .1, .verify = {{1, 1.}, {5, 1.5}}, .overhead = .05};
+  Figure const figure = card("waterfall").make(input);
+  auto const& rows = figure.data.rows();
+  REQUIRE(rows.size() == 8);  // ideal, α, dependence, ends, drafts, verification, overhead, foretold
+  CHECK(number(rows[0][4]) == Approx(.2));
+  for (std::size_t i = 1; i + 1 < rows.size(); ++i) {
+    CHECK(number(rows[i][3]) == number(rows[i - 1][4]));
+    CHECK(number(rows[i][4]) == Approx(number(rows[i][3]) + number(rows[i][2])));
+  }
+  double const tokens = of.estimates.tokens_per_round(Estimator::replay, 4)->value;
+  CHECK(number(rows[7][2]) == Approx((1 + .4 + .5 + .05) / tokens));
+  CHECK(number(rows[6][4]) == Approx(number(rows[7][4])));
+  CHECK(figure.caption.find("Not known: the engine's rule and drafts, batch.") != std::string::npos);
+  CHECK(std::get<Estimate>(rows[1][2]).interval.confidence == input.confidence);
+  input.gammas = {2, 4};
+  CHECK(message([&] { card("waterfall").make(input); }) ==
+        "2 γ are given, and waterfall shows one (its steps are those of one run) give one: --gamma 4");
+}
+
 }  // namespace draftgauge
