@@ -22,6 +22,7 @@
 #include "analysis/gamma_choice.h"
 #include "analysis/load/batch_choice.h"
 #include "analysis/load/request_rate.h"
+#include "analysis/greedy/greedy_text.h"
 #include "analysis/optimum.h"
 #include "analysis/recordings/engine_log.h"
 #include "analysis/recordings/recorded.h"

@@ -39,6 +39,14 @@ Scores self_scores(Invocation const& args, MeasuredRecording const& one, std::st
     return holds_one_model(other) ? open_text_scores(one.recorded.scores.files.front(), other, options)
                                   : self_pair(one.recorded.scores, open_text_scores(other, {}, options));
   }
+  RowPairs pairs = rows_with_floor(args, one);
+  return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads());
+}
+
+}  // namespace
+
+RowPairs rows_with_floor(Invocation const& args, MeasuredRecording const& one) {
+  std::string const& other = args.text("--floor");
   RowOptions const options = row_options(args);
   RowPairs pairs = one.recorded.rows();
   RowPairs again;
@@ -53,10 +61,8 @@ Scores self_scores(Invocation const& args, MeasuredRecording const& one, std::st
   require_same_text(pairs, again, other);
   pairs.draft = std::move(again.target);
   pairs.draft_name = again.target_name;
-  return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads());
+  return pairs;
 }
-
-}  // namespace
 
 OptionGroup floor_options() {
   return {

@@ -15,6 +15,7 @@
 #include "apps/curve_options.h"
 #include "apps/engine_report.h"
 #include "apps/floor_report.h"
+#include "apps/greedy_report.h"
 #include "apps/invocation.h"
 #include "apps/lookup_report.h"
 #include "apps/measure_counters.h"
@@ -295,10 +296,12 @@ Result run(Invocation const& args) {
     result.document = document_of(one);
     result.sections = measured_sections(one, options);
     if (args.has("--floor")) add_floor(result, args, one, options);
+    std::string const ties = says_greedy(one) ? add_greedy(result, args, one, options.confidence) : "";
     if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
     auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;
     result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);
     if (engine) result.title = with_engine(result.title, *engine, one);
+    result.title = ties + result.title;
     if (args.has("--tree")) lead_with_tree(result, args, one, options);
   } else {
     for (char const* single : {"--log", "--floor", "--tree"})

@@ -1,0 +1,159 @@
+#include "analysis/greedy/greedy_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <span>
+
+#include "analysis/greedy/certificate.h"
+#include "analysis/recordings/row_walk.h"
+#include "analysis/text_limits.h"
+#include "analysis/text_ratio.h"
+
+namespace draftgauge {
+namespace {
+
+/// The likeliest token, of equal ones the smallest, and the one after it.
+struct TopTwo {
+  std::size_t first, second;
+};
+TopTwo top_two(std::span<double const> z) {
+  TopTwo top{0, z.size() > 1 ? std::size_t{1} : 0};
+  if (z.size() > 1 && z[1] > z[0]) std::swap(top.first, top.second);
+  for (std::size_t v = 2; v < z.size(); ++v) {
+    if (z[v] > z[top.first])
+      top = {v, top.first};
+    else if (z[v] > z[top.second])
+      top.second = v;
+  }
+  return top;
+}
+
+/// ln Σ exp z. At least one entry is finite.
+double log_sum(std::span<double const> z) {
+  double const most = *std::ranges::max_element(z);
+  return most + std::log(std::transform_reduce(z.begin(), z.end(), 0., std::plus(),
+                                               [&](double each) { return std::exp(each - most); }));
+}
+
+/// KL(p ‖ q) of the distributions that logits z and y give.
+double divergence(std::span<double const> z, std::span<double const> y) {
+  double const of_p = log_sum(z), of_q = log_sum(y);
+  double sum = 0;
+  for (std::size_t v = 0; v < z.size(); ++v) {
+    double const log_p = z[v] - of_p;
+    if (std::isinf(log_p)) continue;
+    sum += std::exp(log_p) * (log_p - (y[v] - of_q));
+  }
+  return std::max(sum, 0.);
+}
+
+struct Position {
+  double radius, kl;
+  bool agree;
+  std::optional<double> margin;  ///< of a text's token that is not argmax p
+};
+
+CountEstimate share_over_texts(std::vector<double> const& sums, std::shared_ptr<TextSample const> const& sample,
+                               double confidence) {
+  TextEstimate const of = mean_over_texts(sums, sample) / mean_over_texts(sample->lengths(), sample);
+  return {.value = of.value, .interval = interval_within(of, confidence, share)};
+}
+
+}  // namespace
+
+double GreedyText::certified_within(double kl) const {
+  auto const beyond = radii.end() - std::upper_bound(radii.begin(), radii.end(), kl);
+  return radii.empty() ? 0 : static_cast<double>(beyond) / static_cast<double>(radii.size());
+}
+
+std::size_t GreedyText::ties() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(mismatches, [](GreedyMismatch const& each) { return each.tie.value_or(false); }));
+}
+
+GreedyMismatch const* GreedyText::first_beyond() const {
+  auto const found =
+      std::ranges::find_if(mismatches, [](GreedyMismatch const& each) { return !each.tie.value_or(true); });
+  return found == mismatches.end() ? nullptr : &*found;
+}
+
+GreedyText greedy_text(RowPairs& rows, bool greedy, double confidence, int threads,
+                       std::function<void(std::uint64_t)> const& done) {
+  std::vector<Position> positions(rows.target->layout().rows);
+  bool const has_text = greedy && !rows.tokens.empty();
+  walk_rows(
+      rows, threads,
+      [&](RowPlace const& at) {
+        TopTwo const top = top_two(at.p);
+        double const of_p = log_sum(at.p);
+        Position& here = positions[at.row];
+        double const p1 = std::exp(at.p[top.first] - of_p),
+                     p2 = top.second == top.first ? 0 : std::exp(at.p[top.second] - of_p);
+        here = {greedy_radius(std::min(p1, 1.), std::min(p2, p1)),
+                divergence(at.p, at.q),
+                top.first == top_two(at.q).first,
+                {}};
+        if (!has_text) return;
+        auto const token = static_cast<std::size_t>(rows.tokens[at.row]);
+        if (token != top.first) here.margin = at.p[top.first] - at.p[token];
+      },
+      done);
+  GreedyText found{.tokens = positions.size()};
+  std::vector<double> lengths, agree, certified;
+  std::uint64_t row = 0;
+  double kl = 0;
+  for (std::size_t text = 0; text < rows.sequences.size(); ++text) {
+    lengths.push_back(rows.sequences[text]);
+    agree.push_back(0);
+    certified.push_back(0);
+    for (std::size_t t = 0; t < rows.sequences[text]; ++t, ++row) {
+      Position const& at = positions[row];
+      kl += at.kl;
+      agree.back() += at.agree ? 1 : 0;
+      certified.back() += at.kl < at.radius ? 1 : 0;
+      found.radii.push_back(at.radius);
+      if (at.margin) found.mismatches.push_back({text, t, row, *at.margin, {}});
+    }
+  }
+  std::ranges::sort(found.radii);
+  found.mean_kl = kl / static_cast<double>(found.tokens);
+  auto const sample = std::make_shared<TextSample const>(std::move(lengths), 0, 0);
+  found.accepted = share_over_texts(agree, sample, confidence);
+  found.certified = share_over_texts(certified, sample, confidence);
+  return found;
+}
+
+GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::uint64_t)> const& done) {
+  std::uint64_t const n = twice.target->layout().rows;
+  GreedyFloor floor{.tokens = n};
+  floor.again_picks_text.resize(n);
+  std::vector<double> changes(n);
+  std::vector<std::uint8_t> flips(n);
+  walk_rows(
+      twice, threads,
+      [&](RowPlace const& at) {
+        TopTwo const top = top_two(at.p), again = top_two(at.q);
+        std::size_t const token = twice.tokens.empty() ? top.first : static_cast<std::size_t>(twice.tokens[at.row]);
+        std::size_t const other = token == top.first ? top.second : token;
+        double const change = std::abs((at.p[top.first] - at.p[other]) - (at.q[top.first] - at.q[other]));
+        // A token that both exclude says nothing of the numbers' error.
+        changes[at.row] = std::isfinite(change) ? change : 0;
+        flips[at.row] = top.first != again.first;
+        floor.again_picks_text[at.row] = again.first == token;
+      },
+      done);
+  floor.largest = *std::ranges::max_element(changes);
+  floor.flips = static_cast<std::uint64_t>(std::ranges::count(flips, 1));
+  return floor;
+}
+
+void judge_mismatches(GreedyText& text, GreedyFloor floor) {
+  for (GreedyMismatch& each : text.mismatches)
+    each.tie = each.margin <= floor.largest || floor.again_picks_text[each.row] == 1;
+  text.floor = std::move(floor);
+}
+
+}  // namespace draftgauge

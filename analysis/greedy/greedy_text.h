@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "analysis/counters/estimates.h"
+#include "sim/recordings/rows.h"
+
+namespace draftgauge {
+
+/// How far two recordings of one target over one text are apart, in what decides at temperature 0: the log-probability by which
+/// argmax p leads the runner-up, or the text's token where that is another.
+struct GreedyFloor {
+  double largest = 0;                               ///< change of that lead, in nats
+  std::uint64_t tokens = 0;                         ///< that were compared
+  std::uint64_t flips = 0;                          ///< where the two have another argmax
+  std::vector<std::uint8_t> again_picks_text = {};  ///< [rows] argmax of the second recording is the text's token
+};
+
+/// A token of greedy text that is not argmax p.
+struct GreedyMismatch {
+  std::size_t text, token;  ///< from 0
+  std::uint64_t row;
+  double margin;  ///< ln p(argmax) − ln p(token), before temperature
+  /// The margin is not above the floor's largest, or the target's second recording picks the token; none without a floor.
+  std::optional<bool> tie = {};
+};
+
+/// What full rows say of temperature 0: whose argmax is whose, by p and q before temperature.
+struct GreedyText {
+  std::uint64_t tokens = 0;
+  CountEstimate accepted{};        ///< share of positions where argmax p = argmax q
+  CountEstimate certified{};       ///< where KL(p ‖ q) is below greedy_radius, so that no q so near could be rejected
+  double mean_kl = 0;              ///< of KL(p ‖ q); infinite where q excludes what p does not
+  std::vector<double> radii = {};  ///< greedy_radius of each position, growing
+  /// Of greedy text; in the order of the text. Empty of other text.
+  std::vector<GreedyMismatch> mismatches = {};
+  std::optional<GreedyFloor> floor = {};
+
+  /// Share of positions where no draft model within this KL could be rejected.
+  double certified_within(double kl) const;
+  std::size_t ties() const;  ///< of the mismatches; 0 without a floor
+  /// The first mismatch that is no tie; null where there is none, and without a floor.
+  GreedyMismatch const* first_beyond() const;
+};
+
+/// greedy: the text was written at temperature 0, so that its tokens are to be argmax p. Intervals are over texts. Throws as
+/// walk_rows does.
+GreedyText greedy_text(RowPairs& rows, bool greedy, double confidence, int threads,
+                       std::function<void(std::uint64_t)> const& done);
+
+/// twice: one target's rows over one text in two recordings, the second in the draft's place. Tokens are those of the text.
+GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::uint64_t)> const& done);
+
+/// Says which mismatches are ties.
+void judge_mismatches(GreedyText& text, GreedyFloor floor);
+
+}  // namespace draftgauge

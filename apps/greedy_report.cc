@@ -1,0 +1,119 @@
+#include "apps/greedy_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/counted.h"
+#include "analysis/greedy/greedy_text.h"
+#include "apps/floor_report.h"
+
+namespace draftgauge {
+namespace {
+
+/// KL for which the share of positions is shown that certify every draft model so near; greedy_radius is ln 2 at most.
+constexpr double shown_kl[] = {.01, .05, .1, .3};
+
+Json share_document(CountEstimate const& each) {
+  if (each.interval) return to_json(*each.interval);
+  return {{"value", each.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", nullptr}};
+}
+
+Cell share_cell(CountEstimate const& each) {
+  return each.interval ? Cell(Estimate{*each.interval}) : Cell(Number{each.value});
+}
+
+/// "text 0, token 6 (.82 nats)".
+std::string place_words(MeasuredRecording const& one, GreedyMismatch const& each) {
+  return fmt::format("text {}, token {}: {:.4g} nats below argmax p", one.recorded.scores.texts[each.text].name,
+                     each.token + 1, each.margin);
+}
+
+Json mismatch_document(MeasuredRecording const& one, GreedyMismatch const& each) {
+  return {{"text", one.recorded.scores.texts[each.text].name},
+          {"token", each.token + 1},
+          {"margin", each.margin},
+          {"tie", each.tie ? Json(*each.tie) : Json()}};
+}
+
+Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool greedy) {
+  Json document{{"tokens", found.tokens},
+                {"accepted", share_document(found.accepted)},
+                {"certified", share_document(found.certified)},
+                {"mean_kl", found.mean_kl},
+                {"certified_within", Json::array()}};
+  for (double const kl : shown_kl)
+    document["certified_within"].push_back({{"kl", kl}, {"share", found.certified_within(kl)}});
+  document["mismatches"] = greedy ? Json(found.mismatches.size()) : Json();
+  document["ties"] = greedy && found.floor ? Json(found.ties()) : Json();
+  document["floor"] =
+      found.floor
+          ? Json{{"margin", found.floor->largest}, {"tokens", found.floor->tokens}, {"flips", found.floor->flips}}
+          : Json();
+  GreedyMismatch const* const beyond = found.first_beyond();
+  document["first_beyond"] = beyond ? mismatch_document(one, *beyond) : Json();
+  document["first"] = found.mismatches.empty() ? Json() : mismatch_document(one, found.mismatches.front());
+  return document;
+}
+
+/// Of the text's tokens that are not argmax p.
+std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found) {
+  std::size_t const count = found.mismatches.size();
+  if (count == 0) return fmt::format("All {} tokens of the text are argmax p.", found.tokens);
+  std::string const begin =
+      fmt::format("{} of {} tokens of the text {} not argmax p", count, found.tokens, count == 1 ? "is" : "are");
+  if (!found.floor)
+    return fmt::format(
+        "{}; the first is {}. Whether that is a near tie, --floor says: another recording of the target "
+        "over the same text, with passes of the size that the engine used.",
+        begin, place_words(one, found.mismatches.front()));
+  std::string const floor = fmt::format("{:.4g} nats, the most by which two recordings of the target differ in {}",
+                                        found.floor->largest, counted(found.floor->tokens, "token"));
+  GreedyMismatch const* const beyond = found.first_beyond();
+  if (!beyond)
+    return fmt::format("{}, and {} a near tie: within {}.", begin, count == 1 ? "it is" : "each is", floor);
+  return fmt::format(
+      "{}: {} within {}. The first that is not: {}. In as many tokens again one may differ by a little more than "
+      "that "
+      "by chance; more of them, or a margin far above, are no ties.",
+      begin, counted(found.ties(), "near tie"), floor, place_words(one, *beyond));
+}
+
+}  // namespace
+
+bool says_greedy(MeasuredRecording const& one) {
+  Recorded const& recorded = one.recorded;
+  return recorded.rows && recorded.target && recorded.target->temperature == 0 && recorded.draft->temperature == 0;
+}
+
+std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording const& one, double confidence) {
+  bool const greedy = one.recorded.scores.temperature == 0. && one.has_tokens();
+  RowPairs rows = one.recorded.rows();
+  auto const watch = watch_rows(args);
+  GreedyText found =
+      greedy_text(rows, greedy, confidence, args.threads(), watch("margins", rows.target->layout().rows));
+  if (args.has("--floor")) {
+    RowPairs twice = rows_with_floor(args, one);
+    judge_mismatches(found, greedy_floor(twice, args.threads(), watch("the floor", twice.target->layout().rows)));
+  }
+  result.document["greedy"] = greedy_document(one, found, greedy);
+  Section section{.heading = "At temperature 0",
+                  .table = Table{{"quantity", "quantity", Align::left}, {"share", "share of positions"}}};
+  if (greedy) section.paragraphs.push_back(mismatch_words(one, found));
+  section.table.add({"accepted: argmax p = argmax q", share_cell(found.accepted)});
+  section.table.add({"certified by KL(p ‖ q) there", share_cell(found.certified)});
+  for (double const kl : shown_kl)
+    section.table.add(
+        {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});
+  section.notes.push_back(
+      fmt::format("KL(p ‖ q) in nats, before temperature; its mean is {:.4g}. A position is certified "
+                  "where no q so near to p has another argmax.",
+                  found.mean_kl));
+  result.sections.push_back(std::move(section));
+  bool const all_ties = !found.mismatches.empty() && found.floor && !found.first_beyond();
+  return all_ties ? fmt::format("Near ties, no bug: {} not argmax p, within what the target's own passes differ by. ",
+                                counted(found.mismatches.size(), "token"))
+                  : std::string();
+}
+
+}  // namespace draftgauge

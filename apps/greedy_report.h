@@ -1,0 +1,15 @@
+#pragma once
+#include "apps/measured_recording.h"
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// Whether the recording has full rows that are measured at temperature 0.
+bool says_greedy(MeasuredRecording const& one);
+
+/// Adds what its rows say of temperature 0 (field "greedy"): which draft tokens are certified, and of greedy text which tokens
+/// are not argmax p, by how much, and, beside --floor, which of them are near ties. Returns what a title is to begin with where
+/// the text has such tokens and all are near ties; else empty.
+std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording const& one, double confidence);
+
+}  // namespace draftgauge

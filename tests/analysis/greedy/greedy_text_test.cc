@@ -1,0 +1,114 @@
+#include "analysis/greedy/greedy_text.h"
+
+#include <catch2/catch.hpp>
+
+#include "analysis/greedy/certificate.h"
+#include "sim/recordings/row_pairs.h"
+#include "tests/greedy_rows.h"
+
+namespace draftgauge {
+namespace {
+
+using testing::GreedyRows;
+
+RowPairs opened(TemporaryFile const& file) { return open_row_pairs(file.path(), ""); }
+
+GreedyText text_of(GreedyRows const& rows) {
+  TemporaryFile const file(".safetensors", rows.bytes());
+  RowPairs pairs = opened(file);
+  return greedy_text(pairs, true, .95, 2, [](std::uint64_t) {});
+}
+
+/// The floor between two recordings of one target: both files' targets, side by side.
+GreedyFloor floor_of(GreedyRows const& once, GreedyRows const& again) {
+  GreedyRows twice = once;
+  twice.draft = again.target;
+  TemporaryFile const file(".safetensors", twice.bytes());
+  RowPairs pairs = opened(file);
+  return greedy_floor(pairs, 2, [](std::uint64_t) {});
+}
+
+std::vector<double> law(std::vector<double> const& logits, std::size_t row) {
+  std::vector<double> p(logits.begin() + static_cast<std::ptrdiff_t>(row * GreedyRows::vocab),
+                        logits.begin() + static_cast<std::ptrdiff_t>((row + 1) * GreedyRows::vocab));
+  double sum = 0;
+  for (double& z : p) sum += z = std::exp(z);
+  for (double& z : p) z /= sum;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("greedy text: acceptance and certificates, position by position") {
+  GreedyRows const rows(1);
+  GreedyText const found = text_of(rows);
+  double accepted = 0, certified = 0, kl = 0;
+  for (std::size_t row = 0; row < GreedyRows::rows; ++row) {
+    auto p = law(rows.target, row), q = law(rows.draft, row);
+    bool const same = std::ranges::max_element(p) - p.begin() == std::ranges::max_element(q) - q.begin();
+    double here = 0;
+    for (std::size_t v = 0; v < p.size(); ++v) here += p[v] * std::log(p[v] / q[v]);
+    std::ranges::sort(p, std::greater());
+    accepted += same;
+    certified += here < greedy_radius(p[0], p[1]);
+    if (here < greedy_radius(p[0], p[1])) CHECK(same);
+    kl += here;
+  }
+  double const n = GreedyRows::rows;
+  CHECK(found.tokens == GreedyRows::rows);
+  CHECK(found.accepted.value == Approx(accepted / n));
+  CHECK(found.certified.value == Approx(certified / n));
+  CHECK((certified > 5 && certified < accepted && accepted < n));
+  CHECK(found.mean_kl == Approx(kl / n));
+  CHECK(
+      (found.accepted.interval->low < found.accepted.value && found.accepted.interval->high > found.accepted.value));
+  CHECK(found.certified_within(0) == 1);
+  CHECK(found.certified_within(.6932) == 0);
+  CHECK(found.certified_within(found.radii[39]) == Approx(.5));
+  CHECK(found.mismatches.empty());
+}
+
+TEST_CASE("greedy text: near ties are told from the first token that is none") {
+  GreedyRows rows(2);
+  // A near tie, one the other way round in the second recording, and a token that nothing explains.
+  GreedyRows again = rows;
+  for (double& z : again.target) z += .01;  // the same for all tokens: no change
+  std::size_t const tie = 7, flipped = 30, fault = 51, other = 70;
+  for (std::size_t const row : {tie, flipped, fault}) {
+    std::size_t const second = rows.by_rank(row, 1);
+    rows.tokens[row] = again.tokens[row] = static_cast<std::int64_t>(second);
+  }
+  rows.at(tie, rows.by_rank(tie, 1)) = rows.at(tie, rows.by_rank(tie, 0)) - .015;
+  again.target[tie * GreedyRows::vocab + rows.by_rank(tie, 1)] = again.at(tie, rows.by_rank(tie, 0)) - .02;
+  rows.at(flipped, rows.by_rank(flipped, 1)) = rows.at(flipped, rows.by_rank(flipped, 0)) - .005;
+  again.at(flipped, rows.by_rank(flipped, 1)) = again.at(flipped, rows.by_rank(flipped, 0)) + .005;
+  again.at(other, rows.by_rank(other, 0)) += .25;  // the largest change, elsewhere
+  rows.at(fault, rows.by_rank(fault, 1)) = rows.at(fault, rows.by_rank(fault, 0)) - .5;
+  again.at(fault, rows.by_rank(fault, 1)) = again.at(fault, rows.by_rank(fault, 0)) - .5;
+
+  GreedyText found = text_of(rows);
+  REQUIRE(found.mismatches.size() == 3);
+  CHECK((found.mismatches[0].text == 0 && found.mismatches[0].token == 7));
+  CHECK((found.mismatches[1].text == 1 && found.mismatches[1].token == 10));
+  CHECK(found.mismatches[0].margin == Approx(.015).epsilon(1e-4));
+  CHECK_FALSE(found.mismatches[0].tie);
+  CHECK((found.ties() == 0 && found.first_beyond() == nullptr));
+
+  judge_mismatches(found, floor_of(rows, again));
+  CHECK(found.floor->largest == Approx(.25).epsilon(1e-4));
+  CHECK(found.floor->flips == 1);
+  CHECK(found.ties() == 2);
+  REQUIRE(found.first_beyond());
+  CHECK((found.first_beyond()->text == 2 && found.first_beyond()->token == 11));
+  CHECK(found.first_beyond()->margin == Approx(.5).epsilon(1e-4));
+
+  // Where the second recording picks the token, it is a tie whatever the margin.
+  again.at(fault, rows.by_rank(fault, 1)) += 2;
+  again.at(other, rows.by_rank(other, 0)) -= .25;
+  GreedyFloor floor = floor_of(rows, again);
+  CHECK(floor.flips == 2);
+  judge_mismatches(found, std::move(floor));
+  CHECK(found.ties() == 3);
+}
+
+}  // namespace draftgauge

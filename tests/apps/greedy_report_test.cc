@@ -1,0 +1,65 @@
+#include <catch2/catch.hpp>
+
+#include "tests/apps/answers.h"
+#include "tests/greedy_rows.h"
+
+namespace draftgauge {
+namespace {
+
+using testing::GreedyRows;
+
+/// Greedy rows whose tokens at these rows are the runner-up, by so many nats.
+GreedyRows with_mismatches(std::vector<std::pair<std::size_t, double>> const& margins) {
+  GreedyRows rows(3);
+  for (auto const& [row, margin] : margins) {
+    std::size_t const first = rows.by_rank(row, 0), second = rows.by_rank(row, 1);
+    rows.tokens[row] = static_cast<std::int64_t>(second);
+    rows.at(row, second) = rows.at(row, first) - margin;
+  }
+  return rows;
+}
+
+/// The same target, recorded with other passes: one lead is so many nats larger.
+TemporaryFile again(GreedyRows rows, double change) {
+  rows.at(0, rows.by_rank(0, 0)) += change;
+  return TemporaryFile(".safetensors", rows.bytes());
+}
+
+}  // namespace
+
+TEST_CASE("measure at temperature 0: what is certified, of text that is not greedy too") {
+  Json const found = document("measure " DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors --temperature 0");
+  Json const& greedy = found["greedy"];
+  CHECK((greedy["tokens"] == 24 && greedy["mismatches"].is_null() && greedy["floor"].is_null()));
+  CHECK(greedy["accepted"]["value"].get<double>() == found["alpha"]["value"].get<double>());
+  CHECK(greedy["certified"]["value"].get<double>() <= greedy["accepted"]["value"].get<double>());
+  CHECK(greedy["certified_within"].size() == 4);
+}
+
+TEST_CASE("measure at temperature 0: mismatches are near ties, or the first that is none is named") {
+  GreedyRows const rows = with_mismatches({{5, .02}, {45, .8}, {50, .01}});
+  TemporaryFile const file(".safetensors", rows.bytes()), second = again(rows, .05);
+  std::string const line = "measure " + file.path() + " --gamma 4";
+  CHECK(
+      unwrapped(run_line(line).out)
+          .find(
+              "3 of 80 tokens of the text are not argmax p; the first is text 0, token 6: 0.02 nats below argmax p. "
+              "Whether that is a near tie, --floor says") != std::string::npos);
+  Json const found = document(line + " --floor " + second.path(), 1)["greedy"];
+  CHECK((found["mismatches"] == 3 && found["ties"] == 2));
+  CHECK(found["floor"]["margin"].get<double>() == Approx(.05).epsilon(1e-3));
+  CHECK((found["first_beyond"]["text"] == "2" && found["first_beyond"]["token"] == 6));
+  CHECK(found["first_beyond"]["margin"].get<double>() == Approx(.8).epsilon(1e-5));
+  CHECK(unwrapped(run_line(line + " --floor " + second.path()).out)
+            .find("2 near ties within 0.05 nats, the most by which two recordings of the target differ in 80 tokens. "
+                  "The first that is not: text 2, token 6: 0.8 nats below argmax p.") != std::string::npos);
+}
+
+TEST_CASE("measure at temperature 0: where all are near ties the answer says so first") {
+  GreedyRows const rows = with_mismatches({{5, .02}});
+  TemporaryFile const file(".safetensors", rows.bytes()), second = again(rows, .05);
+  CHECK(unwrapped(run_line("measure " + file.path() + " --floor " + second.path()).out)
+            .starts_with("Near ties, no bug: 1 token not argmax p, within what the target's own passes differ by."));
+}
+
+}  // namespace draftgauge
