@@ -127,7 +127,7 @@ Command why_command() {
             "what llama.cpp printed of a run, and measured times of both models"},
            {"draftgauge why data/smollm2/prune2_T1.tsv tests/data/recordings/server_prune2_g4.log --gamma 4 --cost "
             "data/smollm2/costs_2threads.jsonl --cost-draft prune2 --engine llama.cpp-server",
-            "both: what the recording foretells, and what its server counted"}},
+            "both: what the recording predicts, and what its server counted"}},
       .run = run};
 }
 

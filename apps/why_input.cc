@@ -214,6 +214,10 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
     asked.input = counted_tokens(*asked.counted, gamma, confidence);
   }
   asked.input.bonus = !args.has("--no-bonus");
+  if (!asked.study && asked.input.engine.value && asked.input.dependent.value)
+    asked.notes.emplace_back(
+        "Drafts differ in length: γ drafts are taken to be kept as in the rounds that drafted so many, which holds "
+        "where lengths are chosen without regard to what would be kept, and is too much under a threshold on q.");
   DraftLengths lengths = asked.counted ? counted_lengths(*asked.counted) : DraftLengths{};
   if (lengths.empty()) lengths[gamma] = 1;
   add_costs(asked, args, given, round, scale, lengths);

@@ -44,7 +44,10 @@ Cell time_cell(double time, std::optional<Interval> const& interval, Shown const
   return Estimate{scaled(*interval, shown.scale), shown.decimals};
 }
 
-Cell share_cell(std::optional<double> share) { return share ? Cell(fmt::format("{:.0f} %", 100 * *share)) : Cell(); }
+Cell share_cell(std::optional<double> share) {
+  constexpr int decimals = 2;
+  return share ? Cell(Number{*share, decimals}) : Cell();
+}
 
 Cell rate_cell(CountEstimate const& rate) {
   constexpr int decimals = 3;
@@ -86,17 +89,16 @@ std::string why_title(Waterfall const& of, std::optional<double> plain_ms) {
   Shown const shown = shown_in(plain_ms, of.ideal);
   std::string title =
       fmt::format("{} per token{} where {} are ideal (γ={})", shown.words(of.measured.value_or(of.predicted)),
-                  of.measured ? "" : " foretold", shown.words(of.ideal), of.gamma);
+                  of.measured ? "" : " predicted", shown.words(of.ideal), of.gamma);
   auto const most =
       std::ranges::max_element(of.steps, {}, [](WaterfallStep const& step) { return step.time.value_or(-HUGE_VAL); });
-  if (most->time && *most->time > 0) {
-    auto const left = of.unexplained();
-    bool const leads = !left || *left < *most->time;
-    if (leads)
-      title += fmt::format(": most of it as {}, {}", card(most->cause).words, with_share(of, *most->time, shown));
-    if (left)
-      title += fmt::format("{} {} is unexplained", leads ? ";" : ": most of it,", with_share(of, *left, shown));
-  }
+  auto const left = of.unexplained();
+  bool const leads = most->time && *most->time > 0 && (!left || *left < *most->time);
+  if (leads)
+    title += fmt::format(": the largest part is {}, {}", card(most->cause).words, with_share(of, *most->time, shown));
+  if (left)
+    title += leads ? fmt::format("; {} is unexplained", with_share(of, *left, shown))
+                   : fmt::format(": the largest part, {}, is unexplained", with_share(of, *left, shown));
   return title;
 }
 
@@ -153,7 +155,7 @@ Section lost_section(LostDrafts const& of) {
   Section section{.heading = "Where drafts are lost",
                   .table = Table{{"by", "by", Align::left},
                                  {"group", "group", Align::left},
-                                 {"tested", "tested"},
+                                 {"tested", "share of tests"},
                                  {"acceptance", "accepted"},
                                  {"share", "share of loss"}}};
   for (LostBy const& by : of.by) {
@@ -165,8 +167,7 @@ Section lost_section(LostDrafts const& of) {
     }
     for (LostGroup const& group : groups)
       section.table.add({&group == groups.data() ? std::string(by.words) : "", group.name,
-                         fmt::format("{:.0f} %", 100 * group.tested / of.tested), rate_cell(group.acceptance),
-                         rate_cell(group.share)});
+                         share_cell(group.tested / of.tested), rate_cell(group.acceptance), rate_cell(group.share)});
     if (cut)
       section.notes.push_back(
           fmt::format("Of {} texts the {} that lose most; all are in JSON.", by.groups.size(), most_texts));

@@ -154,12 +154,12 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
     bars.add_step("unexplained", "unexplained", *left, steps.unexplained_interval());
     bars.add_total("measured", *steps.measured);
   } else {
-    bars.add_total("foretold", steps.predicted);
+    bars.add_total("predicted", steps.predicted);
   }
   std::string caption = fmt::format(
       "The time per token of {}: from γ + 1 tokens in each plain step of the target to what {}, each step as what it "
       "adds once those above it are there.{}{}",
-      of, steps.measured ? "was measured" : "is foretold", unknown_words(steps),
+      of, steps.measured ? "was measured" : "is predicted", unknown_words(steps),
       confidence > 0 ? fmt::format(" Lines: {:g} % intervals of the step.", 100 * confidence) : "");
   nlohmann::ordered_json drawn = spec_of(spec, bars.table());
   auto& x = drawn["layer"][0]["encoding"]["x"];
@@ -170,7 +170,7 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
 }
 
 FigureCard figures::waterfall() {
-  return {"waterfall", "from the ideal time per token to what a recording foretells, step by step", "", true, make};
+  return {"waterfall", "from the ideal time per token to what a recording predicts, step by step", "", true, make};
 }
 
 }  // namespace draftgauge

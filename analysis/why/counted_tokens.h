@@ -14,8 +14,7 @@ DraftLengths counted_lengths(EngineCounters const& counters);
 /// tokens per round can be had.
 WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma, double confidence);
 
-/// Puts the rounds that an engine counted in the place of those which a recording foretells for it. other_data: the
-/// counters are of another run than the recording.
+/// Puts the rounds that an engine counted in the place of those that a recording predicts for it, as of another run.
 void add_counted(WaterfallInput& input, EngineCounters const& counters, double confidence);
 
 /// Time of the draft model in a round, in seconds, where it is counted.

@@ -5,6 +5,7 @@
 
 #include "analysis/closed_form.h"
 #include "analysis/domain.h"
+#include "analysis/text_limits.h"
 
 namespace draftgauge {
 namespace {
@@ -18,9 +19,11 @@ TextEstimate time_over_texts(TextEstimate const& tokens, double cost) {
   return tokens.through([&](double n) { return cost / n; }, [&](double n) { return -cost / (n * n); });
 }
 
-/// Of cost/E[N].
-std::optional<Interval> time_interval(RoundTokens const& tokens, double cost, double confidence) {
-  if (tokens.over_texts) return delta_interval(time_over_texts(*tokens.over_texts, cost), confidence);
+/// Of cost/E[N], which lies between that of the longest round and that of one token.
+std::optional<Interval> time_interval(RoundTokens const& tokens, double cost, double longest, double confidence) {
+  if (tokens.over_texts)
+    return interval_within(time_over_texts(*tokens.over_texts, cost), confidence,
+                           {std::min(cost / longest, cost), std::max(cost / longest, cost)});
   if (!tokens.interval) return std::nullopt;
   Interval time = *tokens.interval;
   time.value = cost / tokens.value;
@@ -32,11 +35,11 @@ std::optional<Interval> time_interval(RoundTokens const& tokens, double cost, do
 
 /// Of cost·(1/E[N after] − 1/E[N before]).
 std::optional<Interval> difference_interval(RoundTokens const& before, RoundTokens const& after, double cost,
-                                            double confidence) {
+                                            double longest, double confidence) {
   double const value = cost / after.value - cost / before.value;
   if (!has_error(before) && !has_error(after)) return std::nullopt;
   if (!has_error(before)) {
-    auto interval = time_interval(after, cost, confidence);
+    auto interval = time_interval(after, cost, longest, confidence);
     if (!interval) return std::nullopt;
     double const shift = cost / before.value;
     return Interval{value, interval->low - shift, interval->high - shift, confidence, interval->asymptotic};
@@ -45,7 +48,8 @@ std::optional<Interval> difference_interval(RoundTokens const& before, RoundToke
     return delta_interval(time_over_texts(*after.over_texts, cost) - time_over_texts(*before.over_texts, cost),
                           confidence);
   if (!after.other_data) return std::nullopt;
-  auto const of_before = time_interval(before, cost, confidence), of_after = time_interval(after, cost, confidence);
+  auto const of_before = time_interval(before, cost, longest, confidence),
+             of_after = time_interval(after, cost, longest, confidence);
   if (!of_before || !of_after) return std::nullopt;
   // Errors that are independent add as squares.
   double const below = std::hypot(of_after->value - of_after->low, of_before->high - of_before->value),
@@ -90,7 +94,8 @@ bool Waterfall::knows(Cause cause) const { return steps[static_cast<std::size_t>
 Waterfall waterfall(WaterfallInput const& input, double confidence) {
   require_domain(input.gamma >= 1, "gamma", static_cast<double>(input.gamma), "a round drafts a token at least",
                  "give 1 or more");
-  RoundTokens tokens = certain(static_cast<double>(theory::longest_round(input.gamma, input.bonus)));
+  auto const longest = static_cast<double>(theory::longest_round(input.gamma, input.bonus));
+  RoundTokens tokens = certain(longest);
   double cost = 1, time = cost / tokens.value;
   Waterfall result{.gamma = input.gamma,
                    .ideal = time,
@@ -112,7 +117,7 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
     }
     require_domain(known.value->value >= 1, "tokens per round", known.value->value, "a round emits a token at least",
                    "give 1 or more");
-    auto const interval = difference_interval(tokens, *known.value, cost, confidence);
+    auto const interval = difference_interval(tokens, *known.value, cost, longest, confidence);
     tokens = *known.value;
     add(cause, cost / tokens.value, interval, known.from);
   };
@@ -122,7 +127,7 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
       return;
     }
     cost += *known.value;
-    add(cause, cost / tokens.value, time_interval(tokens, *known.value, confidence), known.from);
+    add(cause, cost / tokens.value, time_interval(tokens, *known.value, longest, confidence), known.from);
   };
   add_tokens(Cause::acceptance, input.independent);
   add_tokens(Cause::dependence, input.dependent);
@@ -133,7 +138,7 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
   add_cost(Cause::overhead, input.overhead);
   add_cost(Cause::batch, input.batch);
   result.predicted = time;
-  result.predicted_interval = time_interval(tokens, cost, confidence);
+  result.predicted_interval = time_interval(tokens, cost, longest, confidence);
   if (result.predicted_interval) result.predicted_interval->value = time;
   return result;
 }

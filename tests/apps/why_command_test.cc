@@ -46,10 +46,10 @@ TEST_CASE("why: the V100 of llama.cpp issue 3649") {
   CHECK(number(found["ideal"]["ms_per_token"]) + sum_of_steps(found) + number(found["unexplained"]["ms_per_token"]) ==
         Approx(2967. / 261));
   CHECK(number(found["unexplained"]["share"]) == Approx(.187).margin(.001));
-  CHECK(run_line("why " + v100 + ".log --cost " + v100 + "_costs.csv")
-            .out.starts_with(
-                "11.37 ms per token where 3.17 ms are ideal (γ=5): most of it as verification, 4.41 ms (54 "
-                "%); 1.53\nms (19 %) is unexplained\n"));
+  CHECK(
+      run_line("why " + v100 + ".log --cost " + v100 + "_costs.csv")
+          .out.starts_with("11.37 ms per token where 3.17 ms are ideal (γ=5): the largest part is verification, 4.41 "
+                           "ms (54 %);\n1.53 ms (19 %) is unexplained\n"));
 }
 
 TEST_CASE("why: of a recording every step of the tokens has an interval") {
@@ -143,6 +143,30 @@ TEST_CASE("why: --figure writes the steps that are printed") {
   CHECK(number(bars[5]["end"]) == Approx(1000 / 90.).epsilon(1e-5));
   check_refused("why " + scrapes + " --style dark", 2, "--style has no meaning without --figure (nothing is drawn)");
   check_refused("why " + scrapes + " --figure steps.bmp", 2, "figures are not written as .bmp");
+}
+
+TEST_CASE("why: rounds that draft less than γ, and the draft model's own time") {
+  TemporaryFile const log(
+      ".jsonl",
+      R"({"metrics":{"speculative_decoding":{"acceptance_histogram_by_draft_length":{"4":[10,5,5,10,30],"2":[5,5,30]},)"
+      R"("num_spec_steps":100,"num_accepted_draft_tokens":230,"num_draft_tokens":320,"num_spec_tokens":4}}})"
+      "\n");
+  Json const found = document("why " + log.path() + " --cost .1");
+  CHECK(found["gamma"] == 4);
+  CHECK(number(step(found, "engine")["plain_steps"]) > 0);
+  // 60 rounds of 4 and 40 of 2 drafts, 255 tokens.
+  CHECK(number(step(found, "draft_time")["plain_steps"]) == Approx(.1 * (60 * 4 + 40 * 2) / (100 + 230.)));
+  CHECK(found["notes"][1].get<std::string>().starts_with("Drafts differ in length: γ drafts are taken to be kept"));
+  CHECK(found["lost"]["by"][0]["groups"].size() == 4);
+
+  TemporaryFile const statistics(
+      ".log",
+      "statistics draft-simple: #calls(b,g,a) = 1 50 50, #gen drafts = 50, #acc drafts = 40, #gen tokens = 150, "
+      "#acc tokens = 100, #mean acc len = 3.00, dur(b,g,a) = 0.005, 250.0, 0.1 ms\n");
+  Json const timed = document("why " + statistics.path() + " --plain 10ms");
+  CHECK(number(step(timed, "draft_time")["ms_per_token"]) == Approx(250. / 150));
+  CHECK(step(timed, "draft_time")["from"].get<std::string>().ends_with(".log: time of the draft model"));
+  CHECK(step(document("why " + statistics.path()), "draft_time")["from"] == "no --plain to compare it with");
 }
 
 }  // namespace draftgauge

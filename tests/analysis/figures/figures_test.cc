@@ -410,14 +410,14 @@ TEST_CASE("figures: the best γ by batch size, and where plain decoding begins")
 }
 
 }  // namespace
-TEST_CASE("figures: the waterfall's bars follow each other from the ideal to what is foretold") {
+TEST_CASE("figures: the waterfall's bars follow each other from the ideal to what is predicted") {
   FigureInput input = shipped();
   input.gammas = {4};
   FigureRecording& of = input.recordings[0];
   of.costs = {.draft = .1, .verify = {{1, 1.}, {5, 1.5}}, .overhead = .05};
   Figure const figure = card("waterfall").make(input);
   auto const& rows = figure.data.rows();
-  REQUIRE(rows.size() == 8);  // ideal, α, dependence, ends, drafts, verification, overhead, foretold
+  REQUIRE(rows.size() == 8);  // ideal, α, dependence, ends, drafts, verification, overhead, predicted
   CHECK(number(rows[0][4]) == Approx(.2));
   for (std::size_t i = 1; i + 1 < rows.size(); ++i) {
     CHECK(number(rows[i][3]) == number(rows[i - 1][4]));

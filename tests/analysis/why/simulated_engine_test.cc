@@ -122,7 +122,7 @@ TEST_CASE("why, a simulated engine: counters explain their own run to the last d
 }
 
 // Of 160 000 tokens; five standard errors.
-TEST_CASE("why, a simulated engine: a recording foretells each step of the run on its texts") {
+TEST_CASE("why, a simulated engine: a recording predicts each step of the run on its texts") {
   testing::Random random(4);
   Scores const scores = texts(random, 80, 2000);
   Study const study = study_of(scores);
@@ -146,7 +146,7 @@ TEST_CASE("why, a simulated engine: a recording foretells each step of the run o
   CHECK(std::abs(*found.unexplained()) < .005 * *found.measured);
 }
 
-TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, foretold and counted") {
+TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, predicted and counted") {
   testing::Random random(5);
   Scores const scores = texts(random, 40, 2000);
   Study const study = study_of(scores);
@@ -156,15 +156,15 @@ TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, foretol
   WaterfallInput input = recording_tokens(study, gamma, Estimator::replay_argmax);
   add_costs(input, {{gamma, 1}});
   input.measured = {run.steps_per_token(), "clock"};
-  Waterfall const foretold = waterfall(input, .95);
+  Waterfall const predicted = waterfall(input, .95);
   // Given the text, rounds of greedy drafts are certain: only a last round that runs past its text's end is counted otherwise.
-  CHECK(std::abs(*foretold.unexplained()) < .001 * *foretold.measured);
-  CHECK(time_of(foretold, Cause::engine) > .05);
+  CHECK(std::abs(*predicted.unexplained()) < .001 * *predicted.measured);
+  CHECK(time_of(predicted, Cause::engine) > .05);
 
   add_counted(input, run.counters, .95);
   Waterfall const counted = waterfall(input, .95);
   CHECK(*counted.unexplained() == Approx(0).margin(1e-12));
-  CHECK(time_of(counted, Cause::engine) == Approx(time_of(foretold, Cause::engine)).epsilon(.01));
+  CHECK(time_of(counted, Cause::engine) == Approx(time_of(predicted, Cause::engine)).epsilon(.01));
   CHECK(counted.steps[static_cast<std::size_t>(Cause::engine)].interval);
 }
 
