@@ -58,6 +58,7 @@ struct EngineCounters {
   std::optional<std::int64_t> passed_alone = {};    ///< draft tokens that passed their test by themselves
   std::string model = {};                           ///< whose counters a page has, where it says so
   std::map<std::string, std::int64_t> series = {};  ///< each counter of a page by itself, with its labels
+  std::map<std::string, double> created = {};       ///< of these, when it was made, in seconds since 1970
   bool since_start = false;                   ///< counted since the server's start: two scrapes have a difference
   double rounding = 0;                        ///< by_position is of rates that rounding moved by so much at most
   std::optional<bool> first_round_bare = {};  ///< the first round of a text had no draft, and is not in `rounds`

@@ -16,12 +16,15 @@ class Subtraction {
   std::int64_t operator()(std::string_view name, std::int64_t first, std::int64_t second) const {
     if (first > second)
       throw InputError(
-          fmt::format("a counter falls from {} in {} to {} in {}: {} (the server was started anew, or the "
-                      "files are in the wrong order)",
-                      first, before_.file, second, after_.file, name),
-          "scrape twice in one run");
+          fmt::format("a counter falls from {} in {} to {} in {}: {} ({})", first, before_.file, second, after_.file,
+                      name,
+                      one_run() ? "the files are in the wrong order"
+                                : "the server was started anew, or the files are in the wrong order"),
+          one_run() ? "swap them" : "swap them if the first is the later one, else scrape twice in one run");
     return second - first;
   }
+  /// Whether both scrapes say that their counters were made at one time.
+  bool one_run() const { return !before_.created.empty() && before_.created == after_.created; }
   void operator()(std::string_view name, std::optional<std::int64_t> const& first,
                   std::optional<std::int64_t>& second) const {
     if (second) *second = (*this)(name, first.value_or(0), *second);
@@ -61,8 +64,18 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
     auto const second = after.series.find(name);
     subtract(name, first, second == after.series.end() ? 0 : second->second);
   }
+  // A server that was started anew may have counted past its old numbers by now.
+  for (auto const& [name, first] : before.created) {
+    auto const second = after.created.find(name);
+    if (second != after.created.end() && second->second != first)
+      throw InputError(fmt::format("{} was made anew between {} and {} (the server was started anew, and has counted "
+                                   "more since than before)",
+                                   name, before.file, after.file),
+                       "scrape twice in one run");
+  }
   if (all.seconds && before.seconds) all.seconds = std::max(0., *all.seconds - *before.seconds);
   all.series.clear();
+  all.created.clear();
   // What was made of sums since the start is made anew of what is left.
   all.sums.histograms.clear();
   all.sums.kept.clear();

@@ -25,8 +25,9 @@ class Checker {
   }
 
  private:
-  void require(bool holds, std::string identity, std::string found) {
-    if (!holds && broken_.size() < most_named) broken_.push_back({who_ + identity, std::move(found)});
+  void require(bool holds, std::string identity, std::string found, std::string words = {}) {
+    if (!holds && broken_.size() < most_named)
+      broken_.push_back({who_ + identity, std::move(found), words.empty() ? words : who_ + words});
   }
 
   void counts(CounterSums const& sums) {
@@ -54,9 +55,12 @@ class Checker {
     std::int64_t before = *sums.rounds, total = 0;
     for (std::size_t i = 0; i < sums.by_position.size(); ++i) {
       std::int64_t const kept = sums.by_position[i];
-      require(static_cast<double>(kept) <= static_cast<double>(before) + slack,
-              i == 0 ? "by_position ≤ rounds" : "cumulative acceptance does not grow",
-              fmt::format("{} at position {} after {}", kept, i + 1, before));
+      bool const holds = static_cast<double>(kept) <= static_cast<double>(before) + slack;
+      if (i == 0)
+        require(holds, "by_position[1] ≤ rounds", fmt::format("{} and {}", kept, before));
+      else
+        require(holds, fmt::format("by_position[{}] ≤ by_position[{}]", i + 1, i),
+                fmt::format("{} after {}", kept, before), fmt::format("cumulative rates grow at position {}", i + 1));
       before = kept;
       total += kept;
     }
@@ -141,6 +145,7 @@ std::vector<BrokenIdentity> broken_identities(EngineCounters const& counters) {
 }
 
 std::string to_string(BrokenIdentity const& broken) {
+  if (!broken.words.empty()) return fmt::format("{}: {}", broken.words, broken.found);
   return fmt::format("{} does not hold: {}", broken.identity, broken.found);
 }
 

@@ -19,8 +19,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
                                                                                          : nullptr;
     if (name == "tokens_predicted_seconds") counters.seconds = metric_seconds(file, sample);
     if (!sum) continue;
-    counters.series[series_of(sample)] = metric_count(file, sample);
-    add_count(*sum, file, sample);
+    add_count(counters, *sum, file, sample);
   }
   if (!sums.accepted)
     throw InputError(file +
@@ -32,6 +31,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
                          ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be "
                          "counted without)",
                      "scrape the whole page");
+  add_created(counters, file, text, prefix);
   counters.since_start = true;
   counters.notes.emplace_back("Rounds without room for a draft are not counted.");
 }

@@ -32,8 +32,29 @@ std::string series_of(MetricSample const& sample) {
   return sample.name + (labels.empty() ? "" : "{" + labels + "}");
 }
 
-void add_count(std::optional<std::int64_t>& sum, std::string const& file, MetricSample const& sample) {
-  sum = sum.value_or(0) + metric_count(file, sample);
+void add_count(EngineCounters& counters, std::int64_t& sum, std::string const& file, MetricSample const& sample) {
+  std::int64_t const count = metric_count(file, sample);
+  counters.series[series_of(sample)] = count;
+  sum += count;
+}
+
+void add_count(EngineCounters& counters, std::optional<std::int64_t>& sum, std::string const& file,
+               MetricSample const& sample) {
+  add_count(counters, sum ? *sum : sum.emplace(0), file, sample);
+}
+
+void add_created(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix) {
+  for (MetricSample const& sample : read_created(file, text, prefix))
+    if (std::string name = series_of(sample); counters.series.contains(name))
+      counters.created[std::move(name)] = sample.value;
+}
+
+double metric_gauge(std::string const& file, MetricSample const& sample, double least, double most) {
+  if (!(sample.value >= least && sample.value <= most))
+    throw InputError(fmt::format("{}, line {}: {} is {} (expected: a number from {} to {})", file, sample.line,
+                                 sample.name, sample.value, least, most),
+                     "scrape the page again");
+  return sample.value;
 }
 
 }  // namespace draftgauge

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/counters/counters.h"
 #include "analysis/counters/prometheus.h"
 
 namespace draftgauge {
@@ -10,8 +11,16 @@ namespace draftgauge {
 /// The sample's value as a count, from 0 to most_rounds. Throws InputError with file and line for any other.
 std::int64_t metric_count(std::string const& file, MetricSample const& sample);
 
-/// The same added to what was there: of several engines on one page.
-void add_count(std::optional<std::int64_t>& sum, std::string const& file, MetricSample const& sample);
+/// The same added to what was there, of several engines on one page, and kept as a series of its own.
+void add_count(EngineCounters& counters, std::optional<std::int64_t>& sum, std::string const& file,
+               MetricSample const& sample);
+void add_count(EngineCounters& counters, std::int64_t& sum, std::string const& file, MetricSample const& sample);
+
+/// Fills `created` of the series that are there, for counters whose names begin with the prefix.
+void add_created(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix);
+
+/// Its value, a number from `least` to `most`. Throws InputError with file and line for any other.
+double metric_gauge(std::string const& file, MetricSample const& sample, double least, double most);
 
 /// Its value as a time, finite and ≥ 0. Throws InputError for any other.
 double metric_seconds(std::string const& file, MetricSample const& sample);

@@ -86,6 +86,8 @@ class LineReader {
   std::size_t number_;
 };
 
+constexpr std::string_view created = "_created";
+
 }  // namespace
 
 std::string_view MetricSample::label(std::string_view key) const {
@@ -101,12 +103,25 @@ std::vector<MetricSample> read_metrics(std::string const& file, std::string_view
   while (lines.next()) {
     if (!lines.line().starts_with(prefix)) continue;
     MetricSample sample = LineReader(file, lines.line(), lines.number()).read();
-    if (sample.name.ends_with("_created")) continue;
+    if (sample.name.ends_with(created)) continue;
     if (!seen.emplace(sample.name, sample.labels).second)
       throw InputError(
           fmt::format("{}, line {}: {} is there twice with the same labels (a page has each series once)", file,
                       lines.number(), sample.name),
           "give one scrape a file");
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+std::vector<MetricSample> read_created(std::string const& file, std::string_view text, std::string_view prefix) {
+  std::vector<MetricSample> samples;
+  Lines lines(text);
+  while (lines.next()) {
+    if (!lines.line().starts_with(prefix) || lines.line().find(created) == std::string_view::npos) continue;
+    MetricSample sample = LineReader(file, lines.line(), lines.number()).read();
+    if (!sample.name.ends_with(created)) continue;
+    sample.name.resize(sample.name.size() - created.size());
     samples.push_back(std::move(sample));
   }
   return samples;

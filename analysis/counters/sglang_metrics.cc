@@ -1,6 +1,9 @@
 #include <cmath>
+#include <utility>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
+#include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
 #include "sim/error.h"
 
@@ -14,11 +17,14 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   for (MetricSample const& sample : read_metrics(file, text, prefix)) {
     std::string_view const name = std::string_view(sample.name).substr(prefix.size());
     if (name == "spec_accept_length")
-      counters.says.push_back({"spec_accept_length", sample.value, Rate::tokens_per_round, HUGE_VAL});
+      counters.says.push_back(
+          {"spec_accept_length", metric_gauge(file, sample, 0, most_positions), Rate::tokens_per_round, HUGE_VAL});
     if (name == "spec_accept_rate")
-      counters.says.push_back({"spec_accept_rate", sample.value, Rate::accepted_per_drafted, HUGE_VAL});
-    if (name == "spec_num_steps" && sample.value >= 1 && sample.value <= 4096)
-      counters.draft_length = static_cast<std::int64_t>(sample.value);
+      counters.says.push_back(
+          {"spec_accept_rate", metric_gauge(file, sample, 0, 1), Rate::accepted_per_drafted, HUGE_VAL});
+    if (name == "spec_num_steps")
+      if (auto const steps = metric_count(file, sample); steps >= 1 && std::cmp_less_equal(steps, most_positions))
+        counters.draft_length = steps;
   }
   if (counters.says.empty())
     throw InputError(file + ": there is no spec_accept_length on it (the server drafts nothing, or the page was cut)",

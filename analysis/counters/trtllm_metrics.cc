@@ -1,4 +1,5 @@
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/json_fields.h"
 #include "analysis/counters/metric_counts.h"
 #include "sim/error.h"
 
@@ -12,16 +13,17 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   CounterSums& sums = counters.sums;
   for (MetricSample const& sample : read_metrics(file, text, prefix)) {
     std::string_view const name = std::string_view(sample.name).substr(prefix.size());
-    if (name == "spec_decode_num_draft_tokens") add_count(sums.drafted, file, sample);
-    if (name == "spec_decode_num_accepted_tokens") add_count(sums.accepted, file, sample);
+    if (name == "spec_decode_num_draft_tokens") add_count(counters, sums.drafted, file, sample);
+    if (name == "spec_decode_num_accepted_tokens") add_count(counters, sums.accepted, file, sample);
     if (name == "spec_decode_acceptance_length")
-      counters.says.push_back({"acceptance_length", sample.value, Rate::other, 0});
+      counters.says.push_back({"acceptance_length", metric_gauge(file, sample, 0, most_positions), Rate::other, 0});
   }
   if (!sums.drafted || !sums.accepted)
     throw InputError(file +
                          ": there are no counters of speculation on it (the server drafts nothing, or the page was "
                          "cut)",
                      "scrape the whole page of a server with speculative_config");
+  add_created(counters, file, text, prefix);
   counters.since_start = true;
   counters.notes.emplace_back("Rounds are not counted there: they follow from the draft length, where it is told.");
 }

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view prefix = "vllm:";
 
-void add_position(std::string const& file, MetricSample const& sample, CounterSums& sums) {
+void add_position(std::string const& file, MetricSample const& sample, EngineCounters& counters) {
+  CounterSums& sums = counters.sums;
   auto const position = parse_integer(sample.label("position"));
   if (!position || *position < 0 || std::cmp_greater_equal(*position, most_positions))
     throw InputError(fmt::format("{}, line {}: {} has the position {} (expected: a whole number from 0 to {})", file,
@@ -24,7 +25,7 @@ void add_position(std::string const& file, MetricSample const& sample, CounterSu
                      "scrape the page again");
   auto const at = static_cast<std::size_t>(*position);
   if (sums.by_position.size() <= at) sums.by_position.resize(at + 1);
-  sums.by_position[at] += metric_count(file, sample);
+  add_count(counters, sums.by_position[at], file, sample);
 }
 
 /// Counters of several models on one page, such as a federation's, would be added up as if of one.
@@ -68,16 +69,15 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   std::optional<double> efficiency;
   for (MetricSample const& sample : read_metrics(file, text, prefix)) {
     std::string_view const name = std::string_view(sample.name).substr(prefix.size());
-    if (name == "generation_tokens") add_count(sums.emitted, file, sample);
+    if (name == "generation_tokens") add_count(counters, sums.emitted, file, sample);
     if (name == "spec_decode_efficiency") efficiency = share_of(file, sample);
     if (!name.starts_with("spec_decode_num")) continue;
     require_one_model(file, counters.model, sample);
-    counters.series[series_of(sample)] = metric_count(file, sample);
-    if (name == "spec_decode_num_drafts") add_count(sums.rounds, file, sample);
-    if (name == "spec_decode_num_draft_tokens") add_count(sums.drafted, file, sample);
-    if (name == "spec_decode_num_accepted_tokens") add_count(sums.accepted, file, sample);
-    if (name == "spec_decode_num_emitted_tokens") add_count(emitted_v0, file, sample);
-    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(file, sample, sums);
+    if (name == "spec_decode_num_drafts") add_count(counters, sums.rounds, file, sample);
+    if (name == "spec_decode_num_draft_tokens") add_count(counters, sums.drafted, file, sample);
+    if (name == "spec_decode_num_accepted_tokens") add_count(counters, sums.accepted, file, sample);
+    if (name == "spec_decode_num_emitted_tokens") add_count(counters, emitted_v0, file, sample);
+    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(file, sample, counters);
   }
   if (emitted_v0 && !sums.rounds) settle_v0(counters, emitted_v0, efficiency);
   if (!sums.accepted && !counters.passed_alone)
@@ -91,6 +91,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
                          "counted without)",
                      "scrape the whole page");
   if (!sums.by_position.empty()) counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
+  add_created(counters, file, text, prefix);
   counters.since_start = true;
 }
 

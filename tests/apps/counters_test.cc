@@ -52,9 +52,9 @@ TEST_CASE("counters: inspect names what contradicts itself, and other commands s
   Run const seen = run({"inspect", wrong.path()});
   CHECK(seen.status == 3);
   CHECK(seen.out.starts_with(
-      "Not sound: cumulative acceptance does not grow does not hold: 6 at position 2 after 3\n"));
+      "Not sound: cumulative rates grow at position 2: 6 after 3\n"));
   CHECK(
-      complaint("gamma " + wrong.path(), 3).find("does not hold: 6 at position 2 after 3 (counts that contradict") !=
+      complaint("gamma " + wrong.path(), 3).find("cumulative rates grow at position 2: 6 after 3 (counts that contradict") !=
       std::string::npos);
 }
 

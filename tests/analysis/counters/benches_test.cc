@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "analysis/counters/difference.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/rates.h"
 #include "tests/analysis/counters/fixture.h"
@@ -144,4 +145,34 @@ TEST_CASE("all choices of an answer count, and a share may be rounded") {
   };
   CHECK(counters_error(record("vllm") + record("sglang")).find("engine is sglang, and vllm before") !=
         std::string::npos);
+}
+
+TEST_CASE("gauges and counters of a page: numbers out of range, and two scrapes of several engines") {
+  std::string const trtllm =
+      "trtllm_spec_decode_num_draft_tokens_total 60\ntrtllm_spec_decode_num_accepted_tokens_total 30\n";
+  CHECK(counters_error(trtllm + "trtllm_spec_decode_acceptance_length -1\n") ==
+        "x, line 3: trtllm_spec_decode_acceptance_length is -1 (expected: a number from 0 to 4096) scrape the page "
+        "again");
+  CHECK(counters_error("sglang:spec_accept_length NaN\n") ==
+        "x, line 1: sglang:spec_accept_length is nan (expected: a number from 0 to 4096) scrape the page again");
+  CHECK(counters_error("sglang:spec_accept_length 2\nsglang:spec_accept_rate 1.5\n") ==
+        "x, line 2: sglang:spec_accept_rate is 1.5 (expected: a number from 0 to 1) scrape the page again");
+  CHECK(
+      counters_error("sglang:spec_accept_length 2\nsglang:spec_num_steps 2.5\n") ==
+      "x, line 2: sglang:spec_num_steps cannot be read (expected: a whole number from 0 to 1000000000000) scrape the "
+      "page again");
+  auto const page = [](int first, int second) {
+    auto const engine = [](int number, int drafted) {
+      std::string const labels = "{engine=\"" + std::to_string(number) + "\"} ";
+      return "trtllm_spec_decode_num_draft_tokens_total" + labels + std::to_string(drafted) +
+             "\ntrtllm_spec_decode_num_accepted_tokens_total" + labels + std::to_string(drafted / 2) + "\n";
+    };
+    return counters_in(engine(0, first) + engine(1, second));
+  };
+  CHECK(difference(page(60, 60), page(120, 80)).sums.drafted == 80);
+  CHECK(
+      message<InputError>([&] { difference(page(60, 60), page(20, 180)); }) ==
+      "a counter falls from 30 in x to 10 in x: trtllm_spec_decode_num_accepted_tokens{engine=0} (the server was "
+      "started anew, or the files are in the wrong order) swap them if the first is the later one, else scrape twice "
+      "in one run");
 }

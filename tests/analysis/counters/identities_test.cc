@@ -41,10 +41,8 @@ TEST_CASE("each identity that does not hold is named with both sides") {
               c.sums.accepted = 9;
             },
             "mean acceptance length ≤ γ + 1 does not hold: 4 and 3"},
-           {[](EngineCounters& c) { c.sums.by_position = {4, 1}; },
-            "by_position ≤ rounds does not hold: 4 at position 1 after 3"},
-           {[](EngineCounters& c) { c.sums.by_position = {1, 2}; },
-            "cumulative acceptance does not grow does not hold: 2 at position 2 after 1"},
+           {[](EngineCounters& c) { c.sums.by_position = {4, 1}; }, "by_position[1] ≤ rounds does not hold: 4 and 3"},
+           {[](EngineCounters& c) { c.sums.by_position = {1, 2}; }, "cumulative rates grow at position 2: 2 after 1"},
            {[](EngineCounters& c) { c.sums.by_position = {2, 0}; },
             "Σ by_position = accepted does not hold: 2 and 3"},
            {[](EngineCounters& c) { c.sums.kept = {1, 1, 2}; }, "Σ histogram = rounds does not hold: 4 and 3"},

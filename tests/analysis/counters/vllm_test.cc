@@ -21,8 +21,7 @@ TEST_CASE("vLLM's metrics, and what happened between two scrapes") {
   CHECK((meanwhile.sums.histograms == Histograms{{3, {476, 234, 111, 308}}} && !meanwhile.since_start));
   CHECK(broken_identities(meanwhile).empty());
   CHECK(message<InputError>([&] { difference(after, before); }) ==
-        "a counter falls from 1229 in x to 100 in x: rounds (the server was started anew, or the files are in the "
-        "wrong order) scrape twice in one run");
+        "a counter falls from 1229 in x to 100 in x: rounds (the files are in the wrong order) swap them");
   EngineCounters const log = counters_in(counters_text("vllm_log.log"));
   CHECK(message<InputError>([&] { difference(log, after); }) ==
         "x is of vLLM log, x of vLLM metrics (only two scrapes of one server's metrics have a difference) give one "
@@ -178,6 +177,21 @@ TEST_CASE("the JSON of vLLM's benchmark has a percentage beside shares") {
         "x, line 1: spec_decode_accepted_tokens is missing (expected: a whole number ≥ 0) correct the log");
 }
 
+TEST_CASE("a server that was started anew and has counted past its old numbers has no difference") {
+  auto const page = [](int rounds, double made) {
+    auto const line = [&](std::string const& name, int value) {
+      std::string const metric = "vllm:spec_decode_num_" + name, labels = "{engine=\"0\"} ";
+      return metric + "_total" + labels + std::to_string(value) + "\n" + metric + "_created" + labels +
+             std::to_string(made) + "\n";
+    };
+    return counters_in(line("drafts", rounds) + line("draft_tokens", 3 * rounds) + line("accepted_tokens", rounds));
+  };
+  CHECK(difference(page(1000, 1.5e9), page(3000, 1.5e9)).sums.rounds == 2000);
+  CHECK(message<InputError>([&] { difference(page(1000, 1.5e9), page(3000, 1.5e9 + 60)); }) ==
+        "vllm:spec_decode_num_accepted_tokens{engine=0} was made anew between x and x (the server was started anew, "
+        "and has counted more since than before) scrape twice in one run");
+}
+
 TEST_CASE("one engine of several that was started anew, and another model, have no difference") {
   auto const page = [](std::string const& model, int first, int second) {
     auto const engine = [&](int number, int rounds) {
@@ -193,7 +207,8 @@ TEST_CASE("one engine of several that was started anew, and another model, have 
   CHECK(
       message<InputError>([&] { difference(page("a", 1000, 1000), page("a", 100, 3000)); }) ==
       "a counter falls from 1000 in x to 100 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
-      "server was started anew, or the files are in the wrong order) scrape twice in one run");
+      "server was started anew, or the files are in the wrong order) swap them if the first is the later one, else "
+      "scrape twice in one run");
   CHECK(message<InputError>([&] { difference(page("a", 10, 10), page("b", 20, 20)); }) ==
         "x is of the model 'a', x of 'b' (their counters have no difference) give two scrapes of one server");
 }
