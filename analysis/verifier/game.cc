@@ -106,6 +106,25 @@ std::size_t VerifierCells::emitted(std::uint32_t start, std::span<std::int64_t c
   return start * emitted_from_start() + shorter - power + cell;
 }
 
+VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::span<std::int64_t const> drafts,
+                         std::span<std::int64_t const> tokens) {
+  auto const emitted = static_cast<std::size_t>(std::ranges::find(tokens, -1) - tokens.begin());
+  auto const refuse = [&](std::size_t place, std::string const& why) {
+    throw InputError(
+        fmt::format("round {}, place {}: the verifier returned token {} ({})", number, place, tokens[place], why),
+        "return the round's tokens, then -1");
+  };
+  if (emitted == 0) refuse(0, "a round emits one token or more");
+  for (std::size_t place = 0; place < tokens.size(); ++place) {
+    bool const known = tokens[place] >= 0 && tokens[place] < std::int64_t{cells.vocab};
+    if (place < emitted && !known) refuse(place, fmt::format("tokens are 0 to {}", cells.vocab - 1));
+    if (place > emitted && tokens[place] != -1) refuse(place, "it stands after -1, which ends a round");
+  }
+  std::size_t kept = 0;
+  while (kept + 1 < emitted && tokens[kept] == drafts[kept]) ++kept;
+  return {emitted, kept, kept + 1 < emitted};
+}
+
 VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed)
     : cells_(checked(laws, gamma)),
       seed_(seed),
@@ -151,27 +170,12 @@ std::vector<std::int64_t> VerifierGame::drafts(Range rounds) const {
 void VerifierGame::add(Range rounds, std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
                        std::span<std::int64_t const> tokens) {
   auto const length = static_cast<std::size_t>(cells_.length());
-  auto const known = [&](std::int64_t x) { return x >= 0 && x < std::int64_t{cells_.vocab}; };
   std::vector<std::int64_t> text(length);
   for (std::uint64_t i = 0; i < rounds.size(); ++i) {
     std::span<std::int64_t const> const row = tokens.subspan(i * length, length);
-    std::size_t const emitted = static_cast<std::size_t>(std::ranges::find(row, -1) - row.begin());
-    auto const refuse = [&](std::size_t place, char const* why) {
-      throw InputError(fmt::format("round {}, place {}: the verifier returned token {} ({})", rounds.begin + i, place,
-                                   row[place], why),
-                       "return the round's tokens, then -1");
-    };
-    if (emitted == 0) refuse(0, "a round emits one token or more");
-    for (std::size_t place = 0; place < length; ++place) {
-      if (place < emitted && !known(row[place]))
-        refuse(place, fmt::format("tokens are 0 to {}", cells_.vocab - 1).c_str());
-      if (place > emitted && row[place] != -1) refuse(place, "it stands after -1, which ends a round");
-    }
-    std::span<std::int64_t const> const drafted =
-        drafts.subspan(i * static_cast<std::size_t>(cells_.gamma), static_cast<std::size_t>(cells_.gamma));
-    std::size_t kept = 0;
-    while (kept + 1 < emitted && row[kept] == drafted[kept]) ++kept;
-    strayed_ += kept + 1 < emitted;
+    auto const gamma = static_cast<std::size_t>(cells_.gamma);
+    auto const [emitted, kept, strayed] = read_round(cells_, rounds.begin + i, drafts.subspan(i * gamma, gamma), row);
+    strayed_ += strayed;
     ++accepted_[kept];
     auto const start = static_cast<std::uint32_t>(starts[i]);
     ++emitted_[cells_.emitted(start, row.first(emitted))];

@@ -29,6 +29,17 @@ struct VerifierCells {
   std::size_t emitted(std::uint32_t start, std::span<std::int64_t const> tokens) const;
 };
 
+/// What a verifier returned for one round.
+struct VerifierRound {
+  std::size_t emitted;  ///< tokens
+  std::size_t kept;     ///< leading tokens that are the drafts, but for the last token
+  bool strayed;  ///< it went on after a token that was not the draft: the rows after it are not those of the text
+};
+/// Reads γ + 1 tokens, −1 after the end. Throws InputError, which names the round, for what is no round: no token, a token that does
+/// not exist, one after the end.
+VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::span<std::int64_t const> drafts,
+                         std::span<std::int64_t const> tokens);
+
 /// Rounds of a foreign verifier: where each starts, drafts from q, and counts of what came out. Round i of a seed is the same however
 /// rounds are put together in batches.
 class VerifierGame {
@@ -44,17 +55,15 @@ class VerifierGame {
   std::vector<std::int64_t> drafts(Range rounds) const;
 
   /// Counts what a verifier emitted: [rounds][γ + 1], −1 after the end. What a round leaves open of the first γ + 1 tokens is drawn
-  /// from p, which leaves the text of a lossless rule that of p (analysis/exact.h, completed). Throws InputError for what is no
-  /// round: no token, a token that does not exist, one after the end.
+  /// from p, which leaves the text of a lossless rule that of p (analysis/exact.h, completed). Throws what read_round does.
   void add(Range rounds, std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
            std::span<std::int64_t const> tokens);
 
   /// [2][texts] of the even rounds and of the odd ones.
   std::vector<std::uint64_t> const& texts(int half) const { return texts_[half]; }
   std::vector<std::uint64_t> const& emitted() const { return emitted_; }
-  /// [γ + 1] rounds by how many drafts they kept: the leading tokens that are the drafts, but for the last token.
+  /// [γ + 1] rounds by how many drafts they kept.
   std::vector<std::uint64_t> const& accepted() const { return accepted_; }
-  /// Rounds that went on after a token that was not the draft: the rows after it are not those of the text.
   std::uint64_t strayed() const { return strayed_; }
 
  private:

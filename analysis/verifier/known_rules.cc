@@ -1,6 +1,9 @@
 #include "analysis/verifier/known_rules.h"
 
 #include <cmath>
+#include <numeric>
+
+#include "analysis/chain_rounds.h"
 
 namespace draftgauge {
 namespace {
@@ -23,9 +26,7 @@ void add_continued(Laws const& laws, std::size_t cell, std::uint32_t last, int o
 
 KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel const& model, VerifierCells const& cells,
                      std::vector<double> const& target, std::uint64_t max_paths, std::string const& rule) {
-  KnownRule known{
-      rule, std::string(card.summary), std::vector<double>(cells.emitted()), std::vector<double>(cells.texts()), 0,
-      0};
+  KnownRule known{rule, std::string(card.summary), std::vector<double>(cells.emitted()), {}, 0, 0};
   Task const task{.rule = rule, .shape = {.gamma = cells.gamma}};
   double const weight = 1.0 / cells.vocab;  // of a start
   for (std::uint32_t start = 0; start < cells.vocab; ++start) {
@@ -34,18 +35,22 @@ KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel cons
     known.mean_accepted += weight * static_cast<double>(round.mean_accepted());
     for (auto const& [tokens, chance] : round.emitted) {
       std::vector<std::int64_t> const emitted(tokens.begin(), tokens.end());
-      double const both = weight * static_cast<double>(chance);
-      known.emitted[cells.emitted(start, emitted)] += both;
-      add_continued(source.laws, cells.text(start, emitted), tokens.back(),
-                    cells.length() - static_cast<int>(tokens.size()), both, known.texts);
+      known.emitted[cells.emitted(start, emitted)] += weight * static_cast<double>(chance);
     }
   }
-  for (std::size_t i = 0; i < target.size(); ++i) known.tv += std::abs(known.texts[i] - target[i]) / 2;
+  known.texts = completed_texts(source.laws, cells, known.emitted);
+  known.tv = distance(known.texts, target);
   if (known.tv < 1e-12) known.tv = 0;
   return known;
 }
 
 }  // namespace
+
+double distance(std::span<double const> a, std::span<double const> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
+  return sum / 2;
+}
 
 std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells) {
   std::vector<double> texts(cells.texts());
@@ -54,20 +59,42 @@ std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells) {
   return texts;
 }
 
+std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells, std::span<double const> emitted) {
+  std::vector<double> texts(cells.texts());
+  std::size_t place = 0;
+  for (std::uint32_t start = 0; start < cells.vocab; ++start) {
+    std::size_t ways = 1;
+    for (int length = 1; length <= cells.length(); ++length) {
+      ways *= cells.vocab;
+      for (std::size_t tokens = 0; tokens < ways; ++tokens, ++place)
+        if (emitted[place] > 0)
+          add_continued(laws, start * ways + tokens, static_cast<std::uint32_t>(tokens % cells.vocab),
+                        cells.length() - length, emitted[place], texts);
+    }
+  }
+  return texts;
+}
+
 std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q) {
-  std::uint64_t const max_paths = 2'000'000 / cells.vocab;
   ExactModel const model = exact_model(source);
   std::vector<double> const target = target_texts(source.laws, cells);
   std::vector<KnownRule> all;
   for (RuleCard const& card : rule_cards()) {
     if (drafts_from_q && card.drafter != "sample") continue;
     try {
-      all.push_back(enumerated(card, source, model, cells, target, max_paths, std::string(card.name)));
+      all.push_back(enumerated(card, source, model, cells, target, KnownRule::most_paths, std::string(card.name)));
     } catch (UsageError const&) {
-      // It is not played with one draft a position, or not enumerated on these laws.
+      // It is not played with one draft a position, not enumerated on these laws, or has too many paths.
+      if (all.empty()) return all;  // the token rule, which comes first, has the fewest
     }
   }
   return all;
+}
+
+double token_rule_accepted(Laws const& laws, int gamma) {
+  std::vector<std::uint32_t> starts(laws.vocab());
+  std::iota(starts.begin(), starts.end(), 0);
+  return chain_tokens_per_round(laws, {.gamma = gamma}, starts, 1) - 1;
 }
 
 KnownRule known_rule(std::string const& rule, Source const& source, VerifierCells const& cells,

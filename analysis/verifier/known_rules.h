@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,20 @@
 
 namespace draftgauge {
 
+/// TV of two lists of probabilities.
+double distance(std::span<double const> a, std::span<double const> b);
+
 /// Probabilities of the cells of p's own texts.
 std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells);
 
+/// Of the text's first γ + 1 tokens [VerifierCells::texts], where rounds emit so [VerifierCells::emitted] and p continues them.
+std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells, std::span<double const> emitted);
+
 /// What a rule of ours emits in a game, exactly.
 struct KnownRule {
+  /// From all starts together. More take longer than an audit should wait for: a microsecond or five each.
+  static constexpr std::uint64_t most_paths = 30'000;
+
   std::string name, summary;
   std::vector<double> emitted;  ///< [VerifierCells::emitted]
   std::vector<double> texts;    ///< [VerifierCells::texts] completed from p
@@ -22,13 +32,16 @@ struct KnownRule {
   bool lossless() const { return tv == 0; }
 };
 
-/// Every rule of ours that verifies one draft a position, the faulty ones last, but those that are enumerated on one context only,
-/// or take too long: more than 2 000 000 / vocab paths from all starts together, each of which takes time as rows are long. Where
-/// drafts are all drawn from q, rules made for other drafts are left out as well.
+/// Every rule of ours that verifies one draft a position, the faulty ones last, but those that are enumerated on one context only, or
+/// have more than KnownRule::most_paths; none where the token rule has (from V = 11 on at γ = 2). Where drafts are all drawn from q,
+/// rules made for other drafts are left out as well.
 std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q);
+
+/// E[τ] of the token rule, for any vocabulary.
+double token_rule_accepted(Laws const& laws, int gamma);
 
 /// One of them by name. Throws what exact_round does.
 KnownRule known_rule(std::string const& rule, Source const& source, VerifierCells const& cells,
-                     std::uint64_t max_paths = 1'000'000);
+                     std::uint64_t max_paths = KnownRule::most_paths);
 
 }  // namespace draftgauge

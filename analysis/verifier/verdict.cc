@@ -14,38 +14,24 @@ namespace {
 /// Rules that emit the same here differ by what doubles round.
 constexpr double same_law = 1e-12;
 
-double distance(std::span<double const> a, std::span<double const> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
-  return sum / 2;
-}
-
 std::optional<NearestRule> nearest_of(VerifierGame const& game, std::vector<KnownRule> const& known, bool lossy) {
   std::vector<std::uint64_t> const& counts = game.emitted();
   auto const n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   std::vector<double> shares;
   for (std::uint64_t const count : counts) shares.push_back(static_cast<double>(count) / n);
-  struct Candidate {
-    KnownRule const* rule;
-    double tv, p_value;
-  };
-  std::optional<Candidate> fitting, right, wrong;  // the nearest that fits, the nearest lossless and lossy one
-  auto const nearer = [](std::optional<Candidate>& best, Candidate const& other) {
-    if (!best || other.tv < best->tv - same_law) best = other;
-  };
+  std::optional<NearestRule> nearest;
+  KnownRule const* found = nullptr;
   for (KnownRule const& rule : known) {
-    Candidate const candidate{&rule, distance(shares, rule.emitted), g_test(counts, rule.emitted).p_value};
-    if (rule.lossless() != lossy && candidate.p_value >= NearestRule::fits_from) nearer(fitting, candidate);
-    nearer(rule.lossless() ? right : wrong, candidate);
+    if (rule.lossless() == lossy) continue;
+    if (found && distance(shares, rule.emitted) >= distance(shares, found->emitted) - same_law) continue;
+    double const p_value = g_test(counts, rule.emitted).p_value;
+    if (p_value < NearestRule::fits_from) continue;
+    found = &rule;
+    nearest = {rule.name, p_value, {}};
   }
-  // Some lossy rules are hardly that: only one that explains a tenth of the distance says more than a lossless one.
-  bool const explains = lossy && wrong && (!right || wrong->tv < .9 * right->tv);
-  std::optional<Candidate> const best = fitting ? fitting : explains ? wrong : right;
-  if (!best) return std::nullopt;
-  NearestRule nearest{best->rule->name, best->tv, best->p_value, {}};
   for (KnownRule const& rule : known)
-    if (&rule != best->rule && distance(rule.emitted, best->rule->emitted) < same_law)
-      nearest.same.push_back(rule.name);
+    if (found && &rule != found && distance(rule.emitted, found->emitted) < same_law)
+      nearest->same.push_back(rule.name);
   return nearest;
 }
 

@@ -45,16 +45,13 @@ struct VerifierCounterexample {
   double expected, z;  ///< of that many rounds; ∞ where p excludes it
 };
 
-/// The rule of ours that a verifier's output is most like: one that it may well be, lossy exactly if the verifier is; else the one
-/// whose rounds are nearest in TV.
+/// The rule of ours that a verifier's rounds may well be of, the nearest in TV where several are; lossy exactly if the verifier is.
 struct NearestRule {
   static constexpr double fits_from = 1e-3;  ///< of p_value
 
   std::string rule;
-  double tv;       ///< between counts and its distribution, mostly scatter where that is the verifier's
-  double p_value;  ///< of the counts having that distribution
+  double p_value;                 ///< of the counts having that distribution
   std::vector<std::string> same;  ///< other rules that emit the same here
-  bool fits() const { return p_value >= fits_from; }
 };
 
 struct VerifierVerdict {

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "analysis/verifier/emitted_law.h"
 #include "analysis/verifier/verdict.h"
 #include "python/bind/bind.h"
 
@@ -9,17 +10,20 @@ namespace draftgauge::python {
 namespace {
 
 using Tokens = nb::ndarray<std::int64_t const, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Probabilities = nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Starts = nb::ndarray<std::int64_t const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// An audit from its plan to its verdict. Whoever holds it calls the verifier.
 struct VerifierAudit {
+  Source source;
   VerifierGame game;
   std::vector<double> target;
   std::vector<KnownRule> known;
   VerifierAsked asked;
 
-  VerifierAudit(Source const& source, int gamma, std::uint64_t seed, bool drafts_from_q, VerifierAsked const& wanted)
-      : game(source.laws, gamma, seed),
+  VerifierAudit(Source of, int gamma, std::uint64_t seed, bool drafts_from_q, VerifierAsked const& wanted)
+      : source(std::move(of)),
+        game(source.laws, gamma, seed),
         target(target_texts(source.laws, game.cells())),
         known(known_rules(source, game.cells(), drafts_from_q)),
         asked(wanted) {}
@@ -58,12 +62,30 @@ nb::dict verdict(VerifierAudit const& audit) {
   out["mean_accepted"] = found.mean_accepted;
   out["strayed"] = audit.game.strayed();
   out["nearest"] = found.nearest
-                       ? nb::object(nb::make_tuple(found.nearest->rule, found.nearest->p_value, found.nearest->tv,
-                                                   found.nearest->same, found.nearest->fits()))
+                       ? nb::object(nb::make_tuple(found.nearest->rule, found.nearest->p_value, found.nearest->same))
                        : nb::none();
   out["counterexample"] = nb::none();
   if (auto const& one = found.counterexample)
     out["counterexample"] = nb::make_tuple(one->start, one->tokens, one->observed, one->expected, one->z);
+  return out;
+}
+
+/// starts [n], drafts [n, γ], tokens [n, γ + 1] and the probability of each: everything that a verifier emits.
+nb::dict verdict_of_law(VerifierAudit const& audit, Starts const& starts, Tokens const& drafts, Tokens const& tokens,
+                        Probabilities const& probabilities, double width) {
+  EmittedLaw law(audit.game.cells());
+  law.add({starts.data(), starts.size()}, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()},
+          {probabilities.data(), probabilities.size()});
+  LawVerdict const found = judge_law(law, audit.source.laws, audit.target, audit.known, width);
+  nb::dict out;
+  out["tv"] = found.tv;
+  out["mean_accepted"] = law.mean_accepted();
+  out["strayed"] = law.strayed();
+  out["nearest"] = found.nearest ? nb::cast(*found.nearest) : nb::none();
+  out["same"] = found.same;
+  out["counterexample"] = nb::none();
+  if (auto const& one = found.deviation)
+    out["counterexample"] = nb::make_tuple(one->start, one->tokens, one->probability, one->expected);
   return out;
 }
 
@@ -94,12 +116,21 @@ void bind_audit(nb::module_& module) {
                            {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
            })
       .def("plan", plan)
-      .def("verdict", verdict);
+      .def("check",
+           [](VerifierAudit const& self, Tokens const& drafts, Tokens const& tokens) {
+             std::size_t const gamma = drafts.shape(1);
+             for (std::size_t i = 0; i < drafts.shape(0); ++i)
+               read_round(self.game.cells(), i, {drafts.data() + i * gamma, gamma},
+                          {tokens.data() + i * (gamma + 1), gamma + 1});
+           })
+      .def("verdict", verdict)
+      .def("verdict_of_law", verdict_of_law);
   module.def("verifier_pair", verifier_pair, nb::arg("vocab"), nb::arg("seed"));
   module.def(
       "mean_accepted",
       [](Source const& source, int gamma, std::string const& rule) {
-        return known_rule(rule, source, {source.laws.vocab(), gamma}).mean_accepted;
+        return rule == "token" ? token_rule_accepted(source.laws, gamma)
+                               : known_rule(rule, source, {source.laws.vocab(), gamma}).mean_accepted;
       },
       nb::arg("laws"), nb::arg("gamma"), nb::arg("rule"));
 }

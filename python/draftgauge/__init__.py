@@ -6,7 +6,8 @@ choose draft lengths, and audit a verifier of your own.
     dg.audit(my_verifier, gamma=2).verdict
 """
 
-from ._audit import Audit, Batch, Counterexample, Fault, Plan, audit, plan
+from ._audit import Audit, Counterexample, Fault, Plan, audit, plan
+from ._batch import Batch
 from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log
 from ._errors import Error, InputError, UsageError, VerifierError
 from ._laws import Laws, laws

@@ -10,6 +10,19 @@ from draftgauge import _program
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+class ByDlpack:
+    """An array that offers DLPack alone, as some libraries' do."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **arguments):
+        return self.array.__dlpack__(**arguments)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
 @pytest.fixture(scope="session")
 def program():
     """What the program prints as JSON: that of DRAFTGAUGE_PROGRAM, else of the package."""

@@ -7,21 +7,9 @@ import numpy as np
 import pytest
 
 import draftgauge as dg
+from conftest import ByDlpack
 
 P, Q = [[.25, .75], [.5, .5]], [[.5, .5], [.125, .875]]
-
-
-class ByDlpack:
-    """An array that offers DLPack alone, as some libraries' do."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **arguments):
-        return self.array.__dlpack__(**arguments)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
 
 
 @pytest.mark.parametrize("make", [

@@ -115,3 +115,33 @@ def sampled_drafts(q_rows, base, gamma, rng):
         base = pick(rng, q_rows[base])
         drafts.append(base)
     return np.stack(drafts, 1), np.stack(rows, 1)
+
+
+def by_coins(b, *, residual="excess", bits=None, bonus=0., shift=0., read="coins"):
+    """The token rule with all of its randomness from outside: coins of so many bits, a bonus that moves from one token to the next."""
+    coins = b.coins if b.coins is not None else b.rng.random((len(b.drafts), b.drafts.shape[1] + 1))
+    gamma = b.drafts.shape[1]
+    accept = coins[:, :gamma] if bits is None else np.floor(coins[:, :gamma] * 2**bits) / 2**bits
+    p, q = of_drafts(b.p[:, :gamma], b.drafts), of_drafts(b.q, b.drafts)
+    kept = leading(accept * q < p + shift * (p > 0))
+    padded = np.concatenate([b.q, np.zeros_like(b.q[:, :1])], axis=1)
+    law = np.maximum(after(kept, b.p) - after(kept, padded), 0) if residual == "excess" else after(kept, b.p)
+    law = np.where(law.sum(-1, keepdims=True) > 0, law, after(kept, b.p))
+    sums = law.cumsum(-1)
+    if read == "race":
+        race = b.race if b.race is not None else b.rng.exponential(size=law.shape)
+        with np.errstate(divide="ignore"):
+            return emitted(b.drafts, kept, (race / law).argmin(-1))
+    return emitted(b.drafts, kept, (sums <= coins[:, -1:] * sums[:, -1:]).sum(-1))
+
+
+def block_by_coins(b):
+    """block, its coins from outside."""
+    class Given:
+        def __init__(self):
+            self.columns = iter(b.coins.T)
+
+        def random(self, shape):
+            return next(self.columns).reshape(shape)
+
+    return block(b if b.coins is None else type(b)(b.p, b.q, b.drafts, b.base, b.ids, Given()))

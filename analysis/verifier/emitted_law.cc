@@ -1,0 +1,69 @@
+#include "analysis/verifier/emitted_law.h"
+
+#include <cmath>
+
+namespace draftgauge {
+namespace {
+
+LawDeviation farthest(VerifierCells const& cells, std::vector<double> texts, std::vector<double> target,
+                      double width) {
+  LawDeviation worst{0, {}, 0, 0};
+  bool excluded = false;
+  for (int length = cells.length(); length >= 1; --length) {
+    for (std::size_t cell = 0; cell < texts.size(); ++cell) {
+      double const probability = texts[cell] * cells.vocab, expected = target[cell] * cells.vocab;
+      bool const impossible = expected == 0 && probability > width;
+      if (excluded && !impossible) continue;
+      bool const more = std::abs(probability - expected) >= std::abs(worst.probability - worst.expected);
+      if (!more && excluded == impossible) continue;
+      excluded = impossible;
+      worst = {0, std::vector<std::uint32_t>(static_cast<std::size_t>(length)), probability, expected};
+      std::size_t rest = cell;
+      for (auto token = worst.tokens.rbegin(); token != worst.tokens.rend(); ++token, rest /= cells.vocab)
+        *token = static_cast<std::uint32_t>(rest % cells.vocab);
+      worst.start = static_cast<std::uint32_t>(rest);
+    }
+    for (auto* law : {&texts, &target}) {  // one token less
+      for (std::size_t cell = 0; cell < law->size() / cells.vocab; ++cell) {
+        double sum = 0;
+        for (std::uint32_t x = 0; x < cells.vocab; ++x) sum += (*law)[cell * cells.vocab + x];
+        (*law)[cell] = sum;
+      }
+      law->resize(law->size() / cells.vocab);
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+void EmittedLaw::add(std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
+                     std::span<std::int64_t const> tokens, std::span<double const> probabilities) {
+  auto const length = static_cast<std::size_t>(cells_.length()), gamma = length - 1;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    std::span<std::int64_t const> const row = tokens.subspan(i * length, length);
+    VerifierRound const round = read_round(cells_, i, drafts.subspan(i * gamma, gamma), row);
+    emitted_[cells_.emitted(static_cast<std::uint32_t>(starts[i]), row.first(round.emitted))] += probabilities[i];
+    mean_accepted_ += probabilities[i] * static_cast<double>(round.kept);
+    strayed_ += round.strayed ? probabilities[i] : 0;
+  }
+}
+
+LawVerdict judge_law(EmittedLaw const& law, Laws const& laws, std::span<double const> target,
+                     std::vector<KnownRule> const& known, double width) {
+  std::vector<double> const texts = completed_texts(laws, law.cells(), law.emitted());
+  LawVerdict verdict{distance(texts, target), {}, {}, {}};
+  double nearest = width;
+  for (KnownRule const& rule : known)
+    if (double const apart = distance(law.emitted(), rule.emitted); apart < nearest) {
+      nearest = apart;
+      verdict.nearest = rule.name;
+    }
+  for (KnownRule const& rule : known)
+    if (verdict.nearest && rule.name != *verdict.nearest && distance(law.emitted(), rule.emitted) < width)
+      verdict.same.push_back(rule.name);
+  if (verdict.tv > width) verdict.deviation = farthest(law.cells(), texts, {target.begin(), target.end()}, width);
+  return verdict;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,127 @@
+"""What a verifier is called with, and the call itself: what it raises, returns or never returns becomes an error that names it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._arrays import array, real_array
+from ._errors import InputError, VerifierError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class CoinsAsked(BaseException):
+    """Raised out of a verifier that looks for coins in a batch that has none yet. No `except Exception` catches it."""
+
+
+@dataclass(frozen=True)
+class Dictated:
+    """Randomness that an audit gives out instead of the verifier's own."""
+
+    coins: np.ndarray | None = None
+    race: np.ndarray | None = None
+    asked: list[str] = field(default_factory=list)  #: which were read
+    wanted: bool = False  #: who reads them where there are none is to be told of: CoinsAsked
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a verifier is called with: rounds of γ drafts, each round for itself. Arrays are its own to write to."""
+
+    p: np.ndarray  #: [B, γ + 1, V] the target's distribution at each place, given the drafts before it
+    q: np.ndarray  #: [B, γ, V] the draft model's, as the drafter claims it
+    drafts: np.ndarray  #: [B, γ] int64
+    base: np.ndarray  #: [B] the token before the round
+    ids: np.ndarray  #: [B] the round's number: no two are alike in an audit
+    rng: np.random.Generator  #: seeded by the audit's seed and the batch
+    dictated: Dictated = field(default_factory=Dictated, repr=False, compare=False)
+
+    @property
+    def coins(self) -> np.ndarray | None:
+        """[B, γ + 1] numbers in (0, 1) to take all randomness from, coin i for draft i and the last for the token after it; None
+        where the verifier draws its own."""
+        return self._given("coins", self.dictated.coins)
+
+    @property
+    def race(self) -> np.ndarray | None:
+        """[B, V] positive numbers, for a verifier that emits argmin race / weight in place of a use of the last coin."""
+        return self._given("race", self.dictated.race)
+
+    def _given(self, name: str, value: np.ndarray | None) -> np.ndarray | None:
+        if value is None and self.dictated.wanted:
+            raise CoinsAsked
+        self.dictated.asked.append(name)
+        return value
+
+
+class TimedOut(BaseException):
+    """Raised into a call that takes too long. No `except Exception` catches it."""
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Ends what is inside by TimedOut. By a signal, which Python has in its main thread alone: elsewhere there is no limit."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def alarm(*_: Any) -> None:
+        raise TimedOut
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def call(who: str, function: Callable[..., Any], arguments: tuple[Any, ...], where: str, timeout: float | None) -> Any:
+    """What it returns."""
+    try:
+        with time_limit(timeout):
+            return function(*arguments)
+    except TimedOut:
+        raise VerifierError(f"{who} did not return within {timeout:g} s {where} give a smaller batch, or a longer timeout"
+                            ) from None
+    except Exception as problem:
+        raise VerifierError(f"{who} raised {type(problem).__name__}: {problem} {where}") from problem
+
+
+def tokens_of(who: str, returned: Any, shape: tuple[int, int], meaning: str) -> np.ndarray:
+    import numpy as np
+
+    if returned is None:
+        raise InputError(f"{who} None ({meaning}) return an array of shape {list(shape)}")
+    found = array(f"what {who}", returned)
+    if found.dtype.kind not in "iu":
+        raise InputError(f"{who} dtype {found.dtype} ({meaning}, all whole numbers)")
+    if found.shape != shape:
+        raise InputError(f"{who} shape {list(found.shape)}, not {list(shape)} ({meaning})")
+    return np.ascontiguousarray(found, dtype=np.int64)
+
+
+def drafted(draft: Callable[..., Any], q: np.ndarray, base: np.ndarray, gamma: int, rng: np.random.Generator, where: str,
+            timeout: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """Drafts [B, γ] and the q [B, γ, V] that the drafter claims."""
+    vocab = q.shape[1]
+    returned = call("draft", draft, (q.copy(), base.copy(), gamma, rng), where, timeout)
+    if not isinstance(returned, tuple) or len(returned) != 2:
+        raise InputError(f"draft returned a {type(returned).__name__} (it returns the drafts and the q that it claims)")
+    drafts = tokens_of("draft returned", returned[0], (len(base), gamma), "γ drafts a round")
+    if drafts.size and not (0 <= drafts.min() and drafts.max() < vocab):
+        raise InputError(f"draft returned token {drafts.min() if drafts.min() < 0 else drafts.max()} (tokens are 0 to "
+                         f"{vocab - 1})")
+    claimed = real_array("the q that draft claims", returned[1])
+    wanted = (len(base), gamma, vocab)
+    if claimed.shape != wanted:
+        raise InputError(f"the q that draft claims has shape {list(claimed.shape)}, not {list(wanted)} (a row for each "
+                         "draft)")
+    return drafts, claimed.copy()

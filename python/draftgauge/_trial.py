@@ -1,0 +1,177 @@
+"""An audit from its plan to its verdict: the verifier is played, or followed through all of its coins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._batch import Batch, CoinsAsked, Dictated, call, drafted, tokens_of
+from ._coins import WIDTH, Bisection, NoThresholds
+from ._errors import UsageError
+from ._fields import choice, number, progress as progress_of, share, text, whole
+from ._laws import laws as laws_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+#: From where on a verifier is lossy if `tv` is not given: of samples, and where coins are dictated, above what float32 rounds.
+SAMPLED_TV, EXACT_TV = .01, 1e-6
+#: Random rounds that a law found by dictated coins is held against.
+CHECKS = 4096
+#: Beginnings of rounds and sides of their coins that are followed at most.
+MOST_CELLS = 1 << 20
+
+
+class Trial:
+    """Its plan is known before the verifier is called."""
+
+    def __init__(self, verifier: Any, gamma: int, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
+                 rule: str = "token", tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
+                 dtype: str = "float64", coins: Any = "auto", timeout: float | None = 60):
+        if not callable(verifier):
+            raise UsageError(f"verifier is a {type(verifier).__name__} (it is a function of a Batch)")
+        if draft is not None and not callable(draft):
+            raise UsageError(f"draft is a {type(draft).__name__} (it is a function of q_rows, base, gamma, rng)")
+        if coins not in ("auto", True, False):
+            raise UsageError(f"coins is {coins!r} (known are 'auto', True, False)")
+        if coins is True and draft is not None:
+            raise UsageError("coins=True and draft cannot be given together (a drafter's coins are its own)")
+        self.verifier, self.draft, self.coins = verifier, draft, False if draft is not None else coins
+        self.timeout = None if timeout is None else number("timeout", timeout, 1e-3)
+        self.gamma, self.seed = whole("gamma", gamma, 1, 64), whole("seed", seed, 0, 2**64 - 1)
+        self.laws = _core.verifier_pair(whole("vocab", vocab, 2, 1024), self.seed) if laws is None else laws_of(laws)
+        self.vocab = self.laws.vocab
+        self.exact_q = self.laws.q
+        dtype = choice("dtype", dtype, ("float64", "float32", "float16"))
+        self.p, self.q = self.laws.p.astype(dtype), self.exact_q.astype(dtype)
+        self.tv = None if tv is None else share("tv", tv)
+        self.false_alarm, self.power = share("false_alarm", false_alarm), share("power", power)
+        self.audit = _core.VerifierAudit(self.laws, self.gamma, self.seed, draft is None, tv=self.sampled_tv,
+                                         false_alarm=self.false_alarm, power=self.power)
+        self.plan: dict[str, Any] = {"tv": self.sampled_tv, "false_alarm": self.false_alarm, "power": self.power,
+                                     **self.audit.plan()}
+        self.rule = text("rule", rule)
+        self.expected_accepted = _core.mean_accepted(self.laws, self.gamma, self.rule)
+
+    @property
+    def sampled_tv(self) -> float:
+        return SAMPLED_TV if self.tv is None else self.tv
+
+    def rounds(self, asked: Any) -> int:
+        """How many will be played."""
+        if asked is not None:
+            return whole("rounds", asked, 1)
+        if self.plan["rounds"] is None or self.plan["rounds"] > 1 << 48:
+            raise UsageError(f"tv {self.sampled_tv:g} takes more rounds than can be played give a larger tv, or rounds")
+        return int(self.plan["rounds"])
+
+    def result(self, rounds: Any, batch: Any, progress: Any) -> dict[str, Any]:
+        """The fields of an Audit but its plan and verdict."""
+        playing, at_once, told = self.rounds(rounds), whole("batch", batch, 1, 2**31 - 1), progress_of(progress)
+        fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "vocab": self.vocab,
+                  "seed": self.seed}
+        if self.coins is True:
+            return {**fields, **self._by_coins(at_once)}
+        try:
+            self._play(playing, at_once, told, wanted=self.coins == "auto")
+        except CoinsAsked:
+            try:
+                return {**fields, **self._by_coins(at_once)}
+            except NotDictated:
+                self._play(playing, at_once, told)
+        return {**fields, **self._sampled()}
+
+    def _play(self, rounds: int, batch: int, progress: Any, wanted: bool = False) -> None:
+        """Counts what the verifier emits. CoinsAsked comes from the first batch, before anything is counted."""
+        import numpy as np
+
+        for number_of_batch, begin in enumerate(range(0, rounds, batch)):
+            end = min(begin + batch, rounds)
+            base: Any = self.audit.starts(begin, end)
+            rng = np.random.default_rng([self.seed, number_of_batch])
+            where = f"(rounds {begin} to {end - 1}, seed {self.seed})"
+            drafts: Any
+            if self.draft is None:
+                drafts, claimed = self.audit.drafts(begin, end), None
+            else:
+                drafts, claimed = drafted(self.draft, self.q, base, self.gamma, rng, where, self.timeout)
+            given = Dictated(wanted=wanted and begin == 0)
+            tokens = self._verified(base, drafts, claimed, np.arange(begin, end), rng, given, where)
+            self.audit.add(begin, base, drafts, tokens)
+            if progress is not None and progress(end) is False:
+                return
+
+    def _verified(self, base: Any, drafts: Any, claimed: Any, ids: Any, rng: Any, given: Dictated, where: str) -> np.ndarray:
+        import numpy as np
+
+        before = np.concatenate([base[:, None], drafts], axis=1)
+        batch = Batch(p=self.p[before], q=self.q[before[:, :-1]] if claimed is None else claimed, drafts=drafts.copy(),
+                      base=base.copy(), ids=ids, rng=rng, dictated=given)
+        returned = call("the verifier", self.verifier, (batch,), where, self.timeout)
+        return tokens_of("the verifier returned", returned, (len(base), self.gamma + 1), "γ + 1 tokens a round, -1 after its end")
+
+    def _sampled(self) -> dict[str, Any]:
+        found = self.audit.verdict()
+        nearest = found.pop("nearest")
+        return {**found, "method": "sampling", "tv": None, "nearest": nearest and nearest[0],
+                "nearest_p_value": nearest and nearest[1], "nearest_same": nearest[2] if nearest else []}
+
+    def _by_coins(self, batch: int) -> dict[str, Any]:
+        import numpy as np
+
+        starts, drafts, weights = self._every_draft()
+        seen: set[str] = set()
+        rng = np.random.default_rng([self.seed, 0])
+        played = 0
+
+        def play(rows: np.ndarray, coins: np.ndarray, race: np.ndarray) -> np.ndarray:
+            nonlocal played
+            parts = []
+            for begin in range(0, len(rows), batch):
+                part = slice(begin, begin + batch)
+                given = Dictated(coins[part].copy(), race[part].copy())
+                of = rows[part]
+                where = f"(dictated rounds {played} to {played + len(of) - 1}, seed {self.seed})"
+                parts.append(self._verified(starts[of], drafts[of], None, np.arange(played, played + len(of)), rng, given, where))
+                self.audit.check(drafts[of], parts[-1])
+                seen.update(given.asked)
+                played += len(of)
+            return np.concatenate(parts) if parts else np.zeros((0, self.gamma + 1), np.int64)
+
+        try:
+            if len(starts) << self.gamma > MOST_CELLS:
+                raise NoThresholds(f"gamma {self.gamma} with vocab {self.vocab} has more than 2^20 cells of coins")
+            bisection = Bisection(play, weights, self.gamma, self.vocab, lambda: "race" in seen)
+            outcomes = bisection.outcomes(np.random.default_rng([self.seed, 1]), CHECKS)
+        except NoThresholds as problem:
+            why = str(problem) or ("it does not read them" if not seen else
+                                   "what it emits is not decided by comparing each coin with one number")
+            raise NotDictated(f"the verifier's coins cannot be dictated ({why}) give coins=False to sample") from None
+        of = outcomes.rows
+        width = (self.gamma + self.vocab) * WIDTH
+        found = self.audit.verdict_of_law(starts[of], drafts[of], outcomes.tokens, weights[of] * outcomes.probabilities, width)
+        tv, nearest = found["tv"], found["nearest"]
+        lossless = tv <= max(EXACT_TV if self.tv is None else self.tv, width)
+        example = found["counterexample"]
+        return {"method": "coins", "lossless": lossless, "tv": tv, "p_value": float(lossless), "tv_at_most": tv + width,
+                "tv_at_least": max(0., tv - width), "detectable": width, "mean_accepted": found["mean_accepted"],
+                "accepted": None, "nearest": nearest, "nearest_p_value": None, "nearest_same": found["same"],
+                "counterexample": None if lossless else (*example, None), "strayed": int(found["strayed"] > 0),
+                "rounds": outcomes.rounds}
+
+    def _every_draft(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Each start with each chain of drafts that q gives it: [R], [R, γ], and the probability [R]."""
+        import numpy as np
+
+        starts, weights = np.arange(self.vocab), np.full(self.vocab, 1 / self.vocab)
+        drafts = np.zeros((self.vocab, 0), np.int64)
+        last = starts
+        for _ in range(self.gamma):
+            row, token = np.nonzero(self.exact_q[last] > 0)
+            weights = weights[row] * self.exact_q[last[row], token]
+            starts, drafts, last = starts[row], np.concatenate([drafts[row], token[:, None]], axis=1), token
+        return starts, drafts, weights
+
+
+class NotDictated(UsageError):
+    """The verifier does not obey coins."""

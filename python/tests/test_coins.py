@@ -1,0 +1,120 @@
+"""A verifier whose coins are dictated has its distribution found, to less than what float32 rounds."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import draftgauge as dg
+import verifiers
+from draftgauge.testing import assert_lossless
+
+TINY = partial(verifiers.by_coins, shift=1e-5)
+
+
+@pytest.mark.parametrize("verifier", [verifiers.by_coins, partial(verifiers.by_coins, read="race")])
+@pytest.mark.parametrize("gamma", [1, 2, 3])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_right_verifiers_are_exact(verifier, gamma, dtype):
+    found = dg.audit(verifier, gamma=gamma, dtype=dtype)
+    assert found.method == "coins" and found.lossless is True and found.nearest == "token"
+    assert found.tv < 2e-7 and found.tv_at_least <= found.tv <= found.tv_at_most < 1e-6
+    assert abs(found.mean_accepted - found.expected_accepted) < 1e-6
+    assert found.p_value == 1 and found.counterexample is None and found.strayed == 0
+    assert found.verdict.startswith("lossless: TV ") and found.verdict.endswith(f"(all its coins dictated, {found.rounds:,} rounds)")
+
+
+def test_block_by_coins():
+    found = dg.audit(verifiers.block_by_coins, gamma=3, rule="block")
+    assert found.method == "coins" and found.lossless and found.nearest == "block"
+    assert found.mean_accepted == pytest.approx(found.expected_accepted, abs=1e-6)
+
+
+def test_a_fault_too_small_for_samples_is_found():
+    sampled = dg.audit(TINY, rounds=100_000, coins=False)
+    assert sampled.method == "sampling" and sampled.lossless is None and sampled.p_value > 1e-6
+    found = dg.audit(TINY)
+    assert found.lossless is False and 1e-5 < found.tv < 3e-5 and found.p_value == 0 and found.nearest is None
+    assert found.tv_at_least > 1e-5
+    one = found.counterexample
+    assert one.z is None and 1e-6 < abs(one.observed - one.expected) < 1e-4
+    assert str(one) in found.verdict and "no faulty rule of ours emits the same" in found.verdict
+    assert dg.audit(TINY, tv=1e-4).lossless is True  # as far as was asked
+
+
+def test_the_distance_is_the_faults():
+    # A coin of 11 bits, floored, accepts up to the next multiple of 2^-11: by hand at γ = 1.
+    laws = dg.laws(p=[[.5, .5], [.5, .5]], q=[[.7, .3], [.7, .3]])
+    found = dg.audit(partial(verifiers.by_coins, bits=11), gamma=1, laws=laws)
+    kept = np.ceil(.5 / .7 * 2**11) / 2**11
+    assert found.tv == pytest.approx(.7 * kept - .5, abs=1e-7)
+    one = found.counterexample
+    assert one.tokens in {(0,), (1,)} and abs(one.observed - .5) == pytest.approx(.7 * kept - .5, abs=1e-6)
+    assert str(one) == f"after token {one.start}, token {one.tokens[0]} has probability {one.observed:.7g} where p says 0.5"
+
+
+@pytest.mark.parametrize("gamma", [1, 2, 3])
+def test_known_faults_are_named(gamma):
+    found = dg.audit(partial(verifiers.by_coins, residual="p"), gamma=gamma)
+    exact = {fault.rule: fault.tv for fault in dg.plan(gamma=gamma).faults}["faulty/residual-from-target"]
+    assert found.lossless is False and found.tv == pytest.approx(exact, abs=1e-6)
+    assert found.nearest == "faulty/residual-from-target" and "it emits what faulty/residual-from-target does" in found.verdict
+
+
+def test_what_p_excludes_is_named():
+    def careless(b):  # a coin below 1e-4 accepts anything
+        found = verifiers.by_coins(b)
+        easy = (b.coins[:, 0] < 1e-4) & (b.p[np.arange(len(found)), 0, b.drafts[:, 0]] == 0)
+        return np.where(easy[:, None], np.stack([b.drafts[:, 0], *np.full((2, len(found)), -1)], axis=1), found)
+
+    found = dg.audit(careless)
+    assert found.lossless is False and found.counterexample.expected == 0 and "where p excludes it" in found.verdict
+
+
+def adds(b):
+    """The second coin is compared with what the first leaves."""
+    if b.coins is None:
+        return verifiers.block_as_product(b)
+    kept = verifiers.leading(b.coins[:, :-1].cumsum(axis=1) < .6)
+    return verifiers.emitted(b.drafts, kept, np.zeros(len(kept), int))
+
+
+def ignores(b):
+    b.coins  # is looked at, and not used
+    return verifiers.token(b)
+
+
+@pytest.mark.parametrize("verifier", [adds, ignores])
+def test_a_verifier_that_does_not_obey_is_sampled(verifier):
+    assert dg.audit(verifier, rounds=1000).method == "sampling"
+    with pytest.raises(dg.UsageError) as caught:
+        dg.audit(verifier, coins=True)
+    assert str(caught.value) == ("the verifier's coins cannot be dictated (what it emits is not decided by comparing each coin "
+                                 "with one number) give coins=False to sample")
+
+
+def test_a_verifier_that_does_not_look_is_sampled():
+    assert dg.audit(verifiers.token, rounds=1000).method == "sampling"
+    with pytest.raises(dg.UsageError, match=r"cannot be dictated \(it does not read them\)"):
+        dg.audit(verifiers.token, coins=True)
+    seen = []
+    dg.audit(lambda b: seen.append(len(b.ids)) or verifiers.token(b), rounds=1000, batch=400)
+    assert seen == [400, 400, 200]  # nothing else was called
+
+
+def test_too_many_cells():
+    with pytest.raises(dg.UsageError, match=r"gamma 8 with vocab 3 has more than 2\^20 cells of coins"):
+        dg.audit(verifiers.by_coins, gamma=8, vocab=3, coins=True)
+
+
+def test_batches_are_as_long_as_asked_and_seeds_repeat():
+    lengths = []
+    found = dg.audit(lambda b: lengths.append(len(b.ids)) or verifiers.by_coins(b), batch=100)
+    assert max(lengths) == 100 and found.to_dict() == dg.audit(verifiers.by_coins, batch=100).to_dict()
+
+
+def test_assert_lossless_by_coins(capsys):
+    assert assert_lossless(verifiers.by_coins, coins=True).method == "coins"
+    assert capsys.readouterr().out == ""
+    with pytest.raises(AssertionError, match="nearest known bug: none that we know\n.*coins=True"):
+        assert_lossless(TINY, coins=True)
