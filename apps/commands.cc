@@ -10,6 +10,7 @@
 #include "apps/measure_command.h"
 #include "apps/report_command.h"
 #include "apps/simulate_command.h"
+#include "apps/sweep/sweep_command.h"
 #include "apps/table_command.h"
 #include "apps/theory_command.h"
 #include "apps/tree_command.h"
@@ -22,9 +23,9 @@ namespace draftgauge {
 
 std::vector<Command> const& commands() {
   static std::vector<Command> const all{
-      verify_command(), simulate_command(), exact_command(), theory_command(), measure_command(),
-      gamma_command(),  why_command(),      tree_command(),  table_command(),  figure_command(),
-      report_command(), inspect_command(),  list_command(),  bench_command(),  help_command(),
+      verify_command(),  simulate_command(), sweep_command(), exact_command(), theory_command(), measure_command(),
+      gamma_command(),   why_command(),      tree_command(),  table_command(), figure_command(), report_command(),
+      inspect_command(), list_command(),     bench_command(), help_command(),
   };
   return all;
 }

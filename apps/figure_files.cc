@@ -133,12 +133,12 @@ FigureStyle figure_style(Invocation const& args) {
   return static_cast<FigureStyle>(std::ranges::find(style_names, args.text("--style")) - std::begin(style_names));
 }
 
-void require_drawn(FigureTexts const& texts) {
-  if (texts.kept.empty()) return;
+void require_drawn(FigureTexts const& made) {
+  if (made.kept.empty()) return;
   throw InputError(
       fmt::format("nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
                   "it), kept instead: {}",
-                  fmt::join(texts.kept, ", ")),
+                  fmt::join(made.kept, ", ")),
       "run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER");
 }
 

@@ -39,7 +39,7 @@ struct FigureTexts {
 /// Draws what is to be drawn. Throws InputError where that fails.
 FigureTexts figure_texts(std::span<Figure const> figures, FigureFiles const& files, FigureStyle style,
                          DrawingProgress const& told = {});
-/// Throws InputError where something was kept as a specification.
-void require_drawn(FigureTexts const& texts);
+/// Throws InputError, which says how to get what draws, where specifications were kept in place of drawings.
+void require_drawn(FigureTexts const& made);
 
 }  // namespace draftgauge

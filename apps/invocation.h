@@ -27,6 +27,11 @@ class Invocation {
   Invocation(Command const& command, Given given, std::ostream& err, std::ostream* terminal);
 
   std::string const& command() const { return command_; }
+  Given const& given() const { return given_; }
+  /// What another command is asked by these values, with the same places for warnings and progress.
+  Invocation with(Command const& command, Given given) const {
+    return Invocation(command, std::move(given), *err_, terminal_);
+  }
   /// The command line as a shell would read it; options in the order of their names.
   std::string command_line() const;
 

@@ -66,52 +66,66 @@ std::optional<std::chrono::duration<double>> SharedTime::next() {
 Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
                      std::string const& place) {
   Task const& task = simulation.task();
-  return args.progress(fmt::format("{}, {}{}", task.rule, shape_words(task), place), trials * longest_trial(simulation),
-                       "rounds", amount.time);
+  return args.progress(fmt::format("{}, {}{}", task.rule, shape_words(task), place),
+                       trials * longest_trial(simulation), "rounds", amount.time);
 }
 
-Play play(Invocation const& args, Simulation const& simulation, Backend const& backend, Amount const& amount,
+Play play(Invocation const& args, Simulation const& simulation, Crew& crew, Amount const& amount,
           std::string const& place) {
   auto bar = progress_of(args, simulation, amount, amount.open ? 0 : amount.range.size(), place);
   std::uint64_t const per_trial = longest_trial(simulation);
   Deadline deadline(amount.time);
-  Played played = simulate(simulation, amount.range, backend, args.threads(), [&](std::uint64_t trials) {
-    bar.at(trials * per_trial);
-    return !deadline.reached();
-  });
-  bool const all = played.range == amount.range;
-  return {std::move(played), all ? Ending::rounds : deadline.ending(Ending::rounds)};
+  Parts parts;
+  crew.play(
+      amount.range,
+      [&](std::uint64_t trials) {
+        bar.at(trials * per_trial);
+        return !deadline.reached();
+      },
+      [&](Played const& part) { parts.add(part); });
+  Play done{.played = parts.all(), .missing = parts.missing()};
+  bool const all = done.played.range == amount.range && done.missing.empty();
+  done.ending = all ? Ending::rounds : deadline.ending(Ending::rounds);
+  return done;
 }
 
-Play play_precisely(Invocation const& args, Simulation const& simulation, Backend const& backend,
-                    Amount const& amount) {
+Play play_precisely(Invocation const& args, Simulation const& simulation, Crew& crew, Amount const& amount) {
   Precision const wanted{number_of(args, "--precision"), number_of(args, "--confidence")};
   if (!(wanted.half_width > 0))
     throw UsageError(
         fmt::format("--precision {} is out of range (no sample is long enough for an interval without width)",
                     args.text("--precision")),
         "write it like --precision 0.001");
-  simulation.check(amount.range);
   auto bar = progress_of(args, simulation, amount, 0);
   std::uint64_t const per_trial = longest_trial(simulation);
   Deadline deadline(amount.time);
-  Engine engine(simulation, backend, args.threads());
   auto const shape = trial_shape(simulation.task(), simulation.laws().contexts());
-  PreciseSample got =
-      play_to(wanted, shape, simulation.plan().tally, amount.range, [&](Range range, std::uint64_t expected_end) {
-        std::uint64_t const before = range.begin - amount.range.begin;
-        if (expected_end > 0) bar.expect((expected_end - amount.range.begin) * per_trial);
-        return engine.play(range, [&](std::uint64_t trials) {
+  TallyLayout const& layout = simulation.plan().tally;
+  PreciseSample got = play_to(wanted, shape, layout, amount.range, [&](Range range, std::uint64_t expected_end) {
+    std::uint64_t const before = range.begin - amount.range.begin;
+    if (expected_end > 0) bar.expect((expected_end - amount.range.begin) * per_trial);
+    Parts parts;
+    crew.play(
+        range,
+        [&](std::uint64_t trials) {
           bar.at((before + trials) * per_trial);
           return !deadline.reached();
-        });
-      });
+        },
+        [&](Played const& part) { parts.add(part); });
+    return parts.from(range.begin, layout);
+  });
   Ending const early = got.sample.range.end == amount.range.end ? Ending::rounds : deadline.ending(Ending::rounds);
   return {std::move(got.sample), got.reached ? Ending::precision : early, got.pilot, got.reached};
 }
 
 std::string again(Range range) {
   return fmt::format("--range {}..{} plays these trials again", range.begin, range.end);
+}
+
+std::string list_of(std::vector<Range> const& ranges) {
+  std::string list;
+  for (Range const& range : ranges) list += fmt::format("{}{}..{}", list.empty() ? "" : ", ", range.begin, range.end);
+  return list;
 }
 
 }  // namespace draftgauge

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "analysis/precision.h"
+#include "apps/crew.h"
 #include "apps/invocation.h"
 #include "sim/engine.h"
 
@@ -75,18 +76,20 @@ struct Play {
   Ending ending = Ending::rounds;
   std::optional<Range> pilot = {};
   bool reached = false;
+  std::vector<Range> missing = {};  ///< within the range, trials that are not in the tally: only of several machines
 };
 
 /// Plays the amount, with a progress line.
-Play play(Invocation const& args, Simulation const& simulation, Backend const& backend, Amount const& amount,
+Play play(Invocation const& args, Simulation const& simulation, Crew& crew, Amount const& amount,
           std::string const& place = {});
 
 /// The same until tokens per round are known to --precision at --confidence. Throws UsageError for a --precision of
 /// 0.
-Play play_precisely(Invocation const& args, Simulation const& simulation, Backend const& backend,
-                    Amount const& amount);
+Play play_precisely(Invocation const& args, Simulation const& simulation, Crew& crew, Amount const& amount);
 
 /// How to play those trials again: "--range 0..1000 plays these trials again".
 std::string again(Range range);
+/// "0..10, 20..30".
+std::string list_of(std::vector<Range> const& ranges);
 
 }  // namespace draftgauge

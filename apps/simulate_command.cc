@@ -9,6 +9,7 @@
 #include "apps/number_options.h"
 #include "apps/play.h"
 #include "apps/rule_options.h"
+#include "apps/shard.h"
 #include "apps/source_options.h"
 #include "apps/store_options.h"
 #include "apps/tally_report.h"
@@ -49,6 +50,14 @@ void add_stopping(Result& result, Invocation const& args, Play const& play) {
   }
 }
 
+/// The part of the trials that --shard says.
+Range shard_of(Invocation const& args, Range trials) {
+  Range const part = part_of(trials, shard_from(args));
+  if (part.size() > 0) return part;
+  throw UsageError(fmt::format("--shard {} has no trial (there are {} in all)", args.text("--shard"), trials.size()),
+                   "play more rounds, or in fewer parts");
+}
+
 Result run(Invocation const& args) {
   if (args.has("--merge")) return merged(args, simulate_command());
   if (args.has("--id"))
@@ -62,6 +71,9 @@ Result run(Invocation const& args) {
         "--precision and --store cannot be given together (a pilot and its sample begin and end at other trials than "
         "stored rows)",
         "run without --store, then store the --range that it says");
+  if (args.has("--precision") && args.has("--shard"))
+    throw UsageError("--precision and --shard cannot be given together (no part knows how precise all of them are)",
+                     "give each part --rounds or --time");
   Source const source = source_from(args);
   Task task = sampled_task_from(args, rules.front(), gammas.front());
   if (args.has("--positions"))
@@ -71,11 +83,14 @@ Result run(Invocation const& args) {
     task.gram_from = static_cast<std::uint32_t>(std::min<std::int64_t>(args.count("--gram-from"), 1 << 30));
   Simulation const simulation(task, source.laws, args.seed());
   Backend const backend = backend_from(args);
-  Amount const amount = amount_from(args, simulation);
+  Amount amount = amount_from(args, simulation);
+  if (args.has("--shard")) amount.range = shard_of(args, amount.range);
+  simulation.check(amount.range);  // before a machine is made ready
   Interruption const interruption;
-  StoredPlay const done = args.has("--store")       ? play_stored(args, simulation, source, backend, amount)
-                          : args.has("--precision") ? StoredPlay{play_precisely(args, simulation, backend, amount)}
-                                                    : StoredPlay{play(args, simulation, backend, amount)};
+  auto const crew = crew_here(args, simulation, backend);
+  StoredPlay const done = args.has("--store")       ? play_stored(args, simulation, source, backend, *crew, amount)
+                          : args.has("--precision") ? StoredPlay{play_precisely(args, simulation, *crew, amount)}
+                                                    : StoredPlay{play(args, simulation, *crew, amount)};
   Played const& played = done.play.played;
   Result result = tally_report(args, {simulation.task(), canonical_text(simulation, source), source.description,
                                       source.laws.contexts(), source.rounding, played.range, played.tally});
@@ -97,6 +112,7 @@ Command simulate_command() {
                            .kind = Kind::number,
                            .value = "X",
                            .summary = "stop when E[N] is known to ± X (half of its interval at --confidence)"});
+  sampling.options.push_back(shard_option());
   return {
       .name = "simulate",
       .summary = "run rounds and print their tallies and estimates",
@@ -121,7 +137,9 @@ Command simulate_command() {
            "and a longer one plays only what is new. Rows of other tasks and seeds may be in the same "
            "file, which one run at a time can write to. A stored row is used as a whole: one that is "
            "only partly in the asked range is an error. --merge adds up the rows of several stores, "
-           "played anywhere."},
+           "played anywhere.",
+           "--shard 3/8 plays the third of eight equal parts of the trials, so that eight jobs, each with a store of "
+           "its own, play the whole; --shard slurm and --shard sge read which part it is from the array job."},
       .groups = {source_options(),
                  rule_options(),
                  sampling,

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ranges>
 
-#include "analysis/store.h"
 #include "analysis/trials.h"
 #include "apps/rule_options.h"
 #include "apps/version_command.h"
@@ -15,11 +13,6 @@
 
 namespace draftgauge {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
-
-Seconds row_interval(Seconds played) { return std::max<Seconds>(std::chrono::milliseconds(250), played / 100); }
 
 /// The options that --merge leaves a meaning, beside those that all commands share.
 constexpr std::string_view with_merge[] = {"--merge", "--id", "--cost", "--ops-cost", "--confidence"};
@@ -77,47 +70,70 @@ OptionGroup store_options() {
             .summary = "the task to take where the stores of --merge hold several, with --seed"}}};
 }
 
-StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Source const& source,
-                       Backend const& backend, Amount const& amount) {
-  simulation.check(amount.range);
-  Store store(args.text("--store"));
-  StoredTask const of = stored_task(simulation, source);
-  auto rows = rows_inside(rows_of(store.rows(), of), amount.range);
-  auto const gaps = missing(rows, amount.range);
-  std::uint64_t lacking = 0, before = 0;
-  for (Range const& gap : gaps) lacking += gap.size();
-  auto bar = progress_of(args, simulation, amount, amount.open ? 0 : lacking);
-  std::uint64_t const per_trial = longest_trial(simulation);
+Filling::Filling(StoredTask of, std::vector<StoreRow> const& rows, Range asked)
+    : of_(std::move(of)), asked_(asked), rows_(rows_inside(rows_of(rows, of_), asked)) {}
 
-  StoredPlay done{{.played = {Tally(simulation.plan().tally), amount.range}}};
-  Played& all = done.play.played;
-  Engine engine(simulation, backend, args.threads());
-  auto const start = Clock::now();
-  Deadline deadline(amount.time);
-  bool stopped = false;
-  for (Range gap : gaps) {
-    while (gap.begin < gap.end && !stopped) {
-      auto const row_start = Clock::now();
-      Played const part = engine.play(gap, [&](std::uint64_t trials) {
-        bar.at((before + trials) * per_trial);
-        auto const now = Clock::now();
-        stopped = deadline.reached();
-        return !stopped && now - row_start < row_interval(now - start);
-      });
-      store.append(row_of(of, part, program_version(), backend.name));
-      all.tally += part.tally;
-      before += part.range.size();
-      gap.begin = part.range.end;
-    }
-    if (gap.begin < gap.end) {
-      all.range.end = gap.begin;
-      done.play.ending = deadline.ending(Ending::rounds);
-      break;
-    }
+std::uint64_t Filling::lacking() const {
+  std::uint64_t trials = 0;
+  for (Range const& gap : gaps()) trials += gap.size();
+  return trials;
+}
+
+void Filling::play(Crew& crew, Store* store, std::string_view backend, Watch const& told) {
+  std::uint64_t before = 0;
+  bool goes_on = true;
+  for (Range const gap : gaps()) {
+    crew.play(
+        gap, [&](std::uint64_t trials) { return goes_on = told(before + trials); },
+        [&](Played const& part) {
+          rows_.push_back(row_of(of_, part, program_version(), backend));
+          if (store) store->append(rows_.back());
+        });
+    if (!goes_on) break;
+    before += gap.size();
   }
-  std::erase_if(rows, [&](StoreRow const& row) { return row.range.begin >= all.range.end; });
-  add(rows, all.tally);
-  for (StoreRow const& row : rows) done.from_store += row.range.size();
+  std::ranges::sort(rows_, {}, [](StoreRow const& row) { return row.range.begin; });
+}
+
+Played Filling::played(TallyLayout const& layout) const {
+  auto const lacks = gaps();
+  Played played{Tally(layout), {asked_.begin, lacks.empty() ? asked_.end : lacks.front().begin}};
+  add(rows_inside(rows_, played.range), played.tally);
+  return played;
+}
+
+Parts Filling::parts(TallyLayout const& layout) const {
+  Parts parts;
+  for (StoreRow const& row : rows_) {
+    Played part{Tally(layout), row.range};
+    add({&row, 1}, part.tally);
+    parts.add(part);
+  }
+  return parts;
+}
+
+std::uint64_t Filling::from_store() const {
+  auto const lacks = gaps();
+  std::uint64_t const end = lacks.empty() ? asked_.end : lacks.front().begin;
+  std::uint64_t trials = 0;
+  for (StoreRow const& row : rows_)
+    if (!row.place.empty() && row.range.end <= end) trials += row.range.size();
+  return trials;
+}
+
+StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Source const& source,
+                       Backend const& backend, Crew& crew, Amount const& amount) {
+  Store store(args.text("--store"));
+  Filling filling(stored_task(simulation, source), store.rows(), amount.range);
+  auto bar = progress_of(args, simulation, amount, amount.open ? 0 : filling.lacking());
+  std::uint64_t const per_trial = longest_trial(simulation);
+  Deadline deadline(amount.time);
+  filling.play(crew, &store, backend.name, [&](std::uint64_t trials) {
+    bar.at(trials * per_trial);
+    return !deadline.reached();
+  });
+  StoredPlay done{.play = {.played = filling.played(simulation.plan().tally)}, .from_store = filling.from_store()};
+  if (!filling.gaps().empty()) done.play.ending = deadline.ending(Ending::rounds);
   return done;
 }
 

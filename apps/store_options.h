@@ -1,4 +1,5 @@
 #pragma once
+#include "analysis/store.h"
 #include "apps/play.h"
 #include "apps/tally_report.h"
 #include "sim/sources/source.h"
@@ -14,13 +15,32 @@ struct StoredPlay {
   std::uint64_t from_store = 0;  ///< trials
 };
 
-/// Plays the trials of the amount that the store of --store lacks, from the first on, up to the first that is still
-/// missing where the time ends before them all. Rows are added as it goes: one for every quarter of a
-/// second of play, or for every hundredth of it where that is longer, so that rows are few (some hundred in a day)
-/// and whoever is killed loses no more than that. Tally and range are those of the same play without a store. Throws
-/// UsageError where a row is only partly in the asked range, InputError as Store does.
+/// What rows say of the asked trials and what is played of those that they lack, together. The tally is of the trials
+/// from the first to the first that is still missing.
+class Filling {
+ public:
+  /// Throws UsageError where a row is only partly in the asked range.
+  Filling(StoredTask of, std::vector<StoreRow> const& rows, Range asked);
+
+  std::uint64_t lacking() const;  ///< trials
+  /// Plays what is lacking, from the first on. `store` gets each part as it is played; null: none does. `told` hears how
+  /// many trials are done, and returns false to stop.
+  void play(Crew& crew, Store* store, std::string_view backend, Watch const& told);
+  Played played(TallyLayout const& layout) const;
+  Parts parts(TallyLayout const& layout) const;  ///< all that is there, wherever trials are missing
+  std::vector<Range> gaps() const { return missing(rows_, asked_); }
+  std::uint64_t from_store() const;  ///< of the trials of played()
+
+ private:
+  StoredTask of_;
+  Range asked_;
+  std::vector<StoreRow> rows_;
+};
+
+/// Plays the trials of the amount that the store of --store lacks. Tally and range are those of the same play without a
+/// store. Throws as Filling does, InputError as Store does.
 StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Source const& source,
-                       Backend const& backend, Amount const& amount);
+                       Backend const& backend, Crew& crew, Amount const& amount);
 
 /// What play_stored did, for a result: its `store` and a note.
 void add_store(Result& result, std::string const& path, StoredPlay const& done);

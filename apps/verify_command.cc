@@ -60,7 +60,7 @@ Result run(Invocation const& args) {
           time.skip();
           continue;
         }
-        report.add(verify_task(args, task, source.laws, backend, time.next(), options,
+        report.add(verify_task(args, task, source, backend, time.next(), options,
                                fmt::format(" ({} of {})", place, simulations)),
                    source);
       }

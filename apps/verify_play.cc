@@ -7,7 +7,6 @@
 #include "analysis/expectation.h"
 #include "analysis/trials.h"
 #include "apps/rule_options.h"
-#include "sim/sources/source.h"
 
 namespace draftgauge {
 namespace {
@@ -20,6 +19,11 @@ static_assert(share_of_texts * shares == 1);
 /// A simulation with what was played of it.
 struct Part {
   Part(Task task, Laws const& laws, std::uint64_t seed) : simulation(std::move(task), laws, seed) {}
+
+  void play_for(Invocation const& args, Backend const& backend, Amount const& amount, std::string const& place) {
+    simulation.check(amount.range);  // before a machine is made ready
+    play = draftgauge::play(args, simulation, *crew_here(args, simulation, backend), amount, place);
+  }
 
   std::vector<PlayedCheck> checks(CheckOptions const& options, Claims claims) const {
     std::vector<PlayedCheck> result;
@@ -69,9 +73,10 @@ double share_of_first_tokens(Task const& task, Laws const& laws) {
   return counted_for_single_rounds(task, laws) ? 1 - share_of_texts : 1;
 }
 
-Verification verify_task(Invocation const& args, Task const& task, Laws const& laws, Backend const& backend,
+Verification verify_task(Invocation const& args, Task const& task, Source const& source, Backend const& backend,
                          std::optional<std::chrono::duration<double>> time, CheckOptions const& options,
                          std::string const& place) {
+  Laws const& laws = source.laws;
   TaskTime parts(time);
   auto const single = counted_for_single_rounds(task, laws);
   std::optional<Part> rounds;
@@ -80,11 +85,11 @@ Verification verify_task(Invocation const& args, Task const& task, Laws const& l
 
   Amount amount = single ? amount_of_texts(args, texts.simulation) : amount_from(args, texts.simulation);
   amount.time = single ? parts.texts() : time;
-  texts.play = play(args, texts.simulation, backend, amount, place);
+  texts.play_for(args, backend, amount, place);
   if (rounds) {
     amount = amount_from(args, rounds->simulation);
     amount.time = parts.rounds();
-    rounds->play = play(args, rounds->simulation, backend, amount, place);
+    rounds->play_for(args, backend, amount, place);
   }
 
   Part const& main = rounds ? *rounds : texts;

@@ -6,6 +6,7 @@
 
 #include "analysis/checks.h"
 #include "apps/play.h"
+#include "sim/sources/source.h"
 
 namespace draftgauge {
 
@@ -46,8 +47,8 @@ struct PlayedCheck {
 
 /// What came of verifying one task.
 struct Verification {
-  Task task;      ///< with its defaults filled in, as it was played for the claims on rounds
-  bool lossless;  ///< what its rule claims
+  Task task;                     ///< with its defaults filled in, as it was played for the claims on rounds
+  bool lossless;                 ///< what its rule claims
   std::uint64_t rounds, tokens;  ///< of the claims on rounds
   std::vector<PlayedCheck> checks;
   std::vector<std::string> notes;
@@ -55,7 +56,7 @@ struct Verification {
 };
 
 /// Plays a task in the time that it may take, and judges all claims on it; `place` as in progress_of.
-Verification verify_task(Invocation const& args, Task const& task, Laws const& laws, Backend const& backend,
+Verification verify_task(Invocation const& args, Task const& task, Source const& source, Backend const& backend,
                          std::optional<std::chrono::duration<double>> time, CheckOptions const& options,
                          std::string const& place);
 

@@ -19,6 +19,7 @@ endif()
 find_package(Thrust REQUIRED CONFIG)
 if(DRAFTGAUGE_APPS)
   find_package(CLI11 REQUIRED)
+  find_package(tomlplusplus REQUIRED)  # its headers only: nothing of it is linked
 endif()
 if(DRAFTGAUGE_TESTS)
   find_package(Catch2 2 REQUIRED)

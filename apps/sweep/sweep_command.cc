@@ -1,0 +1,292 @@
+#include "apps/sweep/sweep_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/counted.h"
+#include "analysis/store.h"
+#include "analysis/trials.h"
+#include "apps/figure_files.h"
+#include "apps/interruption.h"
+#include "apps/play.h"
+#include "apps/rule_options.h"
+#include "apps/shard.h"
+#include "apps/simulate_command.h"
+#include "apps/source_options.h"
+#include "apps/store_options.h"
+#include "apps/sweep/sweep_file.h"
+#include "apps/sweep/sweep_report.h"
+#include "sim/error.h"
+#include "sim/trial.h"
+
+namespace draftgauge {
+namespace {
+
+/// What one task of the sweep asks of simulate, by its own options and those that are for all.
+Invocation invocation_of(Invocation const& args, Given given) {
+  static Command const task = [] {
+    Command simulate = simulate_command();
+    simulate.name = "sweep";
+    return simulate;
+  }();
+  for (char const* shared : {"--seed", "--threads", "--backend", "--quiet", "--memory", "--confidence"})
+    if (auto const found = args.given().find(shared); found != args.given().end()) given.insert(*found);
+  return args.with(task, std::move(given));
+}
+
+/// Opens the sources of tasks, one at a time: neighbours in a sweep mostly have the same.
+class Sources {
+ public:
+  explicit Sources(Invocation const& args) : args_(&args) {}
+
+  Source const& of(Given const& given) {
+    Given key;
+    for (OptionGroup const& group : {source_options()})
+      for (Option const& option : group.options)
+        if (auto const found = given.find(option.name); found != given.end() && option.name != "--start")
+          key.insert(*found);
+    if (!source_ || key != key_) {
+      source_.reset();  // before memory is taken for another
+      source_.emplace(source_from(invocation_of(*args_, given)));
+      key_ = std::move(key);
+      for (Input& input : inputs_of(*source_))
+        if (seen_.insert(input.path).second) inputs_.push_back(std::move(input));
+    }
+    return *source_;
+  }
+  std::vector<Input> inputs() && { return std::move(inputs_); }
+
+ private:
+  Invocation const* args_;
+  Given key_;
+  std::optional<Source> source_;
+  std::set<std::string> seen_;
+  std::vector<Input> inputs_;
+};
+
+Task task_of(Invocation const& task) {
+  auto const gammas = gammas_from(task);
+  return sampled_task_from(task, task.text("--rule"), gammas.front());
+}
+
+/// Every task that the file asks for, once, with its trials; each has been tried on its source.
+std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, Sources& sources) {
+  std::vector<SweptTask> tasks;
+  std::set<std::string> ids;
+  std::size_t number = 0;
+  for (Given const& each : file.tasks) {
+    ++number;
+    try {
+      for (std::string const& rule : rules_from(invocation_of(args, each))) {
+        SweptTask task{.given = each};
+        task.given["--rule"] = {rule};
+        Invocation const asked = invocation_of(args, task.given);
+        Source const& source = sources.of(task.given);
+        Simulation const simulation(task_of(asked), source.laws, args.seed());
+        task.of = stored_task(simulation, source);
+        if (!ids.insert(task.of.id).second) continue;
+        task.task = simulation.task();
+        task.asked = amount_from(asked, simulation).range;
+        task.per_trial = longest_trial(simulation);
+        simulation.check(task.asked);
+        tasks.push_back(std::move(task));
+      }
+    } catch (Error const& error) {
+      throw InputError(fmt::format("{}: task {}", args.text("FILE"), number), error);
+    }
+  }
+  Shard const shard = shard_from(args);
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].part = part_of(tasks[i].asked, shard, i, tasks.size());
+  std::erase_if(tasks, [](SweptTask const& task) { return task.part.size() == 0; });
+  return tasks;
+}
+
+/// What is played of each task, and what stores hold of it.
+class Sweep {
+ public:
+  Sweep(Invocation const& args, std::vector<SweptTask>& tasks) : args_(&args), tasks_(&tasks) {
+    if (args.has("--store")) store_.emplace(args.text("--store"));
+    std::vector<StoreRow> rows = store_ ? store_->rows() : std::vector<StoreRow>();
+    for (std::string const& path : args.texts("--merge")) {
+      for (StoreRow& row : read_store(path)) rows.push_back(std::move(row));
+      inputs_.push_back(input_from(path));
+    }
+    check_disjoint(rows);
+    for (SweptTask const& task : tasks) fillings_.emplace_back(task.of, rows, task.part);
+  }
+
+  /// Returns why it ended.
+  Ending play(Sources& sources, Backend const& backend) {
+    std::uint64_t rounds = 0, done = 0;
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < tasks_->size(); ++i) {
+      open += fillings_[i].lacking() > 0;
+      rounds += fillings_[i].lacking() * (*tasks_)[i].per_trial;
+    }
+    auto const limit = args_->has("--time") ? std::optional(args_->duration("--time")) : std::nullopt;
+    Progress bar = args_->progress(counted(open, "task"), rounds, "rounds", limit);
+    SharedTime time(limit, open);
+    Ending ending = Ending::rounds;
+    for (std::size_t i = 0; i < tasks_->size() && ending != Ending::interrupt; ++i) {
+      SweptTask const& task = (*tasks_)[i];
+      Filling& filling = fillings_[i];
+      std::uint64_t const lacking = filling.lacking();
+      if (lacking == 0) continue;
+      Source const& source = sources.of(task.given);
+      Invocation const asked = invocation_of(*args_, task.given);
+      Simulation const simulation(task_of(asked), source.laws, args_->seed());
+      Deadline deadline(time.next());
+      filling.play(*crew_here(asked, simulation, backend), store_ ? &*store_ : nullptr, backend.name,
+                   [&](std::uint64_t trials) {
+                     bar.at(done + trials * task.per_trial);
+                     return !deadline.reached();
+                   });
+      if (filling.lacking() > 0) ending = deadline.ending(ending);
+      done += lacking * task.per_trial;
+    }
+    return ending;
+  }
+
+  void tell() {
+    for (std::size_t i = 0; i < tasks_->size(); ++i) {
+      SweptTask& task = (*tasks_)[i];
+      Parts const parts = fillings_[i].parts(tally_layout(task.task, task.of.contexts.vocab));
+      if (!parts.empty()) task.played = parts.all();
+      task.missing = fillings_[i].gaps();
+    }
+  }
+
+  std::vector<Input> inputs() const { return inputs_; }
+
+ private:
+  Invocation const* args_;
+  std::vector<SweptTask>* tasks_;
+  std::optional<Store> store_;
+  std::vector<Filling> fillings_;
+  std::vector<Input> inputs_;
+};
+
+/// What would be played.
+Result plan(std::vector<SweptTask> const& tasks) {
+  Table table{{"id", "id", Align::left},
+              {"rule", "rule", Align::left},
+              {"shape", "draft", Align::left},
+              {"trials", "trials", Align::left}};
+  Result result{.document = {{"tasks", Json::array()}}, .title = counted(tasks.size(), "task")};
+  for (SweptTask const& task : tasks) {
+    table.add(
+        {task.of.id, task.task.rule, shape_words(task.task), fmt::format("{}..{}", task.part.begin, task.part.end)});
+    result.document["tasks"].push_back(
+        {{"id", task.of.id}, {"task", Json::parse(task.of.text)}, {"asked", {task.part.begin, task.part.end}}});
+  }
+  result.sections.push_back({.table = std::move(table)});
+  return result;
+}
+
+void draw(Invocation const& args, Result& result, std::vector<SweptTask> const& tasks,
+          std::vector<std::string> const& axes) {
+  Figure const figure = sweep_figure(args, tasks, axes);
+  FigureTexts const made = figure_texts({&figure, 1}, figure_files(args.text("--figure"), "", 1), FigureStyle::paper);
+  write_whole(made.files);
+  require_drawn(made);
+  result.document["figure"] = made.files.front().path;
+  result.sections.back().notes.push_back(fmt::format("Figure: {}.", made.files.front().path));
+}
+
+void refuse_together(Invocation const& args, char const* one, std::initializer_list<char const*> others,
+                     char const* why) {
+  for (char const* other : others)
+    if (args.has(one) && args.has(other))
+      throw UsageError(fmt::format("{} and {} cannot be given together ({})", one, other, why), "keep one");
+}
+
+Result run(Invocation const& args) {
+  refuse_together(args, "--merge", {"--store", "--time", "--shard"}, "--merge plays nothing, and shows all tasks");
+  refuse_together(args, "--plan", {"--merge", "--figure"}, "--plan plays nothing and has no results");
+  if (args.has("--figure")) require_writable(figure_files(args.text("--figure"), "", 1).file);
+  Interruption const interruption;
+  SweepFile const file = read_sweep(args.text("FILE"));
+  Sources sources(args);
+  std::vector<SweptTask> tasks = tasks_of(args, file, sources);
+  std::vector<std::string> axes = file.axes;
+  auto const rule_differs = [&](SweptTask const& task) { return task.task.rule != tasks.front().task.rule; };
+  if (std::ranges::find(axes, "--rule") == axes.end() && std::ranges::any_of(tasks, rule_differs))  // of `all`
+    axes.insert(std::ranges::find(axes, "SOURCE") == axes.end() ? axes.begin() : axes.begin() + 1, "--rule");
+  Result result;
+  if (args.has("--plan")) {
+    result = plan(tasks);
+  } else {
+    Backend const backend = backend_from(args);
+    Sweep sweep(args, tasks);
+    Ending ending = Ending::rounds;
+    if (!args.has("--merge")) ending = sweep.play(sources, backend);
+    sweep.tell();
+    result = sweep_report(args, tasks, axes);
+    if (!args.has("--merge")) result.backend = std::string(backend.name);
+    result.document["ended_by"] = word(ending);
+    if (ending == Ending::interrupt) result.status = Status::interrupted;
+    if (args.has("--figure")) draw(args, result, tasks, axes);
+    result.inputs = sweep.inputs();
+  }
+  result.inputs.insert(result.inputs.begin(), input_from(args.text("FILE")));
+  for (Input& input : std::move(sources).inputs()) result.inputs.push_back(std::move(input));
+  return result;
+}
+
+}  // namespace
+
+Command sweep_command() {
+  OptionGroup laws = source_options();
+  std::erase_if(laws.options, [](Option const& option) { return option.name != "--memory"; });
+  laws.heading = "Limits";
+  for (Option& option : sampling_options().options)
+    if (option.name == "--time") {
+      option.summary = "stop after this long: each task has an equal share of what is left";
+      laws.options.insert(laws.options.begin(), option);
+    }
+  OptionGroup store = store_options();
+  std::erase_if(store.options, [](Option const& option) { return option.name == "--id"; });
+  store.options[1].summary = "play nothing: show what the rows of these stores say of the tasks";
+  store.options.push_back(shard_option());
+  return {
+      .name = "sweep",
+      .summary = "many tasks from one file: played, resumed, in one table and one figure",
+      .description =
+          {"FILE is TOML or JSON. Its keys are options of simulate without dashes. source, start, contexts, "
+           "temperature, "
+           "rule, drafter, policy, gamma, candidates, tree and continue may be lists, which stand for a task with "
+           "each "
+           "of their values, and multiply. rounds (of each task), rounds-per-trial, cost, ops-cost, no-bonus, "
+           "normalise, "
+           "p and q have one value. Of several [[grid]] tables each is a sweep of its own, which takes what it does "
+           "not "
+           "say from the keys above them.",
+           "With --store every part that was played is a row of one file: a run that was killed goes on where it "
+           "was. "
+           "A task is the same as that of simulate, so that their stores can be mixed.",
+           "--shard 3/8 plays the third of eight equal parts: tasks are laid end to end and cut, so that a part has "
+           "whole tasks but for those at its ends. --shard slurm and --shard sge read which part it is from the "
+           "array "
+           "job. When all are done, --merge shows them together. Exit status 4: trials are missing.",
+           "The figure shows E[N], or the speed-up where the file has a cost, along γ, else the temperature or k, "
+           "with "
+           "a line for each combination of the others."},
+      .groups =
+          {{"What is played",
+            {{.name = "FILE", .kind = Kind::path, .summary = "the tasks, as TOML or JSON", .required = true},
+             {.name = "--plan", .summary = "list the tasks, and play none"},
+             {.name = "--figure",
+              .kind = Kind::path,
+              .summary = "draw the results: .svg, .pdf, .png, .vl.json or .csv"},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"}}},
+           laws,
+           store},
+      .examples = {{"draftgauge sweep data/sweeps/rules.toml", "two rules, eight draft lengths, two sources"},
+                   {"draftgauge sweep data/sweeps/rules.toml --shard 1/4", "the first quarter of it"},
+                   {"draftgauge sweep data/sweeps/rules.toml --plan", "which tasks those are"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

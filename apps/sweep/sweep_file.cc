@@ -1,0 +1,179 @@
+#include "apps/sweep/sweep_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "apps/command.h"
+#include "apps/rule_options.h"
+#include "apps/sweep/toml.h"
+#include "sim/error.h"
+#include "sim/mapped_file.h"
+#include "sim/names.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t longest_file = std::size_t{16} << 20;
+constexpr std::size_t most_tasks = 100'000;
+
+std::vector<Option> options_named(std::vector<std::string_view> const& names) {
+  std::vector<Option> found;
+  for (OptionGroup const& group : {source_options(), rule_options(), sampling_options(), cost_options()})
+    for (Option const& option : group.options)
+      if (std::ranges::find(names, option.name) != names.end()) found.push_back(option);
+  return found;
+}
+
+/// "rounds-per-trial" of "--rounds-per-trial", "source" of "SOURCE".
+std::string key_of(Option const& option) {
+  if (!is_positional(option)) return option.name.substr(2);
+  std::string key = option.name;
+  std::ranges::transform(key, key.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return key;
+}
+
+/// The text that a command line would have for a value; empty for a switch that is off.
+std::string text_of(std::string const& key, Json const& value, Option const& option) {
+  if (option.kind == Kind::flag) {
+    if (!value.is_boolean()) throw Error(fmt::format("'{}' is {}, expected true or false", key, value.dump()));
+    return value.get<bool>() ? "true" : "";
+  }
+  if (value.is_string()) {
+    auto text = value.get<std::string>();
+    if (text.empty()) throw Error(fmt::format("'{}' is empty (it stands for nothing)", key));
+    return text;
+  }
+  if (value.is_number_integer()) return value.dump();
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  throw Error(fmt::format("'{}' is {}, expected a text or a number", key, value.dump().substr(0, 40)));
+}
+
+/// What a key lists; "1..8" of counts is a list as well.
+std::vector<std::string> values_of(std::string const& key, Json const& value, Option const& option) {
+  std::vector<std::string> values;
+  if (value.is_array()) {
+    if (value.empty()) throw Error(fmt::format("'{}' is an empty list (no task would be left)", key));
+    for (Json const& each : value)
+      for (std::string& text : values_of(key, each.is_array() ? Json(each.dump()) : each, option))
+        values.push_back(std::move(text));
+    return values;
+  }
+  std::string const text = text_of(key, value, option);
+  if (option.kind != Kind::counts && option.kind != Kind::count) return {text};
+  try {
+    for (std::int64_t const count : parse_counts(text)) values.push_back(std::to_string(count));
+  } catch (Error const& error) {
+    throw Error(fmt::format("'{}'", key), error);
+  }
+  return values;
+}
+
+/// Adds the tasks of one grid, whose keys and those above it are `table`.
+void add_grid(Json const& table, std::vector<Given>& tasks) {
+  std::vector<Option> const axes = sweep_axes(), constants = sweep_constants();
+  std::vector<std::string> known;
+  for (auto const* options : {&axes, &constants})
+    for (Option const& option : *options) known.push_back(key_of(option));
+  std::vector<std::string_view> const names(known.begin(), known.end());
+  for (auto const& [key, value] : table.items())
+    if (std::ranges::find(names, key) == names.end()) throw unknown_name("key", key, names);
+
+  Given first;
+  for (Option const& option : constants) {
+    std::string const key = key_of(option);
+    if (!table.contains(key)) continue;
+    bool const law = option.kind == Kind::numbers;  // whose one value may be written as a list
+    if (table[key].is_array() && !law)
+      throw Error(fmt::format("'{}' is a list (all tasks of a grid have one)", key), "write a [[grid]] for each");
+    std::string const text = table[key].is_array()
+                                 ? fmt::format("{}", fmt::join(values_of(key, table[key], option), ","))
+                                 : text_of(key, table[key], option);
+    if (!text.empty()) first[option.name] = {text};
+  }
+  std::vector<Given> grid{std::move(first)};
+  for (Option const& option : axes) {
+    std::string const key = key_of(option);
+    if (!table.contains(key)) continue;
+    auto const values = values_of(key, table[key], option);
+    if (grid.size() * values.size() > most_tasks)
+      throw Error(fmt::format("there are more than {} tasks (nobody reads such a table)", most_tasks),
+                  "write several files");
+    std::vector<Given> product;
+    for (Given const& task : grid) {
+      for (std::string const& value : values) {
+        product.push_back(task);
+        if (!value.empty()) product.back()[option.name] = {value};
+      }
+    }
+    grid = std::move(product);
+  }
+  tasks.insert(tasks.end(), grid.begin(), grid.end());
+}
+
+SweepFile tasks_in(Json table) {
+  if (!table.is_object()) throw Error("it is no table of keys");
+  Json grids = Json::array({Json::object()});
+  if (table.contains("grid")) {
+    grids = table["grid"];
+    table.erase("grid");
+    if (!grids.is_array() || grids.empty() ||
+        !std::ranges::all_of(grids, [](auto const& g) { return g.is_object(); }))
+      throw Error("'grid' is no list of tables (each is a grid of tasks)", "write [[grid]] above each");
+  }
+  SweepFile file;
+  for (Json const& grid : grids) {
+    Json whole = table;
+    whole.update(grid);
+    add_grid(whole, file.tasks);
+  }
+  for (Option const& option : sweep_axes()) {
+    auto const value = [&](Given const& task) {
+      auto const found = task.find(option.name);
+      return found == task.end() ? std::string() : found->second.front();
+    };
+    auto const differs = [&](Given const& task) { return value(task) != value(file.tasks.front()); };
+    if (std::ranges::any_of(file.tasks, differs)) file.axes.push_back(option.name);
+  }
+  return file;
+}
+
+Json parsed(std::string_view text) {
+  std::size_t const begin = text.find_first_not_of(" \t\r\n");
+  if (begin == text.npos) throw Error("it is empty");
+  if (text[begin] != '{') return json_of_toml(text);
+  try {
+    return Json::parse(text);
+  } catch (nlohmann::json::exception const& error) {
+    std::string_view what = error.what();
+    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+    throw Error(fmt::format("it is not JSON ({})", what));
+  }
+}
+
+}  // namespace
+
+std::vector<Option> sweep_axes() {
+  return options_named({"SOURCE", "--start", "--contexts", "--temperature", "--rule", "--drafter", "--policy",
+                        "--gamma", "--candidates", "--tree", "--continue"});
+}
+
+std::vector<Option> sweep_constants() {
+  return options_named(
+      {"--p", "--q", "--normalise", "--rounds", "--rounds-per-trial", "--cost", "--ops-cost", "--no-bonus"});
+}
+
+SweepFile read_sweep(std::string const& path) {
+  MappedFile const file(path);
+  try {
+    if (file.bytes().size() > longest_file) throw Error("it is larger than 16 MiB (a list of tasks is not)");
+    return tasks_in(parsed(file.text()));
+  } catch (InputError const&) {
+    throw;
+  } catch (Error const& error) {
+    throw InputError(path, error);
+  }
+}
+
+}  // namespace draftgauge

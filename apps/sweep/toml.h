@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "apps/result.h"
+
+namespace draftgauge {
+
+/// TOML as JSON; dates and times as texts. Throws Error that says the line where it is not TOML.
+Json json_of_toml(std::string_view text);
+
+}  // namespace draftgauge
