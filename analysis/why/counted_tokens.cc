@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
+#include <numeric>
 
 #include "analysis/closed_form.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/kept.h"
+#include "analysis/eq1_estimate.h"
 #include "analysis/kaplan_meier.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
@@ -34,6 +37,32 @@ RoundTokens through_eq1(CountEstimate const& alpha, std::int64_t gamma) {
   return tokens;
 }
 
+/// Tokens per round, and α of the draft tokens that were tested, over requests: the errors of both hang together.
+struct OverRequests {
+  TextEstimate tokens, alpha;
+};
+/// None below two requests with a round, and where one does not tell which of its draft tokens were tested.
+std::optional<OverRequests> over_requests(EngineCounters const& counters) {
+  std::vector<double> rounds, tokens, tested, kept;
+  for (CountedRequest const& request : counters.requests) {
+    CounterSums const& sums = request.sums;
+    if (sums.rounds == 0) continue;
+    auto const rows = kept_by_length(sums);
+    if (!sums.rounds || !sums.accepted || rows.empty()) return std::nullopt;
+    KaplanMeier const each = kaplan_meier(rows);
+    rounds.push_back(static_cast<double>(*sums.rounds));
+    tokens.push_back(static_cast<double>(*sums.rounds + *sums.accepted));
+    auto const reached = std::accumulate(each.reached.begin(), each.reached.end(), std::uint64_t{0});
+    auto const rejected = std::accumulate(each.rejected.begin(), each.rejected.end(), std::uint64_t{0});
+    tested.push_back(static_cast<double>(reached));
+    kept.push_back(static_cast<double>(reached - rejected));
+  }
+  if (rounds.size() < 2) return std::nullopt;
+  auto const sample = std::make_shared<TextSample const>(rounds, 0, 0);
+  return OverRequests{mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample),
+                      mean_over_texts(kept, sample) / mean_over_texts(tested, sample)};
+}
+
 }  // namespace
 
 DraftLengths counted_lengths(EngineCounters const& counters) {
@@ -55,7 +84,7 @@ DraftLengths counted_lengths(EngineCounters const& counters) {
 
 WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma, double confidence) {
   CounterEstimates const found = counter_estimates(counters, confidence);
-  RoundTokens const actual = rounds_of(found, counters);
+  RoundTokens actual = rounds_of(found, counters);
   std::string const file = named(counters);
   WaterfallInput input{.gamma = gamma};
   auto const rows = kept_by_length(counters.sums);
@@ -66,6 +95,10 @@ WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma
     return input;
   }
   input.independent = {through_eq1(*found.alpha, gamma), fmt::format("{}: α = {:.4f}", file, found.alpha->value)};
+  if (auto const requests = over_requests(counters)) {
+    actual.over_texts = requests->tokens;
+    input.independent.value->over_texts = through_eq1(requests->alpha, static_cast<int>(gamma), true);
+  }
   KaplanMeier const each = kaplan_meier(rows);
   bool const one_length = fixed_length(counters.sums) == gamma;
   if (one_length) {

@@ -10,8 +10,9 @@ DraftLengths counted_lengths(EngineCounters const& counters);
 
 /// What an engine's counters say of rounds that were to draft γ tokens. Where histograms by draft length say which tokens
 /// were tested: Eq. (1) at their α; each draft's own rate (Kaplan and Meier) without regard to drafts that were cut short;
-/// and the rounds as they were. Else all of it is one step, as α is then by Eq. (1) itself. Throws InputError where no
-/// tokens per round can be had.
+/// and the rounds as they were. Else all of it is one step, as α is then by Eq. (1) itself. Intervals are over requests
+/// where these are told apart, so that they know what α and tokens per round share; else as counter_estimates has them.
+/// Throws InputError where no tokens per round can be had.
 WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma, double confidence);
 
 /// Puts the rounds that an engine counted in the place of those that a recording predicts for it, as of another run.

@@ -121,6 +121,27 @@ TEST_CASE("why, a simulated engine: counters explain their own run to the last d
   }
 }
 
+TEST_CASE("why, a simulated engine: by request, the steps of counters have intervals over requests") {
+  testing::Random random(6);
+  Run all;
+  all.counters.file = "run.log";
+  for (int request = 0; request < 30; ++request)
+    all.counters.requests.push_back(
+        {std::to_string(request), engine_run(coins(texts(random, 1, 400)), random).counters.sums});
+  all.counters.sums = total(all.counters.requests);
+  WaterfallInput const input = counted_tokens(all.counters, gamma, .95);
+  Waterfall const found = waterfall(input, .95);
+  WaterfallStep const& dependence = found.steps[static_cast<std::size_t>(Cause::dependence)];
+  REQUIRE(dependence.interval);
+  CHECK((dependence.interval->low < *dependence.time && *dependence.time < dependence.interval->high));
+  CHECK(found.steps[0].interval);
+  // Sums alone have none: how the errors of α and of tokens per round hang together, they do not tell.
+  all.counters.requests.clear();
+  CHECK_FALSE(waterfall(counted_tokens(all.counters, gamma, .95), .95)
+                  .steps[static_cast<std::size_t>(Cause::dependence)]
+                  .interval);
+}
+
 // Of 160 000 tokens; five standard errors.
 TEST_CASE("why, a simulated engine: a recording predicts each step of the run on its texts") {
   testing::Random random(4);
