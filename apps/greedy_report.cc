@@ -6,7 +6,10 @@
 
 #include "analysis/counted.h"
 #include "analysis/greedy/greedy_text.h"
+#include "analysis/recordings/columns.h"
+#include "analysis/recordings/text_file.h"
 #include "apps/floor_report.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -39,11 +42,12 @@ Json mismatch_document(MeasuredRecording const& one, GreedyMismatch const& each)
 Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool greedy) {
   Json document{{"tokens", found.tokens},
                 {"accepted", share_document(found.accepted)},
-                {"certified", share_document(found.certified)},
-                {"mean_kl", found.mean_kl},
+                {"certified", found.certified ? share_document(*found.certified) : Json()},
+                {"mean_kl", found.mean_kl ? Json(*found.mean_kl) : Json()},
                 {"certified_within", Json::array()}};
-  for (double const kl : shown_kl)
-    document["certified_within"].push_back({{"kl", kl}, {"share", found.certified_within(kl)}});
+  if (found.certified)
+    for (double const kl : shown_kl)
+      document["certified_within"].push_back({{"kl", kl}, {"share", found.certified_within(kl)}});
   document["mismatches"] = greedy ? Json(found.mismatches.size()) : Json();
   document["ties"] = greedy && found.floor ? Json(found.ties()) : Json();
   document["floor"] =
@@ -67,8 +71,11 @@ std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found
         "{}; the first is {}. Whether that is a near tie, --floor says: another recording of the target "
         "over the same text, with passes of the size that the engine used.",
         begin, place_words(one, found.mismatches.front()));
-  std::string const floor = fmt::format("{:.4g} nats, the most by which two recordings of the target differ in {}",
-                                        found.floor->largest, counted(found.floor->tokens, "token"));
+  std::string const floor =
+      fmt::format("{:.4g} nats, {} by which two recordings of the target differ in {}", found.floor->largest,
+                  found.floor->by_token ? "twice the most" : "the most",
+                  found.floor->by_token ? fmt::format("log p of {}", counted(found.floor->tokens, "token"))
+                                        : counted(found.floor->tokens, "token"));
   GreedyMismatch const* const beyond = found.first_beyond();
   if (!beyond)
     return fmt::format("{}, and {} a near tie: within {}.", begin, count == 1 ? "it is" : "each is", floor);
@@ -79,15 +86,8 @@ std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found
       begin, counted(found.ties(), "near tie"), floor, place_words(one, *beyond));
 }
 
-}  // namespace
-
-bool says_greedy(MeasuredRecording const& one) {
-  Recorded const& recorded = one.recorded;
-  return recorded.rows && recorded.target && recorded.target->temperature == 0 && recorded.draft->temperature == 0;
-}
-
-std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording const& one, double confidence) {
-  bool const greedy = one.recorded.scores.temperature == 0. && one.has_tokens();
+std::optional<GreedyText> by_rows(Invocation const& args, MeasuredRecording const& one, bool greedy,
+                                  double confidence) {
   RowPairs rows = one.recorded.rows();
   auto const watch = watch_rows(args);
   GreedyText found =
@@ -96,19 +96,65 @@ std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording
     RowPairs twice = rows_with_floor(args, one);
     judge_mismatches(found, greedy_floor(twice, args.threads(), watch("the floor", twice.target->layout().rows)));
   }
+  return found;
+}
+
+/// The columns again, with the numbers that temperature 0 has no use for.
+Scores as_written(std::string const& path) {
+  TextFile const file(path);
+  return read_columns(path, file.text(), {.temperature = 0, .as_written = true});
+}
+
+std::optional<GreedyText> by_columns(Invocation const& args, MeasuredRecording const& one, double confidence) {
+  Scores const once = as_written(one.recorded.scores.files.front());
+  auto found = greedy_columns(once, confidence);
+  if (!found && args.has("--floor"))
+    throw InputError(
+        fmt::format("{}: it is greedy text without max_p or logarithms before temperature (how near its tokens "
+                    "are to a tie, nothing else says)",
+                    one.estimates.name()),
+        "record max_p and logp at temperature 1 beside it, or full rows");
+  if (found && args.has("--floor")) judge_mismatches(*found, greedy_floor(once, as_written(args.text("--floor"))));
+  return found;
+}
+
+}  // namespace
+
+bool says_greedy(MeasuredRecording const& one) {
+  Recorded const& recorded = one.recorded;
+  if (recorded.rows) return recorded.target && recorded.target->temperature == 0 && recorded.draft->temperature == 0;
+  return is_greedy_columns(one);
+}
+
+bool is_greedy_columns(MeasuredRecording const& one) {
+  Scores const& scores = one.recorded.scores;
+  return !one.recorded.rows && scores.temperature == 0. && scores.estimated_as == "columns" &&
+         scores.files.size() == 1;
+}
+
+std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording const& one, double confidence) {
+  bool const greedy = one.recorded.scores.temperature == 0. && one.has_tokens();
+  auto const known = one.recorded.rows ? by_rows(args, one, greedy, confidence) : by_columns(args, one, confidence);
+  if (!known) return {};
+  GreedyText const& found = *known;
   result.document["greedy"] = greedy_document(one, found, greedy);
   Section section{.heading = "At temperature 0",
                   .table = Table{{"quantity", "quantity", Align::left}, {"share", "share of positions"}}};
   if (greedy) section.paragraphs.push_back(mismatch_words(one, found));
   section.table.add({"accepted: argmax p = argmax q", share_cell(found.accepted)});
-  section.table.add({"certified by KL(p ‖ q) there", share_cell(found.certified)});
-  for (double const kl : shown_kl)
-    section.table.add(
-        {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});
-  section.notes.push_back(
-      fmt::format("KL(p ‖ q) in nats, before temperature; its mean is {:.4g}. A position is certified "
-                  "where no q so near to p has another argmax.",
-                  found.mean_kl));
+  if (found.certified) {
+    section.table.add({"certified by KL(p ‖ q) there", share_cell(*found.certified)});
+    for (double const kl : shown_kl)
+      section.table.add(
+          {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});
+    section.notes.push_back(fmt::format(
+        "KL(p ‖ q) in nats, before temperature; its mean is {:.4g}. A position is certified where no q so "
+        "near to p has another argmax.",
+        *found.mean_kl));
+  } else {
+    section.notes.emplace_back("Full rows would say which acceptances are certain.");
+  }
+  section.detail = !found.certified && found.mismatches.empty();
   result.sections.push_back(std::move(section));
   bool const all_ties = !found.mismatches.empty() && found.floor && !found.first_beyond();
   return all_ties ? fmt::format("Near ties, no bug: {} not argmax p, within what the target's own passes differ by. ",

@@ -4,8 +4,10 @@
 
 namespace draftgauge {
 
-/// Whether the recording has full rows that are measured at temperature 0.
+/// Whether the recording has full rows that are measured at temperature 0, or columns of greedy text.
 bool says_greedy(MeasuredRecording const& one);
+/// The latter: greedy text has no other floor than that of its ties.
+bool is_greedy_columns(MeasuredRecording const& one);
 
 /// Adds what its rows say of temperature 0 (field "greedy"): which draft tokens are certified, and of greedy text which tokens
 /// are not argmax p, by how much, and, beside --floor, which of them are near ties. Returns what a title is to begin with where

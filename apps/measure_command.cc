@@ -295,7 +295,7 @@ Result run(Invocation const& args) {
     MeasuredRecording const& one = all.front();
     result.document = document_of(one);
     result.sections = measured_sections(one, options);
-    if (args.has("--floor")) add_floor(result, args, one, options);
+    if (args.has("--floor") && !is_greedy_columns(one)) add_floor(result, args, one, options);
     std::string const ties = says_greedy(one) ? add_greedy(result, args, one, options.confidence) : "";
     if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
     auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;

@@ -1,5 +1,7 @@
 #include "analysis/greedy/greedy_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,10 +9,12 @@
 #include <numeric>
 #include <span>
 
+#include "analysis/compare.h"
 #include "analysis/greedy/certificate.h"
 #include "analysis/recordings/row_walk.h"
 #include "analysis/text_limits.h"
 #include "analysis/text_ratio.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -60,6 +64,13 @@ CountEstimate share_over_texts(std::vector<double> const& sums, std::shared_ptr<
                                double confidence) {
   TextEstimate const of = mean_over_texts(sums, sample) / mean_over_texts(sample->lengths(), sample);
   return {.value = of.value, .interval = interval_within(of, confidence, share)};
+}
+
+/// By the column that says it, else by max p, with room for digits that were not written.
+bool is_argmax(TextScores const& text, std::size_t t) {
+  constexpr double rounding = 1e-5;
+  if (!text.top.empty()) return text.top[t] == 1;
+  return text.max_p.empty() || std::log(text.max_p[t]) - text.log_p[t] <= rounding;
 }
 
 }  // namespace
@@ -147,6 +158,49 @@ GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::u
       done);
   floor.largest = *std::ranges::max_element(changes);
   floor.flips = static_cast<std::uint64_t>(std::ranges::count(flips, 1));
+  return floor;
+}
+
+std::optional<GreedyText> greedy_columns(Scores const& as_written, double confidence) {
+  GreedyText found;
+  std::vector<double> lengths, agree;
+  bool any_logarithm = false;
+  for (std::size_t i = 0; i < as_written.texts.size(); ++i) {
+    TextScores const& text = as_written.texts[i];
+    if (text.max_p.empty() || (text.beta.empty() && text.hit.empty())) return std::nullopt;
+    lengths.push_back(static_cast<double>(text.size()));
+    agree.push_back(0);
+    for (std::size_t t = 0; t < text.size(); ++t, ++found.tokens) {
+      agree.back() += text.beta.empty() ? text.hit[t] : text.beta[t];
+      any_logarithm |= text.log_p[t] < 0 && std::isfinite(text.log_p[t]);
+      if (is_argmax(text, t)) continue;
+      double const margin = std::log(text.max_p[t]) - text.log_p[t];
+      found.mismatches.push_back({i, t, found.tokens, std::max(margin, 0.), {}});
+    }
+  }
+  // Logarithms of 1 and 0 alone are those of temperature 0 itself, which have no margin.
+  if (!any_logarithm) return std::nullopt;
+  found.accepted = share_over_texts(agree, std::make_shared<TextSample const>(std::move(lengths), 0, 0), confidence);
+  return found;
+}
+
+GreedyFloor greedy_floor(Scores const& once, Scores const& again) {
+  if (!same_texts(once, again))
+    throw InputError(
+        fmt::format("{} and {} are not over the same texts (the floor compares what one model says of one "
+                    "text twice)",
+                    once.name, again.name),
+        "record the same texts, with their tokens");
+  GreedyFloor floor;
+  floor.by_token = true;
+  for (std::size_t i = 0; i < once.texts.size(); ++i)
+    for (std::size_t t = 0; t < once.texts[i].size(); ++t, ++floor.tokens) {
+      double const change = 2 * std::abs(once.texts[i].log_p[t] - again.texts[i].log_p[t]);
+      if (std::isfinite(change)) floor.largest = std::max(floor.largest, change);
+      bool const picks = is_argmax(again.texts[i], t);
+      floor.again_picks_text.push_back(picks ? 1 : 0);
+      floor.flips += picks != is_argmax(once.texts[i], t) ? 1 : 0;
+    }
   return floor;
 }
 

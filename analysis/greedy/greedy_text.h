@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/counters/estimates.h"
+#include "analysis/recordings/scores.h"
 #include "sim/recordings/rows.h"
 
 namespace draftgauge {
@@ -12,9 +13,10 @@ namespace draftgauge {
 /// How far two recordings of one target over one text are apart, in what decides at temperature 0: the log-probability by which
 /// argmax p leads the runner-up, or the text's token where that is another.
 struct GreedyFloor {
-  double largest = 0;                               ///< change of that lead, in nats
-  std::uint64_t tokens = 0;                         ///< that were compared
-  std::uint64_t flips = 0;                          ///< where the two have another argmax
+  double largest = 0;        ///< change of that lead, in nats
+  bool by_token = false;     ///< of columns, which have log p of the text's token alone: twice the change of that
+  std::uint64_t tokens = 0;  ///< that were compared
+  std::uint64_t flips = 0;   ///< where the two have another argmax
   std::vector<std::uint8_t> again_picks_text = {};  ///< [rows] argmax of the second recording is the text's token
 };
 
@@ -30,10 +32,11 @@ struct GreedyMismatch {
 /// What full rows say of temperature 0: whose argmax is whose, by p and q before temperature.
 struct GreedyText {
   std::uint64_t tokens = 0;
-  CountEstimate accepted{};        ///< share of positions where argmax p = argmax q
-  CountEstimate certified{};       ///< where KL(p ‖ q) is below greedy_radius, so that no q so near could be rejected
-  double mean_kl = 0;              ///< of KL(p ‖ q); infinite where q excludes what p does not
-  std::vector<double> radii = {};  ///< greedy_radius of each position, growing
+  CountEstimate accepted{};  ///< share of positions where argmax p = argmax q
+  /// Where KL(p ‖ q) is below greedy_radius, so that no q so near could be rejected; none of columns.
+  std::optional<CountEstimate> certified = {};
+  std::optional<double> mean_kl = {};  ///< of KL(p ‖ q); infinite where q excludes what p does not
+  std::vector<double> radii = {};      ///< greedy_radius of each position, growing; empty of columns
   /// Of greedy text; in the order of the text. Empty of other text.
   std::vector<GreedyMismatch> mismatches = {};
   std::optional<GreedyFloor> floor = {};
@@ -52,6 +55,13 @@ GreedyText greedy_text(RowPairs& rows, bool greedy, double confidence, int threa
 
 /// twice: one target's rows over one text in two recordings, the second in the draft's place. Tokens are those of the text.
 GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::uint64_t)> const& done);
+
+/// The same of columns of greedy text as they were written (ColumnOptions::as_written), by ln p of its tokens and max p before
+/// temperature. None where they lack a column: max_p, or both beta and argmax_q_hit.
+std::optional<GreedyText> greedy_columns(Scores const& as_written, double confidence);
+
+/// Two recordings of one target in such columns. Throws InputError where they are not over the same text.
+GreedyFloor greedy_floor(Scores const& once, Scores const& again);
 
 /// Says which mismatches are ties.
 void judge_mismatches(GreedyText& text, GreedyFloor floor);

@@ -146,7 +146,8 @@ struct Places {
 
 class Reader {
  public:
-  Reader(std::string const& file, ColumnOptions const& options) : file_(file), temperature_(options.temperature) {
+  Reader(std::string const& file, ColumnOptions const& options)
+      : file_(file), as_written_(options.as_written), temperature_(options.temperature) {
     if (temperature_ && !(*temperature_ >= 0 && *temperature_ < infinity)) {
       throw UsageError(fmt::format("a temperature of {} makes no law (it is a number ≥ 0)", *temperature_),
                        "write it like 0.6");
@@ -442,7 +443,7 @@ class Reader {
     }
     if (!places_.has(seq))
       scores.notes.emplace_back("no column says which text a line is of (seq): all lines are taken as one text");
-    if (temperature_ == 0.0) {
+    if (temperature_ == 0.0 && !as_written_) {
       make_one_hot(scores);
     } else {
       scores.top_k = top_k_.value_or(0);
@@ -504,6 +505,7 @@ class Reader {
   };
 
   std::string const& file_;
+  bool as_written_;
   std::optional<double> temperature_, top_p_;
   std::optional<std::uint32_t> top_k_;
   Logarithms logarithms_[2];  ///< of log p and of log q

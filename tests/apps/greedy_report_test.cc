@@ -62,4 +62,40 @@ TEST_CASE("measure at temperature 0: where all are near ties the answer says so 
             .starts_with("Near ties, no bug: 1 token not argmax p, within what the target's own passes differ by."));
 }
 
+TEST_CASE("measure of greedy columns: margins by log p and max p, and the floor of a second recording") {
+  auto const columns = [](char const* third, char const* fifth) {
+    std::string lines = "# temperature: 0\nseq\tpos\ttoken\tlogp\tlogq\tbeta\targmax_q_hit\targmax_p_hit\tmax_p\n";
+    for (int pos = 0; pos < 40; ++pos) {
+      std::string const at = std::to_string(pos % 20), token = std::to_string(100 + pos);
+      std::string const numbers = pos == 3 ? third : pos == 25 ? fifth : "-0.5\t-0.7\t1\t1\t1\t0.60653066";
+      lines += std::to_string(pos / 20) + "\t" + at + "\t" + token + "\t" + numbers + "\n";
+    }
+    return lines;
+  };
+  // ln .4 = -.9163: tokens that are .002 and .5 nats below the likeliest.
+  TemporaryFile const file(".tsv", columns("-0.9183\t-0.7\t1\t1\t0\t0.4", "-1.4163\t-0.7\t0\t0\t0\t0.4")),
+      second(".tsv", columns("-0.9283\t-0.7\t1\t1\t0\t0.4", "-1.4163\t-0.7\t0\t0\t0\t0.4")),
+      bare(".tsv", "# temperature: 0\nlogp\tlogq\targmax_q_hit\n-0.5\t-0.7\t1\n-0.5\t-0.7\t0\n");
+  std::string const line = "measure " + file.path() + " --gamma 2";
+  Json const alone = document(line, 1)["greedy"];
+  CHECK((alone["mismatches"] == 2 && alone["ties"].is_null() && alone["certified"].is_null()));
+  CHECK(alone["first"]["margin"].get<double>() == Approx(.002).margin(1e-4));
+  CHECK(alone["accepted"]["value"].get<double>() == Approx(39 / 40.));
+  Json const judged = document(line + " --floor " + second.path(), 1)["greedy"];
+  CHECK((judged["ties"] == 1 && judged["first_beyond"]["text"] == "1" && judged["first_beyond"]["token"] == 6));
+  CHECK(judged["floor"]["margin"].get<double>() == Approx(.02));
+  CHECK(
+      unwrapped(run_line(line + " --floor " + second.path()).out)
+          .find(
+              "1 near tie within 0.02 nats, twice the most by which two recordings of the target differ in log p of "
+              "40 tokens.") != std::string::npos);
+  check_refused("measure " + bare.path() + " --floor " + second.path(), 3,
+                "it is greedy text without max_p or logarithms before temperature (how near its tokens are to a tie, "
+                "nothing else says)");
+  TemporaryFile const other(".tsv",
+                            "# temperature: 0\nseq\tpos\ttoken\tlogp\tlogq\tbeta\targmax_q_hit\tmax_p\n"
+                            "0\t0\t5\t-0.5\t-0.7\t1\t1\t0.6065\n");
+  check_refused(line + " --floor " + other.path(), 3, "are not over the same texts");
+}
+
 }  // namespace draftgauge

@@ -57,9 +57,9 @@ TEST_CASE("greedy text: acceptance and certificates, position by position") {
   double const n = GreedyRows::rows;
   CHECK(found.tokens == GreedyRows::rows);
   CHECK(found.accepted.value == Approx(accepted / n));
-  CHECK(found.certified.value == Approx(certified / n));
+  CHECK(found.certified->value == Approx(certified / n));
   CHECK((certified > 5 && certified < accepted && accepted < n));
-  CHECK(found.mean_kl == Approx(kl / n));
+  CHECK(*found.mean_kl == Approx(kl / n));
   CHECK(
       (found.accepted.interval->low < found.accepted.value && found.accepted.interval->high > found.accepted.value));
   CHECK(found.certified_within(0) == 1);
