@@ -99,15 +99,25 @@ void adjust(std::vector<TextComparison>& family) {
 
 std::vector<TextComparison> compare(std::span<Scores const> recordings, std::span<TextEstimates const> estimates,
                                     Estimator estimator, int gamma, double family_confidence) {
+  std::vector<Scores const*> scores;
+  std::vector<TextEstimate const*> figures;
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    scores.push_back(&recordings[i]);
+    figures.push_back(estimates[i].tokens_per_round(estimator, gamma));
+  }
+  return compare(scores, figures, family_confidence);
+}
+
+std::vector<TextComparison> compare(std::span<Scores const* const> recordings,
+                                    std::span<TextEstimate const* const> figures, double family_confidence) {
   require_confidence(family_confidence);
   std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < estimates.size(); ++i)
-    for (std::size_t j = i + 1; j < estimates.size(); ++j) {
-      TextEstimate const* const a = estimates[i].tokens_per_round(estimator, gamma);
-      TextEstimate const* const b = estimates[j].tokens_per_round(estimator, gamma);
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    for (std::size_t j = i + 1; j < figures.size(); ++j) {
+      TextEstimate const *const a = figures[i], *const b = figures[j];
       if (!a || !b || a->texts() < 2 || b->texts() < 2) continue;
-      bool const same = same_texts(recordings[i], recordings[j]);
-      if (!same && shared_texts(recordings[i], recordings[j]) > 0) continue;
+      bool const same = same_texts(*recordings[i], *recordings[j]);
+      if (!same && shared_texts(*recordings[i], *recordings[j]) > 0) continue;
       auto const pair = same ? paired(i, j, *a, *b) : unpaired(i, j, *a, *b);
       if (pair) pairs.push_back(*pair);
     }

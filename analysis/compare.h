@@ -28,6 +28,10 @@ struct TextComparison {
 std::vector<TextComparison> compare(std::span<Scores const> recordings, std::span<TextEstimates const> estimates,
                                     Estimator estimator, int gamma, double family_confidence);
 
+/// The same of one figure of each recording; null where it is not known.
+std::vector<TextComparison> compare(std::span<Scores const* const> recordings,
+                                    std::span<TextEstimate const* const> figures, double family_confidence);
+
 /// "NAME B over NAME A: +0.12 ± 0.03 tokens per round", without ± where the interval is infinite.
 std::string comparison_words(TextComparison const& comparison, std::span<TextEstimates const> estimates);
 

@@ -18,6 +18,7 @@
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/counters/rates.h"
+#include "analysis/draft_choice.h"
 #include "analysis/engine_settings/settings.h"
 #include "analysis/gamma_choice.h"
 #include "analysis/load/batch_choice.h"

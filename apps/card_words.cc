@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/named_costs.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
 #include "apps/written_values.h"
@@ -46,6 +47,7 @@ std::vector<std::string> names_of(OptionGroup const& group) {
 std::vector<double> costs_given(Invocation const& args) {
   if (!args.has("--cost")) return {};
   std::string const& cost = args.text("--cost");
+  if (!named_costs(cost).empty()) return {};
   if (value_shape(cost) != ValueShape::numbers) {
     require_file("--cost", cost, "a list of numbers", "c is a time in steps of the target", ".05");
     return {};

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <set>
 
 #include "analysis/recordings/text_file.h"
 #include "apps/load_options.h"
+#include "apps/named_costs.h"
 #include "apps/number_options.h"
 #include "apps/written_values.h"
 #include "sim/error.h"
@@ -24,10 +26,31 @@ CostTable table_at(std::string const& path) {
   return read_costs(path, file.text());
 }
 
-// The longest name of a model, the target's apart, that is part of the draft's file name: the last of a recording's.
+// The draft's file name: the last of a recording's.
+std::string draft_file(Scores const& recording) {
+  return file_name(recording.files.empty() ? recording.name : recording.files.back());
+}
+
+template <class Named>
+std::string names_of(Named const& named) {
+  std::string names;
+  for (auto const& [name, ignored] : named) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+// The longest of these names that is part of the draft's file name.
+template <class Named>
+std::optional<std::string> named_in(Named const& named, Scores const& recording) {
+  std::string const part = draft_file(recording);
+  std::optional<std::string> found;
+  for (auto const& [name, ignored] : named)
+    if (part.find(name) != part.npos && name.size() > (found ? found->size() : 0)) found = name;
+  return found;
+}
+
+// The longest name of a model, the target's apart, that is part of the draft's file name.
 std::string draft_in(CostTable const& table, std::string const& target, Scores const& recording) {
-  std::string const file = recording.files.empty() ? recording.name : recording.files.back();
-  std::string const part = file_name(file);
+  std::string const part = draft_file(recording);
   std::string found;
   for (auto const& [name, model] : table.models)
     if (name != target && name != "target" && name.size() > found.size() && part.find(name) != std::string::npos)
@@ -51,9 +74,11 @@ OptionGroup curve_options() {
       {{.name = "--cost",
         .kind = Kind::text,
         .value = "C|FILE",
-        .summary = "c: time of a draft step in target steps; or measured times of both models (llama-bench, "
-                   "llama-batched-bench, cost.csv, passes), which give c and v(n); " +
-                   std::string(free_drafts_words)},
+        .summary =
+            "c: time of a draft step in target steps; or measured times of both models (llama-bench, "
+            "llama-batched-bench, cost.csv, passes), which give c and v(n); of several recordings NAME=C|FILE,… "
+            "for each draft, NAME being a part of its file's name; " +
+            std::string(free_drafts_words)},
        {.name = "--verify-cost",
         .kind = Kind::text,
         .value = "N:T,…|FILE",
@@ -71,6 +96,16 @@ OptionGroup curve_options() {
        {.name = "--no-bonus", .summary = "no token from the target after γ acceptances"}}};
 }
 
+std::vector<std::string> cost_files(Invocation const& args) {
+  std::vector<std::string> files;
+  for (char const* name : {"--cost", "--verify-cost"})
+    if (names_file(args, name)) files.push_back(args.text(name));
+  if (args.has("--cost"))
+    for (auto const& [name, cost] : named_costs(args.text("--cost")))
+      if (value_shape(cost) == ValueShape::file) files.push_back(cost);
+  return files;
+}
+
 std::string cost_given(Invocation const& args) { return args.has("--cost") ? args.text("--cost") : "0"; }
 
 RoundCosts::RoundCosts(Invocation const& args) : RoundCosts(args, cost_given(args)) {}
@@ -86,6 +121,12 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
     free_drafts_ = !load.costs.prices_drafts();
     any_given_ = true;
     load_ = std::move(load.costs);
+    return;
+  }
+  if (auto const named = named_costs(cost); !named.empty()) {
+    free_drafts_ = false;
+    any_given_ = true;
+    for (auto const& [name, of_one] : named) each_.emplace(name, std::make_shared<RoundCosts const>(args, of_one));
     return;
   }
   auto const opened = [&](std::string const& path) {
@@ -123,6 +164,14 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
 }
 
 PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
+  if (!each_.empty()) {
+    auto const name = named_in(each_, recording);
+    if (!name)
+      throw UsageError(fmt::format("--cost names drafts, and {} is none of them (it has {})",
+                                   recording.name.empty() ? "what is asked about" : recording.name, names_of(each_)),
+                       "write NAME=C for each recording, NAME being a part of its file's name");
+    return each_.at(*name)->of(recording, batch);
+  }
   PricedRound round{given_, notes_, any_given_};
   if (load_) {
     round.costs = load_->at(batch);
@@ -150,7 +199,18 @@ PricedRound RoundCosts::of(Scores const& recording, std::int64_t batch) const {
   return round;
 }
 
+void RoundCosts::require_named(std::vector<Recorded> const& recordings) const {
+  std::set<std::string> met;
+  for (Recorded const& one : recordings)
+    if (auto const name = named_in(each_, one.scores)) met.insert(*name);
+  for (auto const& [name, ignored] : each_)
+    if (!met.contains(name))
+      throw UsageError(fmt::format("--cost names {}, of which there is no recording", name),
+                       "write a part of the file's name, such as prune2 for prune2_T1.tsv");
+}
+
 PricedRound RoundCosts::without_draft() const {
+  if (!each_.empty()) throw UsageError("--cost names drafts (and here no model drafts)", "leave it out");
   if (!free_drafts_ && !measured_)
     throw UsageError("--cost is a number (that is c, of a draft model, and here no model drafts)",
                      "give --verify-cost or a file of costs, and --overhead for what else a round costs");

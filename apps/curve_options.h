@@ -1,12 +1,13 @@
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/load/batch_costs.h"
 #include "analysis/recordings/cost_file.h"
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/recorded.h"
 #include "apps/invocation.h"
 
 namespace draftgauge {
@@ -17,6 +18,9 @@ inline constexpr char free_drafts_words[] =
 
 /// --cost as a number or a file, --verify-cost, --overhead, and which models of a file of costs are meant.
 OptionGroup curve_options();
+
+/// The files that --cost and --verify-cost name.
+std::vector<std::string> cost_files(Invocation const& args);
 
 /// --cost as it was written; "0" where it is not given (free_drafts_words).
 std::string cost_given(Invocation const& args);
@@ -41,6 +45,8 @@ class RoundCosts {
   /// Of a file that knows several drafts the one is taken whose name is part of the draft's file name. A batch: of so
   /// many sequences at once, in units of its plain step (in_batch).
   PricedRound of(Scores const& recording, std::int64_t batch = 1) const;
+  /// Where --cost names drafts: UsageError unless each of these recordings has a cost of its own, and each cost a recording.
+  void require_named(std::vector<Recorded> const& recordings) const;
   /// Where no model drafts: c = 0, and a file of costs says v(n) alone. UsageError where --cost is a number.
   PricedRound without_draft() const;
 
@@ -52,6 +58,8 @@ class RoundCosts {
   std::string target_, draft_;
   std::optional<std::map<std::int64_t, double>> verify_;
   std::optional<BatchCosts> load_;  ///< --load
+  /// --cost NAME=…,…: of each draft by a part of its recording's name.
+  std::map<std::string, std::shared_ptr<RoundCosts const>> each_;
   std::vector<std::string> notes_;
 };
 

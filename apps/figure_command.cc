@@ -70,8 +70,8 @@ Json document_of(std::vector<Figure> const& figures, FigureStyle style) {
 
 /// What comes before the numbers of a recording, in the picture itself: a file is passed on without its caption.
 void warn_in_picture(Figure& figure, FigureInput const& input) {
-  constexpr std::string_view of_rounds[] = {"expected-tokens", "survival",   "iid-gap",
-                                            "token-and-block", "best-gamma", "waterfall"};
+  constexpr std::string_view of_rounds[] = {"speedup",         "expected-tokens", "survival", "iid-gap",
+                                            "token-and-block", "best-gamma",      "waterfall"};
   bool const shows_rounds = std::ranges::find(of_rounds, figure.name) != std::end(of_rounds);
   std::vector<std::string> lines;
   for (FigureRecording const& each : input.recordings) {
@@ -179,7 +179,8 @@ OptionGroup costs() {
   Option& cost = group.options.front();
   cost.value = "LIST|FILE";
   cost.summary =
-      "c: draft steps in target steps, the first for figures of a recording; or a file of measured times. Not given, "
+      "c: draft steps in target steps, the first for figures of a recording; or a file of measured times; or "
+      "NAME=C|FILE,… for each draft. Not given, "
       "figures of theory show those of their source, and leviathan-5, a drawing, c = .1";
   return group;
 }

@@ -51,35 +51,35 @@ std::vector<std::string> shipped_files() {
 
 /// Figures that show what each option says.
 std::vector<OptionUse> uses(bool cost_is_file) {
-  std::vector<std::string_view> const priced{"leviathan-5", "best-gamma", "waterfall",
-                                             "tree",        "tree-size",  "rank-acceptance"};
+  std::vector<std::string_view> const priced{"leviathan-5", "speedup",   "best-gamma",     "waterfall",
+                                             "tree",        "tree-size", "rank-acceptance"};
   std::vector<std::string_view> const trees(std::begin(of_trees), std::end(of_trees));
   std::vector<std::string_view> recorded;
   for (FigureCard const& card : figure_cards())
     if (card.needs_recording) recorded.push_back(card.name);
-  return {
-      {{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4", "batch-gamma"}},
-      {{"--gamma"},
-       {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block",
-        "waterfall"}},
-      {{"--cost"},
-       cost_is_file
-           ? priced
-           : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "best-gamma", "speedup-map",
-                                           "batch-gamma", "waterfall", "tree", "tree-size", "rank-acceptance"}},
-      {{"--load", "--load-draft"}, {"batch-gamma"}},
-      {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
-      {{"--no-bonus"},
-       {"leviathan-1", "leviathan-5", "expected-tokens", "iid-gap", "token-and-block", "best-gamma", "waterfall"}},
-      {{"--confidence"},
-       {"expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "waterfall", "certificate",
-        "tree-size"}},
-      {{"--tree", "--rule"}, {"tree", "rank-acceptance"}},
-      {{"--mark-round"}, {"tree"}},
-      {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, trees},
-      {{"--accept", "--nodes"}, {"tree", "tree-size", "rank-acceptance", "ppd-states"}},
-      {names_of(options_of_recordings()), recorded},
-      {names_of(fold_options()), recorded}};
+  return {{{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4", "batch-gamma"}},
+          {{"--gamma"},
+           {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "speedup", "expected-tokens", "iid-gap",
+            "token-and-block", "waterfall"}},
+          {{"--cost"},
+           cost_is_file ? priced
+                        : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "speedup",
+                                                        "best-gamma", "speedup-map", "batch-gamma", "waterfall",
+                                                        "tree", "tree-size", "rank-acceptance"}},
+          {{"--load", "--load-draft"}, {"batch-gamma"}},
+          {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
+          {{"--no-bonus"},
+           {"leviathan-1", "leviathan-5", "speedup", "expected-tokens", "iid-gap", "token-and-block", "best-gamma",
+            "waterfall"}},
+          {{"--confidence"},
+           {"speedup", "expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "waterfall",
+            "certificate", "tree-size"}},
+          {{"--tree", "--rule"}, {"tree", "rank-acceptance"}},
+          {{"--mark-round"}, {"tree"}},
+          {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, trees},
+          {{"--accept", "--nodes"}, {"tree", "tree-size", "rank-acceptance", "ppd-states"}},
+          {names_of(options_of_recordings()), recorded},
+          {names_of(fold_options()), recorded}};
 }
 
 }  // namespace
@@ -138,7 +138,9 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   if (!recorded_trees && std::ranges::all_of(words.cards, draws_trees)) return figures;
   input.draw_each = !words.files.empty();
   if (words.files.empty()) words.files = shipped_files();
-  for (Recorded& recorded : recordings_from(args, words.files)) {
+  std::vector<Recorded> all = recordings_from(args, words.files);
+  costs.require_named(all);
+  for (Recorded& recorded : all) {
     // A file's name may be any bytes; a specification's text may not.
     std::string const name = printable(recorded.scores.name);
     PricedRound priced = costs.of(recorded.scores);

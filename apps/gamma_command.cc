@@ -220,6 +220,8 @@ Command gamma_command() {
            {"draftgauge gamma --accepted 120,75,48,31,126 30,17,53 --cost .1",
             "an engine's own counts, at γ = 4 and 2"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost .1", "a recording of real models"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv data/smollm2/q2k_T1.tsv --cost prune2=.1,q2k=.05",
+            "which of two drafts, each at its own cost and best γ"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --most 8", "no costs known: up to which c each γ pays"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost data/smollm2/costs_2threads.jsonl",
             "at measured costs of both models: plain decoding"},

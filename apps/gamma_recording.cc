@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
+#include "apps/draft_report.h"
 #include "apps/gamma_yield.h"
 #include "apps/measure_document.h"
 #include "apps/measured_recording.h"
@@ -191,12 +193,16 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   RoundCosts const round_costs(args);
   std::vector<GammaOfRecording> all;
   bool known = false, refuted = false;
-  for (Recorded& recorded : recordings_from(args)) {
+  std::vector<Recorded> recordings = recordings_from(args);
+  round_costs.require_named(recordings);
+  std::vector<std::unique_ptr<MeasuredRecording const>> measured;
+  for (Recorded& recorded : recordings) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
-    MeasuredRecording const measured(std::move(recorded), std::move(priced), options);
-    known = known || measured.best.has_value();
-    refuted = refuted || measured.unusable();
-    all.push_back(gamma_of_recording(measured, options, asked));
+    measured.push_back(std::make_unique<MeasuredRecording const>(std::move(recorded), std::move(priced), options));
+    MeasuredRecording const& one = *measured.back();
+    known = known || one.best.has_value();
+    refuted = refuted || one.unusable();
+    all.push_back(gamma_of_recording(one, options, asked));
   }
   Result result;
   if (all.size() == 1) {
@@ -211,6 +217,12 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
       std::ranges::move(one.sections, std::back_inserter(result.sections));
       result.document["recordings"].push_back(std::move(one.document));
     }
+    std::vector<Study const*> const studies = [&] {
+      std::vector<Study const*> pointers;
+      for (auto const& one : measured) pointers.push_back(one.get());
+      return pointers;
+    }();
+    add_draft_choice(result, studies, options.confidence);
   }
   if (!known) result.status = Status::inconclusive;
   if (refuted) result.status = Status::failed;

@@ -118,8 +118,7 @@ std::vector<Input> inputs_of(Invocation const& args) {
   std::vector<Input> inputs;
   for (char const* name : {"FILE", "--log", "--floor"})
     for (std::string const& path : args.texts(name)) inputs.push_back(input_from(path));
-  for (char const* name : {"--cost", "--verify-cost"})
-    if (names_file(args, name)) inputs.push_back(input_from(args.text(name)));
+  for (std::string const& path : cost_files(args)) inputs.push_back(input_from(path));
   return inputs;
 }
 
@@ -129,6 +128,7 @@ std::vector<MeasuredRecording> measured(Invocation const& args, StudyOptions con
   if (args.has("--pool") && recorded.size() < 2)
     throw UsageError("--pool has no meaning for one recording (there is nothing to put together)",
                      "name several FILEs");
+  round_costs.require_named(recorded);
   if (args.has("--pool")) recorded.push_back(pooled_recording(recorded));
   std::vector<MeasuredRecording> all;
   for (Recorded& one : recorded) {

@@ -134,7 +134,9 @@ Result run(Invocation const& args) {
     auto const ran = ran_length(*counters);
     settings.push_back({round_costs.of(Scores{}).costs.draft, ran.value_or(0)});
   } else if (args.has("FILE")) {
-    for (Recorded& recorded : recordings_from(args)) {
+    std::vector<Recorded> all = recordings_from(args);
+    round_costs.require_named(all);
+    for (Recorded& recorded : all) {
       PricedRound priced = round_costs.of(recorded.scores);
       auto ranks = ranks_reader(args, recorded);
       MeasuredRecording const measured(std::move(recorded), std::move(priced), options);

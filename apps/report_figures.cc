@@ -67,6 +67,37 @@ void add(std::vector<PageFigure>& figures, FigureCard const& card, FigureInput c
   }
 }
 
+/// Drafts laid over each other, speed-up first, in every figure that shows several; the names of these.
+std::set<std::string_view> add_overlaid(std::vector<PageFigure>& figures, FigureInput const& input,
+                                        std::vector<bool> const& usable, std::vector<Given> const& given) {
+  FigureInput all = input;
+  all.recordings.clear();
+  all.draw_each = true;
+  Given words;
+  for (std::size_t i = 0; i < input.recordings.size(); ++i) {
+    if (!usable[i]) continue;
+    all.recordings.push_back(input.recordings[i]);
+    std::vector<std::string> files = words["NAME"];
+    words = given.at(i);
+    files.insert(files.end(), words["NAME"].begin(), words["NAME"].end());
+    words["NAME"] = std::move(files);
+  }
+  std::set<std::string_view> names;
+  for (FigureCard const& card : figure_cards()) {
+    if (!card.needs_recording) continue;
+    try {
+      std::size_t const before = figures.size();
+      add(figures, card, all, words, "");
+      if (figures.size() > before) names.insert(card.name);
+    } catch (UsageError const&) {
+      // One that shows a single text is drawn of each.
+    }
+  }
+  auto const speedup = [](PageFigure const& each) { return each.figure.name == "speedup"; };
+  std::ranges::stable_partition(figures, speedup);
+  return names;
+}
+
 }  // namespace
 
 std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<bool> const& usable,
@@ -74,12 +105,15 @@ std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<
   std::vector<Given> const given = recordings_given(args);
   std::vector<PageFigure> figures;
   FigureInput one = input;
+  std::set<std::string_view> overlaid;
+  if (std::ranges::count(usable, true) > 1) overlaid = add_overlaid(figures, input, usable, given);
   for (std::size_t i = 0; i < input.recordings.size(); ++i) {
     if (!usable[i]) continue;
     one.recordings = {input.recordings[i]};
     std::size_t const first = figures.size();
     for (FigureCard const& card : figure_cards())
-      if (card.needs_recording) add(figures, card, one, given.at(i), i == 0 ? "" : fmt::format("-{}", i + 1));
+      if (card.needs_recording && !overlaid.contains(card.name))
+        add(figures, card, one, given.at(i), i == 0 ? "" : fmt::format("-{}", i + 1));
     for (PageFigure& each : std::span(figures).subspan(first))
       if (input.recordings.size() > 1) each.figure.title += ": " + input.recordings[i].name;
   }

@@ -9,6 +9,7 @@ FigureCard leviathan_2();
 FigureCard leviathan_3();
 FigureCard leviathan_4();
 FigureCard leviathan_5();
+FigureCard speedup();
 FigureCard expected_tokens();
 FigureCard survival();
 FigureCard iid_gap();

@@ -73,6 +73,17 @@ bool renderer_is_here() {
   return here;
 }
 
+TEST_CASE("figure: drafts at costs of their own lie over each other") {
+  std::string const folder = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/";
+  std::string const one = folder + "prune2_T1.tsv", two = folder + "q2k_T1.tsv";
+  Run const rows =
+      run({"figure", "speedup", one, two, "--cost", "prune2=.1,q2k=.02", "--gamma", "2", "--format", "csv"});
+  CHECK(rows.status == 0);
+  CHECK(rows.out.find("\r\nprune2_T1.tsv,0.1,2,1.91") != std::string::npos);
+  CHECK(rows.out.find("\r\nq2k_T1.tsv,0.02,2,") != std::string::npos);
+  CHECK(run({"figure", "speedup", one, "--cost", "q2k=.02"}).status == 2);
+}
+
 TEST_CASE("figure: batch-gamma takes times by batch size") {
   std::string const load = DRAFTGAUGE_SOURCE_DIR "/tests/data/load/batch_table.csv";
   Run const rows = run({"figure", "batch-gamma", "--load", load, "--alpha", ".8", "--format", "csv"});
@@ -116,7 +127,7 @@ TEST_CASE("figure: an option that means nothing to the figures named is refused"
   };
   CHECK(error_of({"speedup-map", "--gamma", "3"}, 2) ==
         "error: --gamma has no meaning for the figures named (it is for leviathan-1, leviathan-2, leviathan-4, "
-        "leviathan-5, expected-tokens, iid-gap, token-and-block, waterfall)\nhint: leave it out\n");
+        "leviathan-5, speedup, expected-tokens, iid-gap, token-and-block, waterfall)\nhint: leave it out\n");
   CHECK(refused({"leviathan-2", "--confidence", ".9"}) == "--confidence has no meaning for the figures named");
   CHECK(refused({"leviathan-2", "--overhead", "1"}) == "--overhead has no meaning for the figures named");
   CHECK(refused({"survival", "--no-bonus"}) == "--no-bonus has no meaning for the figures named");

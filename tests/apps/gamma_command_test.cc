@@ -54,6 +54,55 @@ TEST_CASE("gamma: one α and c, as JSON") {
   CHECK(document("--alpha .8 --cost .05 --no-bonus")["best_gamma"] == 9);
 }
 
+TEST_CASE("gamma: which of several drafts, each at a cost of its own") {
+  std::string const two = columns_file + " " + data + "q2k_T1.tsv --most 8";
+  nlohmann::json const found = document(two + " --cost prune2=.1,q2k=.02");
+  nlohmann::json const& drafts = found["drafts"];
+  REQUIRE(drafts["standings"].size() == 2);
+  CHECK((number(drafts["standings"][0]["cost"]) == .1 && number(drafts["standings"][1]["cost"]) == .02));
+  for (std::size_t i = 0; i < 2; ++i) {
+    nlohmann::json const alone =
+        document((i == 0 ? columns_file : data + "q2k_T1.tsv") + " --most 8 --cost " + (i == 0 ? ".1" : ".02"));
+    CHECK(drafts["standings"][i]["gamma"] == alone["best_gamma"]);
+    CHECK(number(drafts["standings"][i]["speedup"]["value"]) == Approx(number(alone["best_speedup"])));
+  }
+  nlohmann::json const& pair = drafts["comparisons"][0];
+  CHECK((pair["paired"] == true && pair["second"] == "q2k_T1.tsv"));
+  CHECK(number(pair["difference"]["value"]) == Approx(number(drafts["standings"][1]["speedup"]["value"]) -
+                                                      number(drafts["standings"][0]["speedup"]["value"])));
+  CHECK(number(drafts["standings"][0]["wins"]) + number(drafts["standings"][1]["wins"]) +
+            number(drafts["plain_wins"]) ==
+        Approx(1));
+  std::string const words = run_line("gamma " + two + " --cost prune2=.1,q2k=.02").out;
+  CHECK(words.starts_with(drafts["best"].get<std::string>() + " at γ="));
+  CHECK(words.find("Which draft, each at its own costs and best γ") != std::string::npos);
+  // A file for one of them.
+  nlohmann::json const files = document(two + " --cost prune2=" + costs_file + ",q2k_T1=.03");
+  CHECK(files["inputs"].size() == 3);
+  CHECK(number(files["drafts"]["standings"][1]["cost"]) == .03);
+}
+
+TEST_CASE("gamma: costs by name that do not fit are refused") {
+  std::string const two = columns_file + " " + data + "q2k_T1.tsv";
+  CHECK(complaint(two + " --cost prune2=.1", 2) ==
+        "--cost names drafts, and q2k_T1.tsv is none of them (it has prune2)\nhint: write NAME=C for each recording, "
+        "NAME "
+        "being a part of its file's name");
+  CHECK(complaint(two + " --cost prune2=.1,q2k=.02,q3k=.1", 2) ==
+        "--cost names q3k, of which there is no recording\nhint: write a part of the file's name, such as prune2 for "
+        "prune2_T1.tsv");
+  CHECK(complaint(two + " --cost prune2=.1,q2k", 2) ==
+        "--cost prune2=.1,q2k: 'q2k' is no NAME=C (each draft has a cost of its own)\nhint: write prune2=.1,q2k=.02, "
+        "or a "
+        "file in place of a number");
+  CHECK(complaint(two + " --cost q2k=.1,q2k=.2", 2) ==
+        "--cost q2k=.1,q2k=.2 names q2k twice (which of the two counts would be a guess)\nhint: keep one");
+  CHECK(complaint("--alpha .8 --cost q2k=.1", 2) ==
+        "--cost names drafts, and what is asked about is none of them (it has q2k)\nhint: write NAME=C for each "
+        "recording, "
+        "NAME being a part of its file's name");
+}
+
 TEST_CASE("gamma: costs as they are") {
   nlohmann::json const dear = document("--alpha .8 --cost .05 --verify-cost 1:1,2:1.1,8:1.6 --overhead .1");
   CHECK(dear["best_gamma"] == 5);

@@ -144,14 +144,18 @@ TEST_CASE("report: a figure's command draws that figure of the page's own files"
   TemporaryFile const mine("'s own.tsv", std::string{std::istreambuf_iterator<char>(shipped), {}});
   Run const done = report({mine.path(), recording, "--alpha", ".7", "--cost", ".07", "--resamples", "0"});
   REQUIRE(done.status == 0);
-  auto const command = [](std::string const& file) {
-    return "<code>" + escape_html("draftgauge figure iid-gap " + file + " --cost .07 --output iid-gap.csv") +
+  auto const command = [](std::string const& name, std::string const& files) {
+    return "<code>" +
+           escape_html("draftgauge figure " + name + " " + files + " --cost .07 --output " + name + ".csv") +
            "</code>";
   };
   std::string quoted = mine.path();
   quoted.replace(quoted.find('\''), 1, "'\\''");
-  CHECK(holds(done.out, command("'" + quoted + "'")));
-  CHECK(holds(done.out, command(recording)));
+  // Drafts share what shows several, speed-up first; what shows one text is drawn of each.
+  CHECK(holds(done.out, command("iid-gap", "'" + quoted + "' " + recording)));
+  CHECK(done.out.find("draftgauge figure speedup ") < done.out.find("draftgauge figure expected-tokens "));
+  CHECK(holds(done.out, command("leviathan-1", "'" + quoted + "'")));
+  CHECK(holds(done.out, command("leviathan-1", recording)));
 }
 
 TEST_CASE("report: a page of settings has figures at their cost") {

@@ -376,6 +376,28 @@ TEST_CASE("figures: rules by temperature are those of the rows") {
   CHECK(at_one.at("token") < at_one.at("k-seq"));
 }
 
+TEST_CASE("figures: speed-up against γ, drafts over each other") {
+  FigureInput input{.draw_each = true};
+  input.recordings.push_back(columns("prune2_T1.tsv"));
+  input.recordings.push_back(columns("q2k_T1.tsv"));
+  input.recordings[1].costs.draft = .02;
+  Figure const figure = card("speedup").make(input);
+  std::set<std::string> names;
+  for (auto const& row : figure.data.rows()) {
+    FigureRecording const& of = input.recordings[(names.insert(text(row[0])), names.size() - 1)];
+    auto const gamma = static_cast<int>(std::get<std::int64_t>(row[2]));
+    if (gamma == 0)
+      CHECK(number(row[3]) == 1);
+    else
+      CHECK(number(row[3]) == text_speedup(of.estimates, Estimator::replay, gamma, of.costs)->speedup.value);
+  }
+  CHECK((names.size() == 2 && figure.data.rows().size() == 18));
+  CHECK(figure.spec["encoding"]["color"]["field"] == "recording");
+  CHECK(figure.caption.find("a draft step takes 0.1, 0.02 of a plain step") != std::string::npos);
+  input.recordings.pop_back();
+  CHECK(card("speedup").make(input).data.rows().size() == 9);
+}
+
 TEST_CASE("figures: the best γ by batch size, and where plain decoding begins") {
   LoadTable table{.file = "made up"};
   // A pass over t tokens takes 8 + t, in batches of up to 64 sequences; a draft step half of a plain one of one sequence.

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "analysis/figures/cards.h"
+#include "analysis/figures/overlay.h"
+#include "analysis/figures/series.h"
+#include "analysis/figures/spec.h"
+#include "analysis/text_speedup.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* x =
+    R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
+
+constexpr char const* alone = R"json({
+  "encoding": {"x": {"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}}},
+  "layer": [
+    {
+      "transform": [{"filter": "isValid(datum.speedup_low)"}],
+      "mark": {"type": "area", "style": "band"},
+      "encoding": {"y": {"field": "speedup_low", "type": "quantitative"}, "y2": {"field": "speedup_high"}}
+    },
+    {"mark": "line", "encoding": {"y": {"field": "speedup", "type": "quantitative", "title": "speed-up S"}}},
+    {"mark": {"type": "rule", "style": "theory"}, "encoding": {"x": null, "y": {"datum": 1}}}
+  ]
+})json";
+
+Figure make(FigureInput const& input) {
+  auto const all = replayable_recordings(input, "speedup");
+  RecordingRows rows(all, {{"cost", "c"}, {"gamma", "γ"}, {"speedup", "S"}});
+  std::string costs;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    FigureRecording const& of = *all[r];
+    costs += fmt::format("{}{:.4g}", costs.empty() ? "" : ", ", of.costs.draft);
+    if (of.refuted) continue;  // no speed-up follows from it
+    rows.begin(r);
+    rows.add({Number{of.costs.draft}, std::int64_t{0}, Number{1}});
+    for (int const gamma : gammas_of(input, of))
+      if (auto const priced = text_speedup(of.estimates, Estimator::replay, gamma, of.costs))
+        rows.add({Number{of.costs.draft}, std::int64_t{gamma},
+                  cell_of(priced->speedup, input.confidence, priced->speedup_limits)});
+  }
+  std::string caption = fmt::format(
+      "Speed-up over plain decoding against γ, by replay along the texts of {}; a draft step takes {} of a plain "
+      "step of the "
+      "target{}. {}γ = 0 is plain decoding.",
+      words_of(all), costs, other_costs(all.front()->costs, all.front()->estimates.options().bonus),
+      band_words(all, fmt::format("Band: {:g} % over texts. ", 100 * input.confidence)));
+  Spec spec =
+      all.size() > 1 ? overlay_spec({{x, "speed-up S", {{"speedup"}}}}, rows.table()) : spec_of(alone, rows.table());
+  return {"speedup", "Speed-up against the draft length", std::move(caption), std::move(spec), rows.table()};
+}
+
+}  // namespace
+
+FigureCard figures::speedup() {
+  return {"speedup", "speed-up against γ by replay with its band, a colour for each draft", "", true, make};
+}
+
+}  // namespace draftgauge
