@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/counters/format_files.h"
+#include "analysis/counters/format_names.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/error.h"
@@ -33,13 +34,6 @@ CounterFormat const* format_of(nlohmann::json const& record) {
   return nullptr;
 }
 
-std::string known() {
-  std::string names;
-  for (CounterFormat const& format : counter_formats())
-    names += (names.empty() ? "" : ", ") + std::string(format.name);
-  return names;
-}
-
 EngineCounters read_records(std::string const& file, std::string_view text) {
   JsonRecords records(file, text);
   CounterFormat const* format = nullptr;
@@ -47,8 +41,9 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
   while (records.next()) {
     CounterFormat const* const of = format_of(records.value());
     if (!of)
-      throw InputError(fmt::format("{}: it has {} (known: {})", records.place(), keys_of(records.value()), known()),
-                       "give one of these");
+      throw InputError(
+          fmt::format("{}: it has {} (known: {})", records.place(), keys_of(records.value()), counter_format_names()),
+          "give one of these");
     if (!format) counters = empty(*(format = of), file);
     if (of != format)
       throw InputError(fmt::format("{}: it is of {}, records before it are of {} (a file is of one kind)",
@@ -69,6 +64,13 @@ std::span<CounterFormat const> counter_formats() {
   return all;
 }
 
+std::string counter_format_names() {
+  std::string names;
+  for (CounterFormat const& format : counter_formats())
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
 bool is_counter_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
 
 bool is_counter_text(std::string_view text) {
@@ -85,8 +87,9 @@ EngineCounters read_counters(std::string const& file, std::string_view bytes) {
     auto const format = std::ranges::find_if(
         counter_formats(), [&](CounterFormat const& each) { return each.is_text && each.is_text(text); });
     if (format == counter_formats().end())
-      throw InputError(fmt::format("{}: it is no engine's output that is known (known: {})", file, known()),
-                       "give the program's output, with its statistics at the end");
+      throw InputError(
+          fmt::format("{}: it is no engine's output that is known (known: {})", file, counter_format_names()),
+          "give the program's output, with its statistics at the end");
     counters = empty(*format, file);
     format->read(file, text, counters);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/counters/format_names.h"
 #include "analysis/recordings/columns.h"
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/delimited.h"
@@ -22,12 +23,15 @@ using Json = nlohmann::json;
 constexpr std::size_t most_names = 1000;
 
 [[noreturn]] void unknown(std::string const& place, std::string const& found, bool book = false) {
-  throw InputError(place + ": it is nothing known, but has " + found +
-                       " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs, "
-                       "meta_info or completion_probabilities; costs of llama-bench, llama-batched-bench, cost.csv, "
-                       "and passes with model and n_tokens; logs of llama-speculative, llama-speculative-simple, "
-                       "llama-server, vLLM and SGLang, their metrics, and rounds with start and emitted)",
-                   book ? "laws of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
+  throw InputError(
+      place + ": it is nothing known, but has " + found +
+          " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs, "
+          "meta_info or completion_probabilities; costs of llama-bench, llama-batched-bench, cost.csv, "
+          "and passes with model and n_tokens; logs of llama-speculative, llama-speculative-simple, "
+          "llama-server, vLLM and SGLang, their metrics, and rounds with start and emitted; of engines' own "
+          "rounds " +
+          counter_format_names() + ")",
+      book ? "laws of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
 }
 
 /// Of a table whose first line is one of numbers.

@@ -97,6 +97,9 @@ TEST_CASE("gamma: costs by name that do not fit are refused") {
         "file in place of a number");
   CHECK(complaint(two + " --cost q2k=.1,q2k=.2", 2) ==
         "--cost q2k=.1,q2k=.2 names q2k twice (which of the two counts would be a guess)\nhint: keep one");
+  Run const lookup = run({"measure", columns_file, "--drafter", "pld", "--cost", "prune2=.1"});
+  CHECK((lookup.status == 2 &&
+         lookup.err == "error: --cost names drafts (and here no model drafts)\nhint: leave it out\n"));
   CHECK(complaint("--alpha .8 --cost q2k=.1", 2) ==
         "--cost names drafts, and what is asked about is none of them (it has q2k)\nhint: write NAME=C for each "
         "recording, "

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "analysis/counters/format_names.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
 #include "tests/sim/temporary_file.h"
@@ -20,7 +21,8 @@ std::string const list =
     " (known: columns logp and logq; responses with prompt_logprobs, choices[].logprobs, meta_info or "
     "completion_probabilities; costs of llama-bench, llama-batched-bench, cost.csv, and passes with model and "
     "n_tokens; logs of llama-speculative, llama-speculative-simple, llama-server, vLLM and SGLang, their metrics, "
-    "and rounds with start and emitted) ";
+    "and rounds with start and emitted; of engines' own rounds " +
+    counter_format_names() + ") ";
 std::string const known = list + "see `draftgauge help measure`";
 
 }  // namespace
@@ -65,6 +67,16 @@ TEST_CASE("files are known by their content") {
   CHECK(text_kind("x", R"({"p": 0.5, "q": 0.4})") == TextKind::columns);
   CHECK(unknown(R"({"p": [0.5, 0.5], "q": [1, 0]})").starts_with("x, line 1: it is nothing known, but has JSON"));
   CHECK(unknown("[]") == std::string("x: it is nothing known, but has a first line of '[]'") + known);
+}
+
+TEST_CASE("what an engine prints without its rounds is refused with what would do") {
+  auto const unknown = [](std::string const& text) { return message<InputError>([&] { text_kind("x", text); }); };
+  for (char const* bare : {R"([{"completion_tokens": 10, "spec_verify_ct": 4}])",
+                           R"({"predicted_n": 10, "draft_n": 4})", R"({"duration": 3, "output_throughput": 4})"}) {
+    CAPTURE(bare);
+    CHECK(unknown(bare).find("vLLM bench, SGLang metrics, SGLang meta_info") != std::string::npos);
+    CHECK(unknown(bare).find("llama-server timings") != std::string::npos);
+  }
 }
 
 TEST_CASE("a recording is one file of columns, or two of one model each") {
