@@ -34,8 +34,9 @@ std::vector<double> shares_won(std::vector<std::vector<TextEstimate>> const& spe
       for (TextEstimate const& at : of_draft) best.back() = std::max(best.back(), at.resampled[b]);
     }
     std::size_t const fastest = smallest_best(best);
-    won[best[fastest] > 1 ? fastest : speedups.size()] += 1 / static_cast<double>(resamples);
+    ++won[best[fastest] > 1 ? fastest : speedups.size()];
   }
+  for (double& each : won) each /= static_cast<double>(resamples);
   return won;
 }
 

@@ -68,6 +68,7 @@ TEST_CASE("each draft stands at its own costs and best γ") {
   REQUIRE(other);
   CHECK((other->drafts[0].gamma == 0 && other->drafts[0].speedup.value == 1 && other->best == 1));
   CHECK(!other->drafts[0].interval);
+  CHECK((*other->drafts[1].wins == 1 && *other->drafts[0].wins == 0));  // to the last bit: a share
 }
 
 TEST_CASE("drafts over other texts have no common resamples, and one draft is no choice") {
