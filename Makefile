@@ -9,7 +9,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel docs format tidy clean help FORCE
+.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel docs format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -47,7 +47,7 @@ check-statistics: all  ## count how often intervals and tests are wrong, beside 
 	@$(PACKAGES) build test
 	@tests/statistics/run $(BUILD)/draftgauge
 
-check: test test-python check-headers check-consumer check-kills check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, rates of errors
+check: test test-python check-audits check-headers check-consumer check-kills check-statistics check-O0 check-O3 check-clang check-sanitize check-tsan  ## other projects' verifiers, each header by itself, then all tests again: g++ -O0 and -O3, clang++, sanitizers, 200 kills of a store, rates of errors
 
 gpu-check:  ## build for sm_90 and pack what checks a CUDA device: build-gpu/gpu-check.tar.gz
 	@$(PACKAGES) build test
@@ -70,6 +70,9 @@ record:  ## record real models with llama.cpp into out/record (the first time 20
 test-python:  ## install the Python package from this folder into build/python-env and test it
 	@$(PACKAGES) build python
 	@python/check $(BUILD) $(JOBS) || [ $$? = 77 ]
+
+check-audits: test-python  ## audit verifiers of other projects from PyPI (3 GB are downloaded) and make the table of docs/audits.md
+	@python/audits/run $(BUILD)
 
 wheel:  ## make the Python package's wheel for this Python, with the program, repaired for other Linux systems: out/wheels
 	@$(PACKAGES) build python

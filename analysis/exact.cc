@@ -1,5 +1,7 @@
 #include "analysis/exact.h"
 
+#include "analysis/exact_starts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -183,17 +185,28 @@ SequenceLaw target_law(ExactModel const& model, int length, std::uint32_t start)
 ExactText exact_text(Task const& task, ExactModel const& model, std::span<std::uint32_t const> starts, int length,
                      std::uint64_t max_paths, std::function<void(std::uint64_t)> const& progress) {
   std::uint32_t const anywhere[] = {0};
-  if (starts.empty()) starts = anywhere;
-  for (std::uint32_t const start : starts)
+  for (std::uint32_t const start : starts.empty() ? std::span<std::uint32_t const>(anywhere) : starts)
     if (std::uint64_t const least = least_paths(task, model, start); least > max_paths)
       throw_too_many_paths("at least " + std::to_string(least) + ", and may have " + std::to_string(max_paths) + ",");
+  std::uint64_t before = 0;
+  auto const round_from = [&](std::uint32_t start, std::uint64_t most) {
+    ExactRound round = exact_round(task, model, start, most, [&](std::uint64_t paths) { progress(before + paths); });
+    before += round.paths;
+    return round;
+  };
+  return exact_starts(round_from, referred(model, rule_card(task.rule).reference), starts, task.shape.gamma, length,
+                      max_paths);
+}
+
+ExactText exact_starts(RoundFrom const& round_from, ExactModel const& reference,
+                       std::span<std::uint32_t const> starts, int gamma, int length, std::uint64_t max_paths) {
+  std::uint32_t const anywhere[] = {0};
+  if (starts.empty()) starts = anywhere;
   Rational const share(1, starts.size());
-  ExactModel const reference = referred(model, rule_card(task.rule).reference);
   ExactText text{};
-  text.round.accepted.resize(static_cast<std::size_t>(task.shape.gamma) + 1);
+  text.round.accepted.resize(static_cast<std::size_t>(gamma) + 1);
   for (std::uint32_t const start : starts) {
-    ExactRound const round = exact_round(task, model, start, max_paths - text.round.paths,
-                                         [&](std::uint64_t paths) { progress(text.round.paths + paths); });
+    ExactRound const round = round_from(start, max_paths - text.round.paths);
     SequenceLaw const output = completed(round, reference, length, start);
     SequenceLaw const target = target_law(reference, length, start);
     text.divergence += divergence(output, target) / static_cast<double>(starts.size());

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "analysis/exact.h"
-#include "python/bind/bind.h"
-#include "sim/sources/source.h"
+#include "python/bind/exact_dict.h"
 
 namespace draftgauge::python {
 namespace {
@@ -20,19 +19,9 @@ nb::dict to_dict(SequenceLaw const& law) {
   return out;
 }
 
-nb::dict exact_law(Source const& source, Task const& asked, std::uint64_t max_paths, nb::object const& progress) {
-  Simulation const simulation(asked, source.laws, 1);
-  Task const& task = simulation.task();
-  ExactModel const model = exact_model(source);
-  Listener const listener(progress);
-  ExactText const text = [&] {
-    nb::gil_scoped_release const released;
-    return exact_text(task, model, simulation.starts(), telling_length(task), max_paths, [&](std::uint64_t paths) {
-      constexpr std::uint64_t between = 1 << 14;  // paths, a few hundredths of a second
-      if (paths % between == 0 && !listener(paths))
-        throw UsageError("progress returned False (the law is not whole)");
-    });
-  }();
+}  // namespace
+
+nb::dict exact_dict(ExactText const& text, Source const& source, Task const& task) {
   nb::dict out;
   out["source"] = source.description;
   out["rule"] = task.rule;
@@ -54,6 +43,25 @@ nb::dict exact_law(Source const& source, Task const& asked, std::uint64_t max_pa
   out["tv_to_target"] = to_python(text.distance);
   out["kl_to_target"] = std::isfinite(text.divergence) ? nb::cast(text.divergence) : nb::none();
   out["lossless"] = text.distance == 0;
+  return out;
+}
+
+namespace {
+
+nb::dict exact_law(Source const& source, Task const& asked, std::uint64_t max_paths, nb::object const& progress) {
+  Simulation const simulation(asked, source.laws, 1);
+  Task const& task = simulation.task();
+  ExactModel const model = exact_model(source);
+  Listener const listener(progress);
+  ExactText const text = [&] {
+    nb::gil_scoped_release const released;
+    return exact_text(task, model, simulation.starts(), telling_length(task), max_paths, [&](std::uint64_t paths) {
+      constexpr std::uint64_t between = 1 << 14;  // paths, a few hundredths of a second
+      if (paths % between == 0 && !listener(paths))
+        throw UsageError("progress returned False (the law is not whole)");
+    });
+  }();
+  nb::dict out = exact_dict(text, source, task);
   out["claims_lossless"] = claims_lossless(simulation.rule_called());
   return out;
 }

@@ -6,12 +6,14 @@ choose draft lengths, and audit a verifier of your own.
     dg.audit(my_verifier, gamma=2).verdict
 """
 
+from . import adapters
 from ._audit import Audit, Counterexample, Fault, Plan, audit, plan
 from ._batch import Batch
 from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log
 from ._errors import Error, InputError, UsageError, VerifierError
 from ._laws import Laws, laws
-from ._play import Check, Exact, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, verify
+from ._own_rule import Chance, Node, OwnSimulation, Step, descend, emit
+from ._play import Check, Exact, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, try_rule, verify
 from ._recording import (GammaChoice, GammaRow, Recording, Study, Survival, TokensPerRound, choose_gamma, measure,
                          study)
 from ._results import Interval, Rows
@@ -19,8 +21,9 @@ from ._results import Interval, Rows
 __version__ = "0.1.0"
 
 __all__ = [
-    "Audit", "Batch", "Check", "Counterexample", "EngineAudit", "EngineFault", "EngineRounds", "Error", "Exact", "Fault",
-    "GammaChoice", "GammaRow", "InputError", "Interval", "Laws", "Plan", "Recording", "Rows", "Rule", "Simulation", "Study",
-    "Survival", "Theory", "TokensPerRound", "UsageError", "Verification", "VerifierError", "audit", "audit_log",
-    "choose_gamma", "exact", "laws", "measure", "plan", "rules", "simulate", "study", "theory", "verify",
+    "Audit", "Batch", "Chance", "Check", "Counterexample", "EngineAudit", "EngineFault", "EngineRounds", "Error", "Exact", "Fault",
+    "GammaChoice", "GammaRow", "InputError", "Interval", "Laws", "Node", "OwnSimulation", "Plan", "Recording", "Rows", "Rule",
+    "Simulation", "Step", "Study", "Survival", "Theory", "TokensPerRound", "UsageError", "Verification", "VerifierError",
+    "adapters", "audit", "audit_log", "choose_gamma", "descend", "emit", "exact", "laws", "measure", "plan", "rules", "simulate",
+    "study", "theory", "try_rule", "verify",
 ]

@@ -150,6 +150,8 @@ class Bisection:
             found = self._last_tokens(jobs, job, middle)
             as_below, as_above = found == below, found == above
             third = np.flatnonzero(~as_below & ~as_above)  # one more step lies on either side
+            if len(job) + len(third) > count * (GRID + self.vocab):
+                raise NoThresholds  # it changes without end
             more = [job[third], middle[third], high[third], found[third], above[third]]
             low, high = np.where(as_below, middle, low), np.where(as_below, high, middle)
             above = np.where(as_below | as_above, above, found)

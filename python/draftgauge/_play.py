@@ -12,6 +12,7 @@ from . import _core
 from ._errors import UsageError
 from ._fields import number, progress as progress_of, share, text, threads as threads_of, whole
 from ._laws import laws as laws_of
+from ._own_rule import Chance, Node, OwnSimulation, Step, asked, refuse
 from ._results import Interval, Result, Rows, interval
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candid
     """Plays rounds and counts what happens.
 
     laws       what `laws()` takes: a source by name, Laws, or a pair (p, q)
-    rule       a name of `rules()`, with parameters as in "lenient:lenience=.5"
+    rule       a name of `rules()`, with parameters as in "lenient:lenience=.5"; for one written in Python there is `try_rule`
     gamma      drafts a round (5); with `candidates` for each position, or a `tree` instead of both: "kary:2,3"
     rounds     to play in all; `range` = (first, end) names the trials instead
     cost       c, of a draft step in steps of the target; ops_cost is ĉ
@@ -157,12 +158,26 @@ class Exact(Result):
                                  "target": [float(self.target_text_law.get(one, 0)) for one in every]})
 
 
-def exact(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
+def exact(laws: Any, rule: str | Callable[[Chance, Node], Step] = "token", gamma: int | None = None, *, candidates: int | None = None,
           tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
           max_paths: int = 1_000_000, progress: Progress = None) -> Exact:
-    """Follows every path of random answers of a round and adds their probabilities up. Arguments as of `simulate`."""
+    """Follows every path of random answers of a round and adds their probabilities up. Arguments as of `simulate`.
+
+    rule   a name, or a function (chance, node) that returns `descend(candidate)` or `emit(token)` (docs/adding-a-rule.md)
+    """
+    if callable(rule):
+        refuse(tree=(tree, None), drafter=(drafter, ""), policy=(policy, ""), start=(start, None))
+        small = 2**31 - 1
+        found = _core.exact_own(asked(rule, True), laws_of(laws), gamma=whole("gamma", 5 if gamma is None else gamma, 1, 64),
+                                candidates=whole("candidates", 1 if candidates is None else candidates, 1, small),
+                                bonus=bool(bonus), max_paths=whole("max_paths", max_paths, 1))
+        return _exact({**found, "rule": getattr(rule, "__name__", "own"), "claims_lossless": False})
     found = _core.exact(laws_of(laws), _task(rule, gamma, candidates, tree, drafter, policy, bonus, start),
                         max_paths=whole("max_paths", max_paths, 1), progress=progress_of(progress))
+    return _exact(found)
+
+
+def _exact(found: dict[str, Any]) -> Exact:
     for name in ("acceptance", "mean_accepted", "mean_tokens", "tv_to_target"):
         found[name] = Fraction(found[name])
     for name in ("accepted_law", "tokens_law", "output_law", "target_law"):
@@ -170,6 +185,21 @@ def exact(laws: Any, rule: str = "token", gamma: int | None = None, *, candidate
     for name in ("text_law", "target_text_law"):
         found[name] = {tokens: Fraction(one) for tokens, one in found[name].items()}
     return Exact(**found)
+
+
+def try_rule(laws: Any, rule: Callable[[Chance, Node], Step], gamma: int = 5, *, candidates: int = 1, bonus: bool = True,
+             rounds: int | float = 20_000, seed: int = 1, confidence: float = .95, progress: Progress = None) -> OwnSimulation:
+    """Plays rounds of a rule written in Python, as fast as Python calls it; `exact` enumerates it."""
+    if not callable(rule):
+        raise UsageError(f"rule is {rule!r} (it is a function of chance and node; simulate plays the rules that have names)")
+    seed = whole("seed", seed)
+    found = _core.simulate_own(asked(rule, False), laws_of(laws), gamma=whole("gamma", gamma, 1, 64),
+                               candidates=whole("candidates", candidates, 1, 2**31 - 1), bonus=bool(bonus), seed=seed,
+                               rounds=whole("rounds", rounds, 1), confidence=share("confidence", confidence),
+                               progress=progress_of(progress))
+    for name in ("acceptance", "mean_accepted", "mean_tokens"):
+        found[name] = interval(found[name])
+    return OwnSimulation(**found, rule=getattr(rule, "__name__", "own"), seed=seed)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._audit import Audit, Batch, audited
+from ._audit import Audit, audited
+from ._batch import Batch
 from ._trial import Trial
 
 __all__ = ["TooLittleEvidence", "assert_lossless"]

@@ -1,0 +1,136 @@
+"""Audits the verifiers and writes the table of docs/audits.md:  table.py FOLDER PAGE [NAME…]"""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+import triton
+import triton.language
+
+import draftgauge
+from draftgauge import adapters
+from foreign import load
+
+FOLDER, PAGE = map(pathlib.Path, sys.argv[1:3])
+BEGIN, END = "<!-- made by python/audits/run -->\n", "<!-- end -->\n"
+torch.set_num_threads(1)
+
+
+def launched(kernel: Any, warmup_inputs: Any) -> Any:
+    """vLLM's triton_kernel_dispatcher_with_warmup without its warm-up: calls the kernel with arguments of the same names."""
+
+    def decorate(launch: Callable[..., Any]) -> Callable[..., None]:
+        signature, names = inspect.signature(launch), set(kernel.arg_names)
+
+        def run(*arguments: Any, **named: Any) -> None:
+            grid, constants = launch(*arguments, **named)[:2]
+            given = signature.bind(*arguments, **named).arguments.items()
+            kernel[grid](**{name if name in names else name + "_ptr": value for name, value in given}, **constants)
+
+        return run
+
+    return decorate
+
+
+def vllm() -> Any:
+    return load(FOLDER, ["vllm.v1.sample.rejection_sampler"], {"vllm"}, {
+        "vllm.triton_utils.triton": triton, "vllm.triton_utils.tl": triton.language,
+        "vllm.model_executor.warmup.jit_warmup_triton_helper.triton_kernel_dispatcher_with_warmup": launched})
+
+
+def ascend(block: bool) -> Any:
+    """Its path in PyTorch, which it takes where there is no Triton."""
+    rejection = SimpleNamespace(enable_block_verify=block, enable_entropy_verify=False, posterior_threshold=0, posterior_alpha=0)
+    config = SimpleNamespace(enable_reduce_sample=False, rejection_sampler_config=rejection)
+    above = vllm()
+    values = {f"vllm.v1.sample.rejection_sampler.{name}": getattr(above, name)
+              for name in ("GREEDY_TEMPERATURE", "MAX_SPEC_LEN", "PLACEHOLDER_TOKEN_ID", "RejectionSampler", "generate_uniform_probs")}
+    module = load(FOLDER, ["vllm_ascend.sample.rejection_sampler"], {"vllm", "vllm_ascend"}, {
+        **values, "vllm.triton_utils.HAS_TRITON": False, "vllm_ascend.ascend_config.get_ascend_config": lambda: config})
+    module.torch = Unpinned()
+    return module
+
+
+class Unpinned:
+    """torch, but for pinned memory, which a CPU alone has not."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(torch, name)
+        if isinstance(found, type) or not callable(found):
+            return found
+        return lambda *arguments, pin_memory=False, **named: found(*arguments, **named)
+
+
+def transformers(**settings: Any) -> Any:
+    from transformers.generation.utils import _speculative_sampling
+
+    return adapters.transformers(_speculative_sampling, **settings)
+
+
+def sglang(**settings: Any) -> Any:
+    module = load(FOLDER, ["sglang.kernels.ops.speculative.reject_sampling"], {"sglang"}, {})
+    return adapters.sglang(module.chain_speculative_sampling_triton, **settings)
+
+
+def lmdeploy() -> Any:
+    names = ["lmdeploy.pytorch.backends.rejection_sampling", "lmdeploy.pytorch.backends.default.rejection_sampling"]
+    return adapters.lmdeploy(load(FOLDER, names, {"lmdeploy"}, {}).DefaultRejectionSamplingImpl())
+
+
+def litgpt(**settings: Any) -> Any:
+    return adapters.litgpt(load(FOLDER, ["litgpt.generate.base", "litgpt.generate.speculative_decoding"], {"litgpt", "lightning"}, {}),
+                           **settings)
+
+
+#: What is audited, how it is made, and arguments of the audit.
+AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
+    "transformers 5.23.0, `_speculative_sampling`": (transformers, {"gamma": 2}),
+    "the same, `assistant_ensemble_weight=.5`": (lambda: transformers(assistant_ensemble_weight=.5), {"gamma": 2}),
+    "vLLM 0.33.0 (v1), `rejection_sample`": (lambda: adapters.vllm(vllm().rejection_sample), {"gamma": 1}),
+    "SGLang 0.5.23, `chain_speculative_sampling_triton`": (sglang, {"gamma": 2}),
+    "the same, `block_verification=True`": (lambda: sglang(block_verification=True), {"gamma": 2, "rule": "block"}),
+    "vLLM-Ascend 0.23.0.post1, `rejection_sample` in PyTorch": (lambda: adapters.vllm(ascend(False).rejection_sample), {"gamma": 3}),
+    "the same, `enable_block_verify`": (lambda: adapters.vllm(ascend(True).rejection_sample),
+                                          {"gamma": 3, "rule": "block", "batch": 1024}),
+    "LMDeploy 0.18.0, `DefaultRejectionSamplingImpl`": (lmdeploy, {"gamma": 3}),
+    "LitGPT 0.5.13, `speculative_decoding`": (litgpt, {"gamma": 2}),
+    "the same, `top_p=.5`": (lambda: litgpt(top_p=.5), {"gamma": 2}),
+}
+
+
+def line(name: str) -> str:
+    make, arguments = AUDITS[name]
+    try:
+        found = draftgauge.audit(make(), timeout=None, **arguments)
+    except draftgauge.VerifierError as problem:
+        return f"| {name} | {arguments['gamma']} | | | | **{problem.args[0].partition(' (')[0].replace('the verifier ', '')}** |"
+    how = "dictated" if found.method == "coins" else "sampled"
+    certificate = f"TV ≤ {found.tv_at_most:.1g}" if found.lossless else f"TV ≥ {found.tv_at_least:.2g}"
+    verdict = "lossless" if found.lossless else "undecided" if found.lossless is None else "**not lossless**"
+    return (f"| {name} | {found.gamma} | {found.rounds:,} {how} | {certificate} | {found.mean_accepted:.5f} of "
+            f"{found.expected_accepted:.5f} | {verdict}, {found.nearest or 'as no rule of ours'} |")
+
+
+def main() -> None:
+    wanted = sys.argv[3:] or list(AUDITS)
+    lines = ["| verifier | γ | rounds | certificate | E[τ] of the rule's | verdict, and what emits the same |", "|---|---|---|---|---|---|"]
+    for name in wanted:
+        lines.append(line(name))
+        print(lines[-1], flush=True)
+    if sys.argv[3:]:
+        return
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    table = "\n".join(lines) + "\n"
+    was, _, after = rest.partition(END)
+    PAGE.write_text(before + BEGIN + table + END + after)
+    if was != table:
+        sys.exit(f"{PAGE.name} has changed: look at what a new version emits")
+
+
+main()

@@ -1,0 +1,201 @@
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <numeric>
+
+#include "analysis/enumerate_round.h"
+#include "analysis/exact_starts.h"
+#include "analysis/interval.h"
+#include "python/bind/exact_dict.h"
+#include "sim/drafting.h"
+#include "sim/error.h"
+#include "sim/philox.h"
+
+namespace draftgauge::python {
+namespace {
+
+/// Numbers cross as texts "1/3" where they are fractions, else as doubles.
+std::string crossing(Rational const& number) { return number.str(); }
+double crossing(double number) { return number; }
+
+/// The two questions, as a rule in Python asks them while it is called.
+template <class Crossing>
+struct Asked {
+  std::function<bool(Crossing, Crossing)> flip;
+  std::function<Token(std::vector<Crossing>)> pick;
+};
+
+/// A node rule written in Python: called with (asked, p, q, drafts), it returns the child to go on below, or −1 − the token to emit.
+struct OwnRule {
+  static constexpr RuleCard card{.name = "own",
+                                 .summary = "a rule written in Python",
+                                 .source = "docs/adding-a-rule.md",
+                                 .drafter = "sample",
+                                 .lossless = false,
+                                 .many_candidates = true};
+  static constexpr Shape shape = Shape::node;
+
+  nb::object function;
+
+  template <class Chance, class Node>
+  Step operator()(Chance& chance, Node const& node) const {
+    using Number = typename Node::Real;
+    using Crossing = decltype(crossing(Number()));
+    auto const number = [](Crossing const& crossed) { return Number(crossed); };
+    nb::object const held = nb::cast(Asked<Crossing>{
+        [&](Crossing const& num, Crossing const& den) { return chance.flip(number(num), number(den)); },
+        [&](std::vector<Crossing> const& crossed) {
+          std::vector<Number> weights;
+          for (Crossing const& weight : crossed) weights.push_back(number(weight));
+          return chance.pick(
+              Weights{static_cast<std::uint32_t>(weights.size()), [&](Token x) { return weights[x]; }});
+        }});
+    nb::list p, q, drafts;
+    for (Token x = 0; x < node.vocab(); ++x) {
+      p.append(crossing(Number(node.p(x))));
+      q.append(crossing(Number(node.q(x))));
+    }
+    for (int i = 0; i < node.candidates(); ++i) drafts.append(node.candidate(i));
+    auto const said = nb::cast<std::int64_t>(function(held, p, q, drafts));
+    *nb::inst_ptr<Asked<Crossing>>(held) = {};  // whoever kept it has nobody to ask any more
+    return said >= 0 ? descend(static_cast<int>(said)) : emit(static_cast<Token>(-1 - said));
+  }
+};
+
+/// Answers by random bits of a stream of its own, in order.
+class DrawnChance {
+ public:
+  DrawnChance(std::uint64_t seed, std::uint64_t round) : seed_(seed), round_(round) {}
+
+  bool flip(double num, double den) { return uniform() * den < num; }
+  template <class L>
+  Token pick(L const& law) {
+    std::vector<double> sums;
+    double sum = 0;
+    for (Token x = 0; x < law.size(); ++x) sums.push_back(sum += static_cast<double>(law.weight(x)));
+    double const at = uniform() * sum;
+    return static_cast<Token>(std::ranges::upper_bound(sums, at) - sums.begin());
+  }
+  std::uint32_t context(std::uint32_t rows, std::uint32_t) { return rows == 1 ? 0 : pick(Uniform{rows}); }
+
+ private:
+  double uniform() {
+    constexpr std::uint32_t purpose = 253;  // that sim/layout.h leaves free
+    auto const half = [](std::uint64_t word, int shift) { return static_cast<std::uint32_t>(word >> shift); };
+    Philox::Words const bits =
+        Philox::bits({{half(round_, 0), half(round_, 32), asked_++, purpose}}, {{half(seed_, 0), half(seed_, 32)}});
+    return static_cast<double>((std::uint64_t{bits.word[0]} << 32 | bits.word[1]) >> 11) * 0x1p-53;
+  }
+
+  std::uint64_t seed_, round_;
+  std::uint32_t asked_ = 0;
+};
+
+void check(Laws const& laws) {
+  Follow const follow = laws.contexts().follow;
+  if (follow != Follow::independent && follow != Follow::token)
+    throw UsageError(
+        "the contexts of the laws follow a text (a rule of one's own is tried on i.i.d. contexts or a Markov pair)",
+        "give p and q as rows");
+}
+
+Task own_task(int gamma, int candidates, bool bonus) {
+  Task task{.rule = "token"};  // for its drafter; the rule itself is given
+  task.shape = {gamma, candidates, bonus};
+  return task;
+}
+
+nb::dict exact_own(nb::object const& function, Source const& source, int gamma, int candidates, bool bonus,
+                   std::uint64_t max_paths) {
+  check(source.laws);
+  Task task = own_task(gamma, candidates, bonus);
+  ExactModel const model = exact_model(source);
+  std::vector<std::uint32_t> starts;
+  if (model.contexts().follow == Follow::token) {
+    starts.resize(model.contexts().rows);
+    std::iota(starts.begin(), starts.end(), 0);
+  }
+  OwnRule const rule{function};
+  Drafting const drafting = drafting_of(task);
+  ExactText const text = exact_starts(
+      [&](std::uint32_t start, std::uint64_t most) {
+        return enumerate_round(rule, drafting, task.shape, model, start, most);
+      },
+      model, starts, gamma, telling_length(task), max_paths);
+  task.rule = OwnRule::card.name;
+  task.drafter = "sample";
+  return exact_dict(text, source, task);
+}
+
+nb::dict simulate_own(nb::object const& function, Source const& source, int gamma, int candidates, bool bonus,
+                      std::uint64_t seed, std::uint64_t rounds, double confidence, nb::object const& progress) {
+  check(source.laws);
+  Task const task = own_task(gamma, candidates, bonus);
+  ExactModel const exact = exact_model(source);
+  std::vector<TableModel<double>::Row> rows(exact.contexts().rows);
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    for (Rational const& one : exact.row(i).p) rows[i].p.push_back(static_cast<double>(one));
+    for (Rational const& one : exact.row(i).q) rows[i].q.push_back(static_cast<double>(one));
+  }
+  TableModel<double> const model(exact.contexts().follow, std::move(rows));
+  OwnRule const rule{function};
+  Drafting const drafting = drafting_of(task);
+  std::vector<std::uint64_t> accepted(static_cast<std::size_t>(gamma) + 1), first(source.laws.vocab());
+  RatioSums tokens{}, kept{}, started{};
+  auto const add = [](RatioSums& sums, std::uint64_t value) {
+    ++sums.trials, ++sums.rounds, ++sums.rounds2;
+    sums.tokens += value, sums.tokens_rounds += value, sums.tokens2 += value * value;
+  };
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    DrawnChance chance(seed, round);
+    Contexts const contexts = model.contexts();
+    RoundPath path;
+    std::uint32_t const start = chance.context(contexts.rows, 0);
+    auto const tau = static_cast<std::uint64_t>(play_round(rule, drafting, model, task.shape, chance, start, path));
+    ++accepted[tau];
+    if (!path.tokens.empty()) ++first[path.tokens.front()];
+    add(tokens, path.tokens.size());
+    add(kept, tau);
+    add(started, tau > 0);
+    if (round % 1024 == 1023) {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!progress.is_none() && progress(round + 1).is(nb::bool_(false))) break;
+    }
+  }
+  nb::dict out;
+  out["source"] = source.description;
+  out["rounds"] = tokens.rounds;
+  out["tokens"] = tokens.tokens;
+  out["accepted_histogram"] = count_array(accepted);
+  out["first_tokens"] = count_array(first);
+  out["acceptance"] = to_python(ratio_interval(started, confidence));
+  out["mean_accepted"] = to_python(ratio_interval(kept, confidence));
+  out["mean_tokens"] = to_python(ratio_interval(tokens, confidence));
+  return out;
+}
+
+template <class Crossing>
+void bind_asked(nb::module_& module, char const* name) {
+  nb::class_<Asked<Crossing>>(module, name, "The questions that a rule in Python may ask while it is called.")
+      .def_prop_ro("open", [](Asked<Crossing> const& self) { return static_cast<bool>(self.flip); })
+      .def("flip",
+           [](Asked<Crossing> const& self, Crossing const& num, Crossing const& den) { return self.flip(num, den); })
+      .def("pick",
+           [](Asked<Crossing> const& self, std::vector<Crossing> const& weights) { return self.pick(weights); });
+}
+
+}  // namespace
+
+void bind_own_rule(nb::module_& module) {
+  bind_asked<std::string>(module, "AskedExactly");
+  bind_asked<double>(module, "AskedDrawn");
+  module.def("exact_own", exact_own, nb::arg("rule"), nb::arg("laws"), nb::kw_only(), nb::arg("gamma"),
+             nb::arg("candidates"), nb::arg("bonus"), nb::arg("max_paths"));
+  module.def("simulate_own", simulate_own, nb::arg("rule"), nb::arg("laws"), nb::kw_only(), nb::arg("gamma"),
+             nb::arg("candidates"), nb::arg("bonus"), nb::arg("seed"), nb::arg("rounds"), nb::arg("confidence"),
+             nb::arg("progress").none());
+}
+
+}  // namespace draftgauge::python

@@ -1,0 +1,13 @@
+"""Verifiers of other projects as `draftgauge.audit` calls one. Each takes the project's own function or module, which this package
+does not import, and hands its results back. Where a batch has coins they stand in for torch's random numbers.
+
+    from transformers.generation.utils import _speculative_sampling
+    draftgauge.audit(draftgauge.adapters.transformers(_speculative_sampling), gamma=2)
+"""
+
+from ._engines import litgpt, lmdeploy, sglang, transformers, vllm
+from ._forms import cut, inverse, log_rows, one_by_one, padded, ragged
+from ._torch import randomness
+
+__all__ = ["cut", "inverse", "litgpt", "lmdeploy", "log_rows", "one_by_one", "padded", "ragged", "randomness", "sglang",
+           "transformers", "vllm"]

@@ -1,0 +1,127 @@
+"""One function a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from .._batch import Batch
+from ._forms import cut, inverse, log_rows, one_by_one, ragged
+from ._torch import randomness
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Verifier = Callable[[Batch], "np.ndarray"]
+
+
+def _tensor(array: np.ndarray, dtype: str) -> Any:
+    import numpy as np
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(array)).to(getattr(torch, dtype))
+
+
+def _bonus(batch: Batch) -> np.ndarray:
+    """[B] tokens of p after all drafts, for engines whose caller draws them."""
+    coins = batch.coins
+    return inverse(batch.p[:, -1], batch.rng.random(len(batch.p)) if coins is None else coins[:, -1])
+
+
+def transformers(speculative_sampling: Callable[..., Any], **settings: Any) -> Verifier:
+    """transformers.generation.utils._speculative_sampling, in batches of one, with settings of its own."""
+
+    def one(batch: Batch) -> Any:
+        with randomness(batch):
+            gamma = batch.drafts.shape[1]
+            ids = _tensor([[*batch.base, *batch.drafts[0]]], "int64")  # type: ignore[arg-type]
+            tokens, _ = speculative_sampling(ids, _tensor(log_rows(batch.q), "float32"), gamma,
+                                             _tensor(log_rows(batch.p), "float32"), **settings)
+        return tokens[0].tolist()
+
+    return one_by_one(one)
+
+
+def vllm(rejection_sample: Callable[..., Any]) -> Verifier:
+    """rejection_sample of vllm.v1.sample.rejection_sampler, or of vllm_ascend.sample.rejection_sampler, for sampled requests."""
+
+    def verifier(batch: Batch) -> Any:
+        import torch
+
+        rounds, gamma = batch.drafts.shape
+        bonus = _tensor(_bonus(batch)[:, None], "int64")
+        sampled = SimpleNamespace(all_greedy=False, all_random=True, temperature=torch.ones(rounds), generators={}, top_k=None,
+                                  top_p=None)
+        with randomness(batch):
+            found = rejection_sample(
+                _tensor(ragged(batch.drafts), "int32"), [gamma] * rounds, gamma,
+                torch.arange(gamma, gamma * rounds + 1, gamma, dtype=torch.int32), _tensor(ragged(batch.q), "float32"),
+                _tensor(ragged(log_rows(batch.p[:, :gamma])), "float32"), bonus, sampled)
+        return found
+
+    return verifier
+
+
+def sglang(chain_speculative_sampling: Callable[..., Any], **settings: Any) -> Verifier:
+    """chain_speculative_sampling_triton of sglang.kernels.ops.speculative.reject_sampling. Its coins are arguments."""
+
+    def verifier(batch: Batch) -> Any:
+        import torch
+
+        rounds, gamma = batch.drafts.shape
+        coins = batch.coins if batch.coins is not None else batch.rng.random((rounds, gamma + 1))
+        slots = torch.arange(rounds * (gamma + 1), dtype=torch.int64).reshape(rounds, gamma + 1)
+        candidates = torch.cat([_tensor(batch.base[:, None], "int64"), _tensor(batch.drafts, "int64")], dim=1)
+        predicts = torch.full((rounds * (gamma + 1),), -1, dtype=torch.int32)
+        accepted, count = torch.full((rounds, gamma + 1), -1, dtype=torch.int32), torch.zeros(rounds, dtype=torch.int32)
+        chain_speculative_sampling(
+            predicts, accepted, count, candidates, slots, None, None, _tensor(coins[:, :gamma], "float32"),
+            _tensor(coins[:, gamma], "float32"), _tensor(batch.p, "float32"), _tensor(batch.q, "float32"), 1., 1., True, **settings)
+        return cut(predicts.reshape(rounds, gamma + 1).numpy(), count.numpy())
+
+    return verifier
+
+
+def lmdeploy(sampling: Any) -> Verifier:
+    """DefaultRejectionSamplingImpl() of lmdeploy.pytorch.backends.default.rejection_sampling."""
+
+    def verifier(batch: Batch) -> Any:
+        bonus = _tensor(_bonus(batch), "int64")
+        with randomness(batch):
+            return sampling.forward(_tensor(log_rows(batch.p[:, :-1]), "float32"), _tensor(batch.drafts, "int64"), bonus,
+                                    is_greedy=None, draft_probs=_tensor(batch.q, "float32"))[0]
+
+    return verifier
+
+
+def litgpt(module: Any, **settings: Any) -> Verifier:
+    """speculative_decoding of the module litgpt.generate.speculative_decoding, whose models are tables here. It draws the drafts
+    itself: its sampler is told which."""
+
+    from unittest import mock
+
+    def one(batch: Batch) -> Any:
+        gamma = batch.drafts.shape[1]
+        given = iter([*batch.drafts[0]] + [0] * (gamma + 1))  # its drafts, and draws of the target that it throws away
+        drawn = module.multinomial_num_samples_1
+        steps = iter(_tensor(log_rows(batch.q[0][:, None, None]), "float32"))
+        empty = _tensor(log_rows(batch.q[:, -1:]), "float32")  # of the pass after all drafts, which nobody reads
+
+        def draft_model(**_: Any) -> Any:
+            return next(steps, empty)
+
+        def target_model(**_: Any) -> Any:
+            return _tensor(log_rows(batch.p), "float32")
+
+        def sample(probabilities: Any) -> Any:
+            token = next(given, None)
+            return drawn(probabilities) if token is None else _tensor([token], "int64")  # type: ignore[arg-type]
+
+        with randomness(batch), mock.patch.object(module, "multinomial_num_samples_1", sample):
+            found = module.speculative_decoding(
+                draft_model, target_model, _tensor(batch.base, "int64"), _tensor([0], "int64"), 1, gamma,  # type: ignore[arg-type]
+                **settings)
+        return found.tolist()
+
+    return one_by_one(one)

@@ -1,0 +1,103 @@
+"""Adapters speak the forms of other projects' verifiers: stand-ins of theirs, in torch, are judged as what they are."""
+
+import numpy as np
+import pytest
+
+import draftgauge as dg
+import verifiers
+from draftgauge import adapters
+
+
+def test_forms():
+    rows = np.array([[[.5, .5], [1, 0]]])
+    assert adapters.log_rows(rows).tolist() == [[[np.log(.5), np.log(.5)], [0, -np.inf]]]
+    assert adapters.ragged(rows).shape == (2, 2)
+    assert adapters.padded([[1], [2, 3]], 3).tolist() == [[1, -1, -1], [2, 3, -1]]
+    assert adapters.cut(np.array([[5, 6, 7], [5, 6, 7]], np.int32), np.array([0, 2])).tolist() == [[5, -1, -1], [5, 6, 7]]
+    assert adapters.inverse(np.array([[.25, 0, .75]] * 3), np.array([.1, .25, .9])).tolist() == [0, 2, 2]
+
+
+def test_one_by_one():
+    def one(b):
+        assert b.p.shape[0] == b.coins.shape[0] == 1
+        tokens = verifiers.by_coins(b)[0]
+        return tokens[tokens >= 0].tolist()
+
+    found = dg.audit(adapters.one_by_one(one), coins=True)
+    assert found.lossless and found.method == "coins" and found.nearest == "token"
+
+
+@pytest.fixture(scope="module")
+def torch():
+    return pytest.importorskip("torch", reason="NO TORCH: adapters of verifiers in torch are not tested")
+
+
+def speculative_sampling(torch, ids, q_logits, gamma, p_logits, shift=0.):
+    """As transformers has it."""
+    drafts = ids[:, -gamma:]
+    q, p = q_logits.softmax(-1), p_logits.softmax(-1)
+    at = torch.arange(gamma)
+    ratio = p[0, at, drafts[0]] / q[0, at, drafts[0]]
+    kept = int(((torch.rand_like(ratio) > ratio + shift).cumsum(-1) < 1).sum())
+    law = p[:, kept] if kept == gamma else torch.clamp(p[:, kept] - q[:, kept], min=0)
+    last = torch.multinomial(law, num_samples=1)
+    return torch.cat([drafts[:, :kept], last], dim=-1), kept
+
+
+def test_transformers(torch):
+    def right(*arguments, **settings):
+        return speculative_sampling(torch, *arguments, **settings)
+
+    found = dg.audit(adapters.transformers(right), gamma=1)
+    assert found.method == "coins" and found.lossless and found.tv < 2e-7
+    assert dg.audit(adapters.transformers(right), gamma=1, rounds=2000, coins=False).p_value > 1e-6
+    hasty = dg.audit(adapters.transformers(right, shift=1e-4), gamma=1)
+    assert hasty.lossless is False and 1e-5 < hasty.tv < 1e-3
+
+
+def test_lmdeploy_races(torch):
+    class Sampling:
+        def forward(self, logits, drafts, bonus, *, is_greedy, draft_probs):
+            rounds, gamma = drafts.shape
+            p = logits.softmax(-1)
+            race = torch.empty(rounds, p.shape[-1]).exponential_()
+            at = drafts[..., None]
+            ok = torch.rand((rounds, gamma), dtype=torch.float64) <= (p.gather(-1, at) / draft_probs.gather(-1, at))[..., 0]
+            kept = ok.cumprod(1).sum(1)
+            other = ((p - draft_probs).clamp(min=0) / race[:, None]).argmax(-1)
+            last = torch.cat([other, bonus[:, None]], 1).gather(1, kept[:, None])[:, 0]
+            return torch.from_numpy(verifiers.emitted(drafts.numpy(), kept.numpy(), last.numpy())),
+
+    found = dg.audit(adapters.lmdeploy(Sampling()), gamma=2)
+    assert found.method == "coins" and found.lossless and found.nearest == "token"
+    assert dg.audit(adapters.lmdeploy(Sampling()), gamma=2, coins=False, tv=.05).lossless
+
+
+def test_coins_that_do_not_reach(torch):
+    def thirsty(b):
+        with adapters.randomness(b):
+            torch.rand(len(b.drafts), 5)
+
+    with pytest.raises(dg.VerifierError, match=r"torch.rand is asked for \[\d+, 5\] where 2 coins of \d+ rounds are left"):
+        dg.audit(thirsty, coins=True)
+
+    def negative(b):
+        with adapters.randomness(b):
+            torch.multinomial(torch.full((len(b.drafts), 4), -1.), 1)
+
+    with pytest.raises(dg.VerifierError, match="probability tensor contains either `inf`, `nan` or element < 0"):
+        dg.audit(negative, coins=True)
+
+    def many(b):
+        with adapters.randomness(b):
+            torch.multinomial(torch.ones(len(b.drafts), 4), 2)
+
+    with pytest.raises(dg.VerifierError, match="torch.multinomial is asked for 2 tokens where one coin is left"):
+        dg.audit(many, coins=True)
+
+
+def test_torch_is_as_it_was(torch):
+    before = torch.rand, torch.multinomial, torch.Tensor.exponential_
+    with pytest.raises(dg.VerifierError):
+        dg.audit(adapters.lmdeploy(None), coins=True)
+    assert before == (torch.rand, torch.multinomial, torch.Tensor.exponential_)

@@ -1,0 +1,115 @@
+"""A rule in ten lines of Python is enumerated in fractions, and simulated."""
+
+from fractions import Fraction
+
+import pytest
+
+import draftgauge as dg
+from draftgauge import descend, emit
+
+PAIR = ([.3, .4, .3], [.6, .3, .1])
+
+
+def token(chance, node):
+    if not node.drafts:
+        return emit(chance.pick(node.p))
+    x = node.drafts[0]
+    return descend() if chance.flip(node.p[x], node.q[x]) else emit(chance.pick(node.residual()))
+
+
+def cautious(chance, node):
+    if not node.drafts:
+        return emit(chance.pick(node.p))
+    x = node.drafts[0]
+    if chance.flip(1, 2) and chance.flip(node.p[x], node.q[x]):
+        return descend()
+    return emit(chance.pick([p - min(p, q) / 2 for p, q in zip(node.p, node.q)]))
+
+
+@pytest.mark.parametrize("laws", [PAIR, "markov:vocab=3", ([[.5, .5], [.25, .75]], [[.75, .25], [.5, .5]])])
+@pytest.mark.parametrize("gamma", [1, 2, 3])
+@pytest.mark.parametrize("bonus", [True, False])
+def test_the_token_rule_is_ours(laws, gamma, bonus):
+    theirs, ours = dg.exact(laws, token, gamma, bonus=bonus), dg.exact(laws, "token", gamma, bonus=bonus)
+    for name in ("acceptance", "mean_accepted", "mean_tokens", "accepted_law", "tokens_law", "output_law", "text_law",
+                 "tv_to_target", "lossless"):
+        assert getattr(theirs, name) == getattr(ours, name), name
+
+
+def test_a_rule_of_ones_own():
+    found = dg.exact(PAIR, cautious, gamma=1)
+    assert found.acceptance == Fraction(7, 20) and found.lossless and found.rule == "cautious"
+    assert found.tv_to_target == 0 and not found.claims_lossless
+
+    def hasty(chance, node):
+        return descend() if node.drafts else emit(chance.pick(node.p))
+
+    assert dg.exact(PAIR, hasty, gamma=1).tv_to_target == Fraction(3, 10)
+
+
+def test_several_candidates():
+    def recursive(chance, node):  # of drafts with replacement: each rejection leaves norm((p − q)+)
+        p = list(node.p)
+        for i, x in enumerate(node.drafts):
+            if chance.flip(p[x], node.q[x]):
+                return descend(i)
+            rest = [max(a - b, 0) for a, b in zip(p, node.q)]
+            p = [one / sum(rest) for one in rest]
+        return emit(chance.pick(p))
+
+    ours = dg.exact(PAIR, "recursive", gamma=1, candidates=2)
+    assert dg.exact(PAIR, recursive, gamma=1, candidates=2).accepted_law == ours.accepted_law
+
+
+@pytest.mark.parametrize("rule", [token, cautious])
+def test_simulation_is_of_the_same_rule(rule):
+    exact = dg.exact(PAIR, rule, gamma=2)
+    found = dg.try_rule(PAIR, rule, gamma=2, rounds=20_000)
+    assert found.rounds == found.accepted.sum() == found.first_tokens.sum() == 20_000
+    for name in ("acceptance", "mean_accepted", "mean_tokens"):
+        one = getattr(found, name)
+        assert abs(one.value - float(getattr(exact, name))) < 2.5 * (one.high - one.low) / 2  # missed with 1e-6
+    assert found.to_dict() == dg.try_rule(PAIR, rule, gamma=2, rounds=20_000).to_dict()
+    assert found.to_dict() != dg.try_rule(PAIR, rule, gamma=2, rounds=20_000, seed=2).to_dict()
+
+
+def test_progress_stops():
+    assert dg.try_rule(PAIR, token, rounds=10_000, progress=lambda done: done < 2_000).rounds == 2_048
+
+
+def test_chance_ends_with_its_rule():
+    kept = []
+
+    def keeps(chance, node):
+        kept.append(chance)
+        return token(chance, node)
+
+    dg.exact(PAIR, keeps, gamma=1)
+    with pytest.raises(dg.UsageError, match=r"chance is asked outside of its rule \(it answers while the rule is called\)"):
+        kept[0].flip(1, 2)
+
+
+@pytest.mark.parametrize("rule, error, message", [
+    (lambda chance, node: None, dg.InputError, "the rule returned None (it returns descend(candidate) or emit(token))"),
+    (lambda chance, node: descend(1), dg.InputError, "the rule returned descend(1) (there are 1 candidates)"),
+    (lambda chance, node: emit(3), dg.InputError, "the rule returned emit(3) (tokens are 0 to 2)"),
+    (lambda chance, node: 1 / 0, dg.VerifierError, "the rule raised ZeroDivisionError: division by zero"),
+    (lambda chance, node: chance.flip("a"), dg.UsageError, "num of chance.flip is 'a' (it is a number)"),
+    (lambda chance, node: chance.flip(1, -1), dg.UsageError, "den of chance.flip is -1"),
+    (lambda chance, node: chance.pick([0, 0]), dg.UsageError, "chance.pick was given no weight above 0 ("),
+    (lambda chance, node: chance.pick([1, float("nan")]), dg.UsageError, "weight 1 of chance.pick is nan"),
+])
+@pytest.mark.parametrize("play", [dg.exact, dg.try_rule])
+def test_rules_that_are_none(play, rule, error, message):
+    with pytest.raises(error) as caught:
+        play(PAIR, rule, gamma=1)
+    assert message in str(caught.value)
+
+
+def test_bad_arguments():
+    with pytest.raises(dg.UsageError, match="tree and a rule written in Python cannot be given together"):
+        dg.exact(PAIR, token, tree="kary:2,2")
+    with pytest.raises(dg.UsageError, match="rule is 'token' .it is a function of chance and node"):
+        dg.try_rule(PAIR, "token")
+    with pytest.raises(dg.UsageError, match="the contexts of the laws follow a text"):
+        dg.exact(dg.laws(p=[[.5, .5]] * 3, q=[[.5, .5]] * 3, contexts="path"), token)
