@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
 import operator
 import os
+from collections.abc import Callable, Iterable
 from typing import Any, Sequence
 
 from ._errors import UsageError
@@ -48,6 +51,17 @@ def choice(name: str, value: Any, known: Sequence[str]) -> str:
     if value not in known:
         raise UsageError(f"{name} is {value!r} (known are {', '.join(known)})")
     return str(value)
+
+
+def known(function: str, given: Iterable[str], *takers: Callable[..., Any]) -> None:
+    """Refuses arguments that none of the functions takes, as Python does, and names the nearest."""
+    names = [name for taker in takers for name, one in inspect.signature(taker).parameters.items()
+             if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            raise TypeError(f"{function}() has no argument {name!r}" + (f" (did you mean {near[0]!r}?)" if near else
+                                                                        f" (it takes {', '.join(names)})"))
 
 
 def text(name: str, value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._arrays import array, is_array, real_array
 from ._errors import InputError, UsageError
-from ._fields import choice, number, share, text, threads as threads_of, whole
+from ._fields import choice, known, number, share, text, threads as threads_of, whole
 from ._results import Interval, Result, Rows, interval
 
 if TYPE_CHECKING:
@@ -278,6 +278,7 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
     verify_cost   {n: v(n)}, a pass over n tokens in plain steps; overhead is what a round costs beside its passes
     estimator     whose speed-up counts: "replay" if not given
     """
+    known("study", arrays, study, Recording.from_arrays)
     if recording is None:
         recording = Recording.from_arrays(**arrays)
     elif arrays:
@@ -310,8 +311,10 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
     return Study(**found)
 
 
-#: The same by the program's word.
-measure = study
+def measure(recording: Recording | str | os.PathLike[str] | None = None, **arguments: Any) -> Study:
+    """`study` by the program's word, with its arguments."""
+    known("measure", arguments, study, Recording.from_arrays)
+    return study(recording, **arguments)
 
 
 def _choice(found: dict[str, Any]) -> GammaChoice:
@@ -328,6 +331,7 @@ def choose_gamma(recording: Recording | str | os.PathLike[str] | None = None, *,
                  overhead: float = 0, extra_draft_passes: int = 0, bonus: bool = True, **others: Any) -> GammaChoice:
     """The draft length to set: by a recording (arguments of `study`), or by α alone, where any γ may be the best and drafts are
     free if no cost is given."""
+    known("choose_gamma", others, study, Recording.from_arrays)
     if alpha is not None:
         if recording is not None or others:
             raise UsageError("alpha and a recording cannot be given together (each says what is accepted)")

@@ -192,3 +192,18 @@ def test_choose_gamma_of_one_of_two():
         dg.choose_gamma(ROOT / FILE)
     with pytest.raises(dg.UsageError, match="no file is named"):
         dg.Recording.read()
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: dg.study(**LOGS, gama=3), "study() has no argument 'gama' (did you mean 'gamma'?)"),
+    (lambda: dg.measure(**LOGS, p_logit=3), "measure() has no argument 'p_logit' (did you mean 'p_logits'?)"),
+    (lambda: dg.choose_gamma(ROOT / FILE, cost=.1, xyz=3), "choose_gamma() has no argument 'xyz' (it takes recording, cost, "),
+])
+def test_unknown_arguments(call, message):
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert str(caught.value).startswith(message)
+
+
+def test_measure_is_study_by_another_name():
+    assert dg.measure.__name__ == "measure" and dg.measure(ROOT / FILE, cost=.1) == dg.study(ROOT / FILE, cost=.1)
