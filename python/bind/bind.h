@@ -28,6 +28,7 @@ void bind_recording(nb::module_& module);
 void bind_audit(nb::module_& module);
 void bind_audit_log(nb::module_& module);
 void bind_own_rule(nb::module_& module);
+void bind_tree(nb::module_& module);
 
 /// (value, low, high, confidence), or None.
 nb::object to_python(std::optional<Interval> const& interval);

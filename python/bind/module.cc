@@ -62,4 +62,5 @@ NB_MODULE(_core, module) {
   draftgauge::python::bind_audit(module);
   draftgauge::python::bind_audit_log(module);
   draftgauge::python::bind_own_rule(module);
+  draftgauge::python::bind_tree(module);
 }

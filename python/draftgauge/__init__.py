@@ -10,6 +10,7 @@ from . import adapters
 from ._audit import Audit, Counterexample, Fault, Plan, audit, plan
 from ._batch import Batch
 from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log
+from ._chart import Chart
 from ._errors import Error, InputError, UsageError, VerifierError
 from ._laws import Laws, laws
 from ._own_rule import Chance, Node, OwnSimulation, Step, descend, emit
@@ -17,13 +18,14 @@ from ._play import Check, Exact, Rule, Simulation, Theory, Verification, exact, 
 from ._recording import (GammaChoice, GammaRow, Recording, Study, Survival, TokensPerRound, choose_gamma, measure,
                          study)
 from ._results import Interval, Rows
+from ._tree import SizedTree, TreeChoice, choose_tree
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Audit", "Batch", "Chance", "Check", "Counterexample", "EngineAudit", "EngineFault", "EngineRounds", "Error", "Exact", "Fault",
+    "Audit", "Batch", "Chance", "Chart", "Check", "Counterexample", "EngineAudit", "EngineFault", "EngineRounds", "Error", "Exact", "Fault",
     "GammaChoice", "GammaRow", "InputError", "Interval", "Laws", "Node", "OwnSimulation", "Plan", "Recording", "Rows", "Rule",
-    "Simulation", "Step", "Study", "Survival", "Theory", "TokensPerRound", "UsageError", "Verification", "VerifierError",
-    "adapters", "audit", "audit_log", "choose_gamma", "descend", "emit", "exact", "laws", "measure", "plan", "rules", "simulate",
+    "Simulation", "SizedTree", "Step", "Study", "Survival", "Theory", "TokensPerRound", "TreeChoice", "UsageError", "Verification", "VerifierError",
+    "adapters", "audit", "audit_log", "choose_gamma", "choose_tree", "descend", "emit", "exact", "laws", "measure", "plan", "rules", "simulate",
     "study", "theory", "try_rule", "verify",
 ]

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
+from ._chart import Chart
 from ._errors import UsageError
 from ._fields import number, progress as progress_of, share, text, threads as threads_of, whole
 from ._laws import laws as laws_of
@@ -91,6 +92,12 @@ class Simulation(Result):
 
         counts = self.accepted_histogram
         return pandas.DataFrame({"accepted": range(len(counts)), "rounds": counts, "share": counts / counts.sum()})
+
+    def chart(self) -> Chart:
+        """Shares of rounds by the number of accepted drafts."""
+        counts = self.accepted_histogram
+        points = [{"accepted": i, "share": int(count) / int(counts.sum())} for i, count in enumerate(counts)]
+        return Chart.line(points, "accepted", "share", "accepted drafts", "share of rounds")
 
 
 def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,

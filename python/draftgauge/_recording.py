@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._chart import Chart
 from ._arrays import array, is_array, real_array
 from ._errors import InputError, UsageError
 from ._fields import choice, known, number, share, text, threads as threads_of, whole
@@ -218,6 +219,11 @@ class GammaChoice(Result):
     def to_pandas(self) -> Any:
         return self.rows.to_pandas()
 
+    def chart(self) -> Chart:
+        """Speed-up by γ, with its interval."""
+        return Chart.line([_interval_point("gamma", row.gamma, "speedup", row.speedup) for row in self.rows], "gamma", "speedup",
+                          "γ", "speed-up S", band=True)
+
 
 @dataclass(frozen=True)
 class Study(Result):
@@ -245,8 +251,18 @@ class Study(Result):
     def to_pandas(self) -> Any:
         return self.tokens_per_round.to_pandas()
 
+    def chart(self) -> Chart:
+        """Tokens per round by γ, with their interval, by the estimator that leads."""
+        points = [_interval_point("gamma", row.gamma, "tokens", getattr(row, self.estimator)) for row in self.tokens_per_round
+                  if getattr(row, self.estimator) is not None]
+        return Chart.line(points, "gamma", "tokens", "γ", "tokens per round", band=True)
+
     def _repr_html_(self) -> str:
         return super()._repr_html_() + self.tokens_per_round._repr_html_()
+
+
+def _interval_point(x: str, at: Any, y: str, estimate: Interval) -> dict[str, Any]:
+    return {x: at, y: estimate.value, y + "_low": estimate.low, y + "_high": estimate.high}
 
 
 def _costs(cost: Any, verify_cost: Mapping[int, float] | None, overhead: Any, extra_draft_passes: Any) -> _core.Costs:
