@@ -92,7 +92,7 @@ def litgpt(**settings: Any) -> Any:
 AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "transformers 5.23.0, `_speculative_sampling`": (transformers, {"gamma": 2}),
     "the same, `assistant_ensemble_weight=.5`": (lambda: transformers(assistant_ensemble_weight=.5), {"gamma": 2}),
-    "vLLM 0.33.0 (v1), `rejection_sample`": (lambda: adapters.vllm(vllm().rejection_sample), {"gamma": 1}),
+    "vLLM 0.33.0 (v1), `rejection_sample`": (lambda: adapters.vllm(vllm().rejection_sample), {"gamma": 2}),
     "SGLang 0.5.23, `chain_speculative_sampling_triton`": (sglang, {"gamma": 2}),
     "the same, `block_verification=True`": (lambda: sglang(block_verification=True), {"gamma": 2, "rule": "block"}),
     "vLLM-Ascend 0.23.0.post1, `rejection_sample` in PyTorch": (lambda: adapters.vllm(ascend(False).rejection_sample), {"gamma": 3}),

@@ -48,10 +48,10 @@ def test_transformers(torch):
     def right(*arguments, **settings):
         return speculative_sampling(torch, *arguments, **settings)
 
-    found = dg.audit(adapters.transformers(right), gamma=1)
+    found = dg.audit(adapters.transformers(right), gamma=1, timeout=None)
     assert found.method == "coins" and found.lossless and found.tv < 2e-7
-    assert dg.audit(adapters.transformers(right), gamma=1, rounds=2000, coins=False).p_value > 1e-6
-    hasty = dg.audit(adapters.transformers(right, shift=1e-4), gamma=1)
+    assert dg.audit(adapters.transformers(right), gamma=1, rounds=2000, coins=False, timeout=None).p_value > 1e-6
+    hasty = dg.audit(adapters.transformers(right, shift=1e-4), gamma=1, timeout=None)
     assert hasty.lossless is False and 1e-5 < hasty.tv < 1e-3
 
 
@@ -94,6 +94,16 @@ def test_coins_that_do_not_reach(torch):
 
     with pytest.raises(dg.VerifierError, match="torch.multinomial is asked for 2 tokens where one coin is left"):
         dg.audit(many, coins=True)
+
+
+def test_coins_lie_as_torch_has_them(torch):
+    def looks(b):
+        with adapters.randomness(b):
+            for found in (torch.rand(len(b.drafts)), torch.rand_like(torch.ones(len(b.drafts), dtype=torch.float64))):
+                assert found.is_contiguous() and (b.coins is None or found[:4].sum() > 0)
+        return verifiers.by_coins(b)
+
+    assert dg.audit(looks).method == "coins"
 
 
 def test_torch_is_as_it_was(torch):

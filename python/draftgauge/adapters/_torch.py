@@ -32,7 +32,8 @@ def randomness(batch: Batch) -> Iterator[None]:
         if left or taken + each >= places:
             raise RuntimeError(f"torch.rand is asked for {list(shape)} where {places - 1 - taken} coins of {count} rounds are left")
         taken += each
-        return coins[:, taken - each:taken].reshape(shape).to(dtype or torch.get_default_dtype())
+        part = coins[:, taken - each:taken].reshape(shape)
+        return part.to(dtype or torch.get_default_dtype(), copy=True).contiguous()  # as kernels take it
 
     def rand_like(tensor: Any, dtype: Any = None, **_: Any) -> Any:
         return rand(tensor.shape, dtype=dtype or tensor.dtype)
