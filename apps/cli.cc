@@ -7,8 +7,12 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
+#include <memory>
 #include <new>
+#include <sstream>
 
+#include "analysis/ranks/follower.h"
+#include "analysis/ranks/leader.h"
 #include "apps/commands.h"
 #include "apps/former_words.h"
 #include "apps/help_command.h"
@@ -16,7 +20,10 @@
 #include "apps/invocation.h"
 #include "apps/output.h"
 #include "apps/parse.h"
+#include "apps/ranks/crew_of_ranks.h"
+#include "apps/ranks/mpi.h"
 #include "apps/version_command.h"
+#include "gpu/rank_devices.h"
 #include "sim/bytes_text.h"
 #include "sim/error.h"
 
@@ -52,13 +59,54 @@ bool asks_for_help(std::span<std::string_view const> words) {
   return std::any_of(words.begin(), words.end(), [](auto word) { return word == "--help" || word == "-h"; });
 }
 
+/// The ranks that --mpi asks for; this process alone without it. When rank 0 is done, however it ends, so are the others.
+class Ranks {
+ public:
+  Ranks(Command const& command, std::span<std::string_view const> words)
+      : ranks_(asks_for(command, words) ? mpi_ranks() : std::make_unique<Communicator>()) {
+    use_devices_of_rank(ranks_->local_rank(), ranks_->local_size());
+  }
+  ~Ranks() {
+    if (ranks_->rank() == 0) dismiss(*ranks_);
+  }
+  Ranks(Ranks const&) = delete;
+  Ranks& operator=(Ranks const&) = delete;
+
+  Communicator& operator*() const { return *ranks_; }
+  Communicator* operator->() const { return ranks_.get(); }
+
+ private:
+  // Before the words are parsed, since of a mistake in them one rank is to speak.
+  static bool asks_for(Command const& command, std::span<std::string_view const> words) {
+    for (OptionGroup const& group : command.groups)
+      for (Option const& option : group.options)
+        if (option.name == "--mpi") return std::ranges::find(words, option.name) != words.end();
+    return false;
+  }
+
+  std::unique_ptr<Communicator> ranks_;
+};
+
+/// All that a rank beside rank 0 does, which says all there is to say.
+Status serve(Command const& command, std::span<std::string_view const> words, Communicator& ranks) {
+  std::ostringstream unheard;
+  try {
+    serve_rank_0(Invocation(command, parse(command, words), unheard, nullptr, &ranks));
+  } catch (Error const& error) {
+    follow_in_vain(ranks, error);
+  }
+  return Status::done;
+}
+
 Status run(Command const& command, std::span<std::string_view const> words, std::ostream& out, std::ostream& err) {
+  Ranks const ranks(command, words);
+  if (ranks->rank() > 0) return serve(command, words, *ranks);
   Origin origin{command.name, std::string(program_version()), 0};
   if (asks_for_help(words)) {
     print(render(help_page(command), Format::text, origin), out);
     return Status::done;
   }
-  Invocation const invocation(command, parse(command, words), err, terminal(err));
+  Invocation const invocation(command, parse(command, words), err, terminal(err), &*ranks);
   refuse_terminal(command, invocation, out);
   bool const to_file = invocation.has("--output") && !command.writes_output;
   if (to_file) require_writable(invocation.text("--output"));

@@ -9,8 +9,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-Seconds part_interval(Seconds played) { return std::max<Seconds>(std::chrono::milliseconds(250), played / 100); }
-
 class CrewHere : public Crew {
  public:
   CrewHere(Simulation const& simulation, Backend const& backend, int threads)
@@ -38,47 +36,8 @@ class CrewHere : public Crew {
 
 }  // namespace
 
-void Parts::add(Played const& part) {
-  auto next = parts_.upper_bound(part.range.begin);
-  auto here = next;
-  if (next != parts_.begin() && std::prev(next)->second.range.end == part.range.begin) {
-    here = std::prev(next);
-    here->second.tally += part.tally;
-    here->second.range.end = part.range.end;
-  } else {
-    here = parts_.emplace_hint(next, part.range.begin, part);
-  }
-  if (next == parts_.end() || next->first != part.range.end) return;
-  here->second.tally += next->second.tally;
-  here->second.range.end = next->second.range.end;
-  parts_.erase(next);
-}
-
-Played Parts::all() const {
-  Played all = parts_.begin()->second;
-  for (auto part = std::next(parts_.begin()); part != parts_.end(); ++part) all.tally += part->second.tally;
-  all.range.end = std::prev(parts_.end())->second.range.end;
-  return all;
-}
-
-Played Parts::from(std::uint64_t begin, TallyLayout const& layout) const {
-  auto const found = parts_.find(begin);
-  return found == parts_.end() ? Played{Tally(layout), {begin, begin}} : found->second;
-}
-
-std::vector<Range> Parts::missing() const {
-  std::vector<Range> gaps;
-  for (auto part = parts_.begin(); part != parts_.end(); ++part)
-    if (auto const next = std::next(part); next != parts_.end())
-      gaps.push_back({part->second.range.end, next->first});
-  return gaps;
-}
-
-std::vector<Played> Parts::take() {
-  std::vector<Played> taken;
-  for (auto& [begin, part] : parts_) taken.push_back(std::move(part));
-  parts_.clear();
-  return taken;
+std::chrono::duration<double> part_interval(Seconds played) {
+  return std::max<Seconds>(std::chrono::milliseconds(250), played / 100);
 }
 
 std::unique_ptr<Crew> crew_here(Invocation const& args, Simulation const& simulation, Backend const& backend) {

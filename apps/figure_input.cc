@@ -15,6 +15,7 @@
 #include "apps/measured_recording.h"
 #include "apps/number_options.h"
 #include "apps/recording_options.h"
+#include "apps/shared_files.h"
 #include "sim/error.h"
 #include "sim/printable.h"
 
@@ -35,7 +36,7 @@ bool draws_trees(FigureCard const* card) { return std::ranges::find(of_trees, ca
 
 std::vector<std::string> shipped_files() {
   char const* const named = std::getenv("DRAFTGAUGE_DATA");
-  fs::path const folder = named && *named ? named : DRAFTGAUGE_DATA;
+  fs::path const folder = named && *named ? named : shared_file("data", DRAFTGAUGE_DATA);
   std::vector<std::string> files;
   std::error_code error;
   for (char const* name : shipped) {

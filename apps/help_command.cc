@@ -5,6 +5,7 @@
 #include "apps/commands.h"
 #include "apps/completion.h"
 #include "apps/invocation.h"
+#include "apps/man_page.h"
 #include "apps/output.h"
 #include "apps/version_command.h"
 #include "sim/error.h"
@@ -82,14 +83,22 @@ Result write_pages(std::string const& folder) {
 }
 
 Result run(Invocation const& args) {
-  if (args.has("--docs") + args.has("--completion") + args.has("COMMAND") > 1) {
-    throw UsageError("COMMAND, --docs and --completion are asked for together (each is a result of its own)",
+  if (args.has("--docs") + args.has("--completion") + args.has("--man") + args.has("COMMAND") > 1) {
+    throw UsageError("COMMAND, --docs, --completion and --man are asked for together (each is a result of its own)",
                      "keep one");
   }
   if (args.has("--docs")) return write_pages(args.text("--docs"));
   if (args.has("--completion")) {
-    std::vector<std::string> const lines = bash_completion();
+    std::string const& shell = args.text("--completion");
+    std::vector<std::string> const lines = shell == "zsh"    ? zsh_completion()
+                                           : shell == "fish" ? fish_completion()
+                                                             : bash_completion();
     return {.document = {{"completion", lines}}, .sections = {{.code = lines}}};
+  }
+  if (args.has("--man")) {
+    std::string const page = man_page();
+    return {
+        .document = {{"man", page}}, .sections = {{.code = {"draftgauge help --man | man -l -"}}}, .verbatim = page};
   }
   return args.has("COMMAND") ? help_page(command_named(args.text("COMMAND"))) : overview();
 }
@@ -126,7 +135,8 @@ Command help_command() {
                    {.name = "--completion",
                     .kind = Kind::choice,
                     .summary = "print the script by which a shell completes the command line",
-                    .choices = {"bash"}}}}},
+                    .choices = {"bash", "zsh", "fish"}},
+                   {.name = "--man", .summary = "print the manual page, in roff"}}}},
       .examples = {{"draftgauge help", "the commands"},
                    {"draftgauge help theory", "one command's page"},
                    {"draftgauge help --completion bash", "completion: source it, or keep it where bash looks"}},

@@ -34,23 +34,25 @@ extern "C" void end_program(int) {
   ::_exit(interrupted);
 }
 
-// Sets it for SIGINT, and returns what was set before, which where SIGINT is ignored stays.
-struct sigaction set(void (*handler)(int)) {
+// Sets it for the signal, and returns what was set before, which where the signal is ignored stays.
+struct sigaction set(void (*handler)(int), int signal = SIGINT) {
   struct sigaction before = {}, now = {};
-  ::sigaction(SIGINT, nullptr, &before);
+  ::sigaction(signal, nullptr, &before);
   if (before.sa_handler == SIG_IGN) return before;
   now.sa_handler = handler;
   now.sa_flags = SA_RESETHAND | SA_RESTART;
   ::sigemptyset(&now.sa_mask);
-  ::sigaction(SIGINT, &now, nullptr);
+  ::sigaction(signal, &now, nullptr);
   return before;
 }
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption(bool terminate) {
   noted = false;
   before_ = set(note_interruption);
+  ::sigaction(SIGTERM, nullptr, &before_terminate_);
+  if (terminate) set(note_interruption, SIGTERM);
 }
 
 EndOnInterruption::EndOnInterruption(std::string const& who, bool terminal) {
@@ -63,7 +65,17 @@ EndOnInterruption::EndOnInterruption(std::string const& who, bool terminal) {
 
 EndOnInterruption::~EndOnInterruption() { ::sigaction(SIGINT, &before_, nullptr); }
 
-Interruption::~Interruption() { ::sigaction(SIGINT, &before_, nullptr); }
+Interruption::~Interruption() {
+  ::sigaction(SIGINT, &before_, nullptr);
+  ::sigaction(SIGTERM, &before_terminate_, nullptr);
+}
+
+Unheard::Unheard() : interrupt_(set(SIG_IGN)), terminate_(set(SIG_IGN, SIGTERM)) {}
+
+Unheard::~Unheard() {
+  ::sigaction(SIGINT, &interrupt_, nullptr);
+  ::sigaction(SIGTERM, &terminate_, nullptr);
+}
 
 Uninterrupted::Uninterrupted() {
   before_ = set(SIG_IGN);

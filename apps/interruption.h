@@ -6,10 +6,11 @@ namespace draftgauge {
 
 /// While one lives, the first Ctrl-C (SIGINT) is noted instead of ending the program, so that a long run can still
 /// say what it has found; the second ends the program as always. One at a time. Where SIGINT is ignored (a job in the
-/// background of a script), it stays so.
+/// background of a script), it stays so. `terminate`: SIGTERM is noted as well, which is what launchers of ranks make of
+/// Ctrl-C, and send where a rank has died.
 class Interruption {
  public:
-  Interruption();
+  explicit Interruption(bool terminate = false);
   ~Interruption();
   Interruption(Interruption const&) = delete;
   Interruption& operator=(Interruption const&) = delete;
@@ -18,7 +19,19 @@ class Interruption {
   static bool asked();
 
  private:
-  struct sigaction before_;
+  struct sigaction before_, before_terminate_;
+};
+
+/// While one lives, SIGINT and SIGTERM do nothing: of a process that another one tells when to stop.
+class Unheard {
+ public:
+  Unheard();
+  ~Unheard();
+  Unheard(Unheard const&) = delete;
+  Unheard& operator=(Unheard const&) = delete;
+
+ private:
+  struct sigaction interrupt_, terminate_;
 };
 
 /// While one lives, the first Ctrl-C ends the program with a line and exit status 130, which is what a shell calls it: of

@@ -1,6 +1,7 @@
 #include "apps/invocation.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -46,8 +47,11 @@ void check(Option const& option, std::string const& value) {
 
 }  // namespace
 
-Invocation::Invocation(Command const& command, Given given, std::ostream& err, std::ostream* terminal)
-    : command_(command.name), given_(std::move(given)), err_(&err), terminal_(terminal) {
+Invocation::Invocation(Command const& command, Given given, std::ostream& err, std::ostream* terminal,
+                       Communicator* ranks)
+    : command_(command.name), given_(std::move(given)), err_(&err), terminal_(terminal), ranks_(ranks) {
+  static Communicator alone;
+  if (!ranks_) ranks_ = &alone;
   for (OptionGroup const& group : all_groups(command)) {
     for (Option const& option : group.options) options_.emplace(option.name, option);
   }
@@ -116,7 +120,12 @@ Format Invocation::format() const {
 }
 
 int Invocation::threads() const {
-  if (!has("--threads")) return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (!has("--threads")) {
+    auto const usable =
+        static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));  // a rank may be bound to few
+    auto const share = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)) / ranks_->local_size();
+    return ranks_->local_size() == 1 ? usable : std::clamp(share, 1, usable);
+  }
   return static_cast<int>(std::min<std::int64_t>(count("--threads"), std::numeric_limits<int>::max()));
 }
 

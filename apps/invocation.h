@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/ranks/communicator.h"
 #include "apps/command.h"
 #include "apps/progress.h"
 #include "apps/values.h"
@@ -24,13 +25,15 @@ class Invocation {
  public:
   /// Throws UsageError for a value that its option's kind refuses and for a required option that is missing.
   /// `terminal` is where progress is shown, null where nowhere.
-  Invocation(Command const& command, Given given, std::ostream& err, std::ostream* terminal);
+  /// `ranks`: the processes that share the work; this one alone where null.
+  Invocation(Command const& command, Given given, std::ostream& err, std::ostream* terminal,
+             Communicator* ranks = nullptr);
 
   std::string const& command() const { return command_; }
   Given const& given() const { return given_; }
   /// What another command is asked by these values, with the same places for warnings and progress.
   Invocation with(Command const& command, Given given) const {
-    return Invocation(command, std::move(given), *err_, terminal_);
+    return Invocation(command, std::move(given), *err_, terminal_, ranks_);
   }
   /// The command line as a shell would read it; options in the order of their names.
   std::string command_line() const;
@@ -55,7 +58,8 @@ class Invocation {
 
   Format format() const;
   std::uint64_t seed() const { return static_cast<std::uint64_t>(count("--seed")); }
-  /// Threads to use: as asked, else one for each core.
+  Communicator& ranks() const { return *ranks_; }
+  /// Threads to use: as asked, else one for each core, of which the ranks of a machine have equal shares.
   int threads() const;
   bool quiet() const { return has("--quiet"); }
 
@@ -74,6 +78,7 @@ class Invocation {
   Given given_;
   std::ostream* err_;
   std::ostream* terminal_;
+  Communicator* ranks_;
 };
 
 }  // namespace draftgauge

@@ -83,6 +83,8 @@ Play play(Invocation const& args, Simulation const& simulation, Crew& crew, Amou
         return !deadline.reached();
       },
       [&](Played const& part) { parts.add(part); });
+  if (parts.empty())
+    throw InputError("the run was interrupted before a trial was played (there is nothing to show)", "run it again");
   Play done{.played = parts.all(), .missing = parts.missing()};
   bool const all = done.played.range == amount.range && done.missing.empty();
   done.ending = all ? Ending::rounds : deadline.ending(Ending::rounds);

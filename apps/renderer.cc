@@ -17,6 +17,7 @@
 #include <memory>
 #include <thread>
 
+#include "apps/shared_files.h"
 #include "sim/error.h"
 
 extern char** environ;
@@ -152,7 +153,7 @@ std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings, 
   std::string const input = jobs.dump(-1, ' ', false, Json::error_handler_t::replace);
   char const* const named = std::getenv("DRAFTGAUGE_RENDERER");
   if (named && std::string_view(named) == "none") return std::nullopt;
-  std::vector<std::string> pythons = {DRAFTGAUGE_RENDERER_PYTHON, "python3"};
+  std::vector<std::string> pythons = {shared_file("renderer/bin/python", DRAFTGAUGE_RENDERER_PYTHON), "python3"};
   if (named && *named) pythons = {named};
   auto const so_far = [&](std::uint64_t done) {
     if (told) told(std::min<std::uint64_t>(done, drawings.size()), drawings.size());

@@ -8,6 +8,7 @@
 #include "apps/invocation.h"
 #include "apps/number_options.h"
 #include "apps/play.h"
+#include "apps/ranks/crew_of_ranks.h"
 #include "apps/rule_options.h"
 #include "apps/shard.h"
 #include "apps/source_options.h"
@@ -22,6 +23,12 @@ namespace {
 /// Says what ended the play, where that was not the number of rounds alone.
 void add_stopping(Result& result, Invocation const& args, Play const& play) {
   if (!args.has("--time") && !args.has("--precision") && play.ending != Ending::interrupt) return;
+  if (!play.missing.empty()) {
+    result.document["missing"] = Json::array();
+    for (Range const& range : play.missing) result.document["missing"].push_back({range.begin, range.end});
+    result.sections.front().notes.push_back(
+        fmt::format("Missing between the first trial and the last: {}.", list_of(play.missing)));
+  }
   std::string const repeat = again(play.played.range);
   auto& notes = result.sections.front().notes;
   Json& stopping = result.document["stopping"];
@@ -44,7 +51,9 @@ void add_stopping(Result& result, Invocation const& args, Play const& play) {
       break;
     case Ending::time: notes.push_back(fmt::format("Time was up after {}; {}.", args.text("--time"), repeat)); break;
     case Ending::interrupt:
-      notes.push_back("Interrupted by Ctrl-C; " + repeat + ".");
+      notes.push_back((args.ranks().size() > 1 ? "Interrupted, by Ctrl-C or since a rank has ended; "
+                                               : "Interrupted by Ctrl-C; ") +
+                      repeat + ".");
       result.status = Status::interrupted;
       break;
   }
@@ -86,8 +95,8 @@ Result run(Invocation const& args) {
   Amount amount = amount_from(args, simulation);
   if (args.has("--shard")) amount.range = shard_of(args, amount.range);
   simulation.check(amount.range);  // before a machine is made ready
-  Interruption const interruption;
-  auto const crew = crew_here(args, simulation, backend);
+  Interruption const interruption(args.ranks().size() > 1);
+  auto const crew = crew_for(args, simulation, source, source_words(args), backend);
   StoredPlay const done = args.has("--store")       ? play_stored(args, simulation, source, backend, *crew, amount)
                           : args.has("--precision") ? StoredPlay{play_precisely(args, simulation, *crew, amount)}
                                                     : StoredPlay{play(args, simulation, *crew, amount)};
@@ -98,6 +107,7 @@ Result run(Invocation const& args) {
   result.inputs = inputs_of(source);
   result.document["tables_bytes"] = source.laws.bytes();
   for (std::string const& note : memory_note(source.laws)) result.sections.front().notes.push_back(note);
+  if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
   add_stopping(result, args, done.play);
   if (args.has("--store")) add_store(result, args.text("--store"), done);
   return result;
@@ -113,6 +123,7 @@ Command simulate_command() {
                            .value = "X",
                            .summary = "stop when E[N] is known to ± X (half of its interval at --confidence)"});
   sampling.options.push_back(shard_option());
+  sampling.options.push_back(mpi_option());
   return {
       .name = "simulate",
       .summary = "run rounds and print their tallies and estimates",
@@ -139,7 +150,9 @@ Command simulate_command() {
            "only partly in the asked range is an error. --merge adds up the rows of several stores, "
            "played anywhere.",
            "--shard 3/8 plays the third of eight equal parts of the trials, so that eight jobs, each with a store of "
-           "its own, play the whole; --shard slurm and --shard sge read which part it is from the array job."},
+           "its own, play the whole; --shard slurm and --shard sge read which part it is from the array job.",
+           "mpirun -n N draftgauge simulate … --mpi plays on N ranks: rank 0 hands out pieces of the range, so that "
+           "unequal machines finish together, and alone says when to stop. The result is that of one process."},
       .groups = {source_options(),
                  rule_options(),
                  sampling,

@@ -7,6 +7,7 @@
 #include "apps/interruption.h"
 #include "apps/invocation.h"
 #include "apps/number_options.h"
+#include "apps/ranks/crew_of_ranks.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "apps/verify_plan.h"
@@ -44,11 +45,12 @@ Result run(Invocation const& args) {
   Backend const backend = backend_from(args);
   VerifyReport report(backend.name, args.format());
   SharedTime time(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt, simulations);
-  Interruption const interruption;
+  Interruption const interruption(args.ranks().size() > 1);
   std::size_t place = 0;
   for (Subject const& subject : subjects) {
     if (Interruption::asked()) break;
     Source const source = source_of(args, subject);
+    Given const words = source_words_of(args, subject);
     report.begin(source, short_name(subject, source));
     for (std::string const& rule : subject.rules) {
       for (std::int64_t const gamma : subject.gammas) {
@@ -60,7 +62,7 @@ Result run(Invocation const& args) {
           time.skip();
           continue;
         }
-        report.add(verify_task(args, task, source, backend, time.next(), options,
+        report.add(verify_task(args, task, source, words, backend, time.next(), options,
                                fmt::format(" ({} of {})", place, simulations)),
                    source);
       }
@@ -76,6 +78,7 @@ Command verify_command() {
   sources.options.front().many = true;
   auto sampling = sampling_options();
   sampling.options.front().standard = "4M";
+  sampling.options.push_back(mpi_option());
   for (Option& option : sampling.options) {
     if (option.name != "--rounds-per-trial") continue;
     option.standard.clear();

@@ -6,6 +6,7 @@
 
 #include "analysis/expectation.h"
 #include "analysis/trials.h"
+#include "apps/ranks/crew_of_ranks.h"
 #include "apps/rule_options.h"
 
 namespace draftgauge {
@@ -20,9 +21,10 @@ static_assert(share_of_texts * shares == 1);
 struct Part {
   Part(Task task, Laws const& laws, std::uint64_t seed) : simulation(std::move(task), laws, seed) {}
 
-  void play_for(Invocation const& args, Backend const& backend, Amount const& amount, std::string const& place) {
+  using Recruit = std::function<std::unique_ptr<Crew>(Simulation const&)>;
+  void play_with(Recruit const& recruit, Invocation const& args, Amount const& amount, std::string const& place) {
     simulation.check(amount.range);  // before a machine is made ready
-    play = draftgauge::play(args, simulation, *crew_here(args, simulation, backend), amount, place);
+    play = draftgauge::play(args, simulation, *recruit(simulation), amount, place);
   }
 
   std::vector<PlayedCheck> checks(CheckOptions const& options, Claims claims) const {
@@ -73,10 +75,13 @@ double share_of_first_tokens(Task const& task, Laws const& laws) {
   return counted_for_single_rounds(task, laws) ? 1 - share_of_texts : 1;
 }
 
-Verification verify_task(Invocation const& args, Task const& task, Source const& source, Backend const& backend,
-                         std::optional<std::chrono::duration<double>> time, CheckOptions const& options,
-                         std::string const& place) {
+Verification verify_task(Invocation const& args, Task const& task, Source const& source, Given const& words,
+                         Backend const& backend, std::optional<std::chrono::duration<double>> time,
+                         CheckOptions const& options, std::string const& place) {
   Laws const& laws = source.laws;
+  auto const recruit = [&](Simulation const& simulation) {
+    return crew_for(args, simulation, source, words, backend);
+  };
   TaskTime parts(time);
   auto const single = counted_for_single_rounds(task, laws);
   std::optional<Part> rounds;
@@ -85,11 +90,11 @@ Verification verify_task(Invocation const& args, Task const& task, Source const&
 
   Amount amount = single ? amount_of_texts(args, texts.simulation) : amount_from(args, texts.simulation);
   amount.time = single ? parts.texts() : time;
-  texts.play_for(args, backend, amount, place);
+  texts.play_with(recruit, args, amount, place);
   if (rounds) {
     amount = amount_from(args, rounds->simulation);
     amount.time = parts.rounds();
-    rounds->play_for(args, backend, amount, place);
+    rounds->play_with(recruit, args, amount, place);
   }
 
   Part const& main = rounds ? *rounds : texts;

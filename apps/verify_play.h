@@ -55,9 +55,10 @@ struct Verification {
   Ending ending;
 };
 
-/// Plays a task in the time that it may take, and judges all claims on it; `place` as in progress_of.
-Verification verify_task(Invocation const& args, Task const& task, Source const& source, Backend const& backend,
-                         std::optional<std::chrono::duration<double>> time, CheckOptions const& options,
-                         std::string const& place);
+/// Plays a task in the time that it may take, and judges all claims on it; `words` as crew_for takes them, `place` as
+/// progress_of does.
+Verification verify_task(Invocation const& args, Task const& task, Source const& source, Given const& words,
+                         Backend const& backend, std::optional<std::chrono::duration<double>> time,
+                         CheckOptions const& options, std::string const& place);
 
 }  // namespace draftgauge

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/ranks/crew_of_ranks.h"
 #include "apps/rule_options.h"
 #include "apps/source_options.h"
 #include "sim/error.h"
@@ -77,6 +78,15 @@ Source source_of(Invocation const& args, Subject const& subject) {
     return source_of_row(parse_numbers(subject.counterexample->p), parse_numbers(subject.counterexample->q),
                          {.normalise = true});
   return subject.source.empty() ? source_from(args) : source_named(args, subject.source);
+}
+
+Given source_words_of(Invocation const& args, Subject const& subject) {
+  if (subject.counterexample && args.ranks().size() > 1)
+    throw UsageError("--mpi plays no faulty rules on tables of their own (those are small)",
+                     "name a SOURCE, or leave --mpi out");
+  Given words = source_words(args);
+  if (!subject.source.empty()) words["SOURCE"] = {subject.source};
+  return words;
 }
 
 std::string short_name(Subject const& subject, Source const& source) {

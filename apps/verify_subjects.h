@@ -23,6 +23,9 @@ struct Subject {
 std::vector<Subject> subjects_from(Invocation const& args);
 
 Source source_of(Invocation const& args, Subject const& subject);
+/// The options that name that source, as another rank opens it. Throws UsageError of a counterexample's own table on
+/// several ranks.
+Given source_words_of(Invocation const& args, Subject const& subject);
 
 /// What the summary calls a source: a file by its name, others as they were typed.
 std::string short_name(Subject const& subject, Source const& source);

@@ -10,6 +10,7 @@
 
 #include "apps/invocation.h"
 #include "apps/parse.h"
+#include "apps/ranks/mpi.h"
 #include "gpu/backends.h"
 #include "sim/vector_target.h"
 
@@ -39,6 +40,7 @@ Result run(Invocation const&) {
                              {"vector_targets", vector_target_list()},
                              {"vector_target", name_of(vector_target())},
                              {"gpu_backend", gpu_backend()},
+                             {"mpi", mpi_version()},
                              {"libraries", Json::object()}},
                 .title = fmt::format("draftgauge {}", program_version())};
   Table table{{"part", "part", Align::left}, {"version", "version", Align::left}};
@@ -46,6 +48,7 @@ Result run(Invocation const&) {
   table.add({"vector instructions", fmt::format("{}, of {} on this machine", name_of(vector_target()),
                                                 fmt::join(vector_target_list(), ", "))});
   table.add({"GPU backend", gpu_backend()});
+  table.add({"MPI", mpi_version()});
   for (auto const& [name, version] : libraries) {
     table.add({name, version});
     result.document["libraries"][name] = version;

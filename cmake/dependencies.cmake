@@ -9,6 +9,13 @@ find_package(nlohmann_json REQUIRED)
 find_package(Clp REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
+if(DRAFTGAUGE_STATIC)  # Debian's fmt is a shared library alone
+  add_library(draftgauge_fmt STATIC cmake/release/fmt.cc)
+  target_compile_features(draftgauge_fmt PRIVATE cxx_std_20)
+  get_target_property(location fmt::fmt IMPORTED_CONFIGURATIONS)
+  set_target_properties(fmt::fmt PROPERTIES IMPORTED_LOCATION_${location} "${PROJECT_BINARY_DIR}/libdraftgauge_fmt.a")
+  add_dependencies(fmt::fmt draftgauge_fmt)
+endif()
 find_package(hwy REQUIRED CONFIG)  # its headers only: nothing of it is linked
 # A CUDA toolkit brings a Thrust of its own, which the host systems use too: one installed beside it is another version,
 # and may be missing where a toolkit is (cmake/packages/no-nvcc.txt).
@@ -20,6 +27,16 @@ find_package(Thrust REQUIRED CONFIG)
 if(DRAFTGAUGE_APPS)
   find_package(CLI11 REQUIRED)
   find_package(tomlplusplus REQUIRED)  # its headers only: nothing of it is linked
+endif()
+# Where MPI is wanted and found, DRAFTGAUGE_HAS_MPI. Without it DRAFTGAUGE_MPI=REQUIRED is an error.
+set(DRAFTGAUGE_HAS_MPI OFF)
+if(DRAFTGAUGE_MPI AND DRAFTGAUGE_APPS)
+  set(MPI_CXX_SKIP_MPICXX TRUE)  # the C interface alone
+  find_package(MPI QUIET COMPONENTS CXX)
+  set(DRAFTGAUGE_HAS_MPI ${MPI_CXX_FOUND})
+  if(NOT MPI_CXX_FOUND AND DRAFTGAUGE_MPI STREQUAL "REQUIRED")
+    message(FATAL_ERROR "MPI was not found (--mpi needs it) install libopenmpi-dev, or set DRAFTGAUGE_MPI=OFF")
+  endif()
 endif()
 if(DRAFTGAUGE_TESTS)
   find_package(Catch2 2 REQUIRED)

@@ -49,13 +49,17 @@ std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
                             cpu_backend()};
   Backend generic = otherwise.generic;
   generic.prepare = [=](Simulation const& simulation, int threads) {
-    return prepare_generic(simulation, threads, cuda_machine, otherwise, say);
+    return prepare_generic(simulation, threads, [] { return cuda_machine(0); }, otherwise, say);
   };
   all.push_back(generic);
   auto const prepare = [=](Simulation const& simulation, int threads) {
-    return prepare_kernels(simulation, threads, cuda_machine, otherwise, say);
+    std::vector<MakeMachine> machines;
+    for (int device = 0; device < cuda_answers().devices; ++device)
+      machines.push_back([device] { return cuda_machine(device); });
+    return prepare_kernels_on(simulation, threads, machines, otherwise, say);
   };
-  all.push_back({"cuda", "kernels on a CUDA device where the rule is one for them, else thrust-cuda", prepare});
+  all.push_back(
+      {"cuda", "kernels on all CUDA devices where the rule is one for them, else thrust-cuda on the first", prepare});
 #endif
   return all;
 }
@@ -90,7 +94,7 @@ Backend on_bus(Say const& say) {
   Backend backend = choose_backend("cuda");
   Backend const generic = choose_backend("thrust-cuda");
   backend.prepare = [=](Simulation const& simulation, int threads) {
-    auto const machine = [] { return std::make_shared<WithoutRoom>(cuda_machine()); };
+    auto const machine = [] { return std::make_shared<WithoutRoom>(cuda_machine(0)); };
     return prepare_kernels(simulation, threads, machine, {generic, cpu_backend()}, say);
   };
   return backend;

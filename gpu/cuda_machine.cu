@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,34 +63,29 @@ cudaDeviceProp properties() {
   return found;
 }
 
-int attribute(cudaDeviceAttr which) {
+int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, 0), "to describe the device");
+  check(cudaDeviceGetAttribute(&value, which, device), "to describe the device");
   return value;
 }
 
 class CudaMachine : public KernelMachine {
  public:
-  CudaMachine() {
-    check(cudaSetDevice(0), "to choose the device");
+  explicit CudaMachine(int device) : device_(device) {
+    use();
     cudaFuncAttributes loaded{};
     check(cudaFuncGetAttributes(&loaded, philox_words), "to load this program's code");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "to make a stream");
+    watch_.emplace();
   }
-  ~CudaMachine() override { cudaStreamDestroy(stream_); }
+  ~CudaMachine() override {
+    cudaSetDevice(device_);
+    cudaStreamDestroy(stream_);
+  }
 
-  /// Asked for once, since a program makes many machines.
-  Shape shape() const override {
-    static Shape const shape = {
-        .threads = threads,
-        .blocks = static_cast<std::uint32_t>(attribute(cudaDevAttrMultiProcessorCount)),
-        .queue = 8192,
-        .shared_bytes = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
-        .counter_bytes = sizeof(DeviceBlock::Counter),
-        .most_counted = ~DeviceBlock::Counter{0}};
-    return shape;
-  }
+  Shape shape() const override { return shape_; }
   std::uint64_t free_bytes() const override {
+    use();
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "to ask for its memory");
     constexpr std::size_t reserve = std::size_t{256} << 20;  // of the driver, and of stacks
@@ -97,6 +93,7 @@ class CudaMachine : public KernelMachine {
   }
 
   void* allocate(std::size_t bytes, Place place) override {
+    use();
     void* array = nullptr;
     if (place == Place::device)
       check(cudaMalloc(&array, bytes), "to allocate memory of the device");
@@ -105,21 +102,28 @@ class CudaMachine : public KernelMachine {
     return array;
   }
   void release(void* array, Place place) noexcept override {
+    cudaSetDevice(device_);
     place == Place::device ? cudaFree(array) : cudaFreeHost(array);
   }
   void write(void* to, void const* from, std::size_t bytes) override {
+    use();
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "to copy to the device");
     check(cudaStreamSynchronize(stream_), "to copy to the device");
   }
-  void clear(void* to, std::size_t bytes) override { check(cudaMemsetAsync(to, 0, bytes, stream_), "to clear"); }
+  void clear(void* to, std::size_t bytes) override {
+    use();
+    check(cudaMemsetAsync(to, 0, bytes, stream_), "to clear");
+  }
   void read(void* to, void const* from, std::size_t bytes) override {
+    use();
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "to copy from the device");
     check(cudaStreamSynchronize(stream_), "to run a kernel");
-    if (launched_) busy += watch_.seconds();
+    if (launched_) busy += watch_->seconds();
     launched_ = false;
   }
 
   void launch(kernels::Kind const& kind, kernels::Launch const& launch) override {
+    use();
     std::uint64_t const bytes = kernels::shared_bytes(launch, kind.shared, sizeof(DeviceBlock::Counter));
     kernels::with_kernel(kind, launch, [&](auto const& kernel) { start(kernel, bytes); });
   }
@@ -127,22 +131,30 @@ class CudaMachine : public KernelMachine {
  private:
   template <class Kernel>
   void start(Kernel const& kernel, std::uint64_t bytes) {
-    static bool const may_have_all = [this] {  // once for each kernel
-      auto const all = static_cast<int>(shape().shared_bytes);
-      check(cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, all),
-            "to reserve shared memory");
-      return true;
-    }();
-    static_cast<void>(may_have_all);
-    if (!launched_) watch_.begin(stream_);
+    // Of each device, and too cheap to remember of which it was done.
+    check(cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shape_.shared_bytes)),
+          "to reserve shared memory");
+    if (!launched_) watch_->begin(stream_);
     run<Kernel><<<shape().blocks, threads, bytes, stream_>>>(kernel);
     check(cudaGetLastError(), "to start a kernel");
-    watch_.end(stream_);
+    watch_->end(stream_);
     launched_ = true;
   }
 
+  /// Of the thread that calls, whichever it is.
+  void use() const { check(cudaSetDevice(device_), "to choose the device"); }
+
+  int device_;
+  Shape shape_ = {
+      .threads = threads,
+      .blocks = static_cast<std::uint32_t>(attribute(cudaDevAttrMultiProcessorCount, device_)),
+      .queue = 8192,
+      .shared_bytes = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device_)),
+      .counter_bytes = sizeof(DeviceBlock::Counter),
+      .most_counted = ~DeviceBlock::Counter{0}};
   cudaStream_t stream_ = nullptr;
-  CudaStopwatch watch_;    ///< from the first launch since counts were read to the last
+  std::optional<CudaStopwatch> watch_;  ///< from the first launch since counts were read to the last
   bool launched_ = false;  ///< since then
 };
 
@@ -164,17 +176,17 @@ CudaAnswers cuda_answers() {
 
 CudaDevice cuda_device() {
   cudaDeviceProp const found = properties();
-  double const bytes_a_cycle = 2 * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8.;
-  return {found.name, found.multiProcessorCount, 1e3 * attribute(cudaDevAttrClockRate), found.totalGlobalMem,
-          bytes_a_cycle * 1e3 * attribute(cudaDevAttrMemoryClockRate)};
+  double const bytes_a_cycle = 2 * attribute(cudaDevAttrGlobalMemoryBusWidth, 0) / 8.;
+  return {found.name, found.multiProcessorCount, 1e3 * attribute(cudaDevAttrClockRate, 0), found.totalGlobalMem,
+          bytes_a_cycle * 1e3 * attribute(cudaDevAttrMemoryClockRate, 0)};
 }
 
 double cuda_busy() { return busy; }
 
-std::shared_ptr<KernelMachine> cuda_machine() { return std::make_shared<CudaMachine>(); }
+std::shared_ptr<KernelMachine> cuda_machine(int device) { return std::make_shared<CudaMachine>(device); }
 
 std::vector<Philox::Words> cuda_philox(Philox::Key key, std::span<Philox::Words const> counters) {
-  CudaMachine machine;
+  CudaMachine machine(0);
   MachineArray<Philox::Words> const words(machine, counters);
   auto const blocks = static_cast<unsigned>((counters.size() + 255) / 256);
   std::vector<Philox::Words> out(counters.size());

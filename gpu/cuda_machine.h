@@ -21,12 +21,12 @@ struct CudaDevice {
 /// What is known of driver and device before one is used.
 CudaAnswers cuda_answers();
 
-/// The device that is used, the first that there is. Throws std::runtime_error where there is none, saying why.
+/// The first device that there is. Throws std::runtime_error where there is none, saying why.
 CudaDevice cuda_device();
 
-/// The machine of that device. Throws std::runtime_error as above, and where the device is not to be had (taken by
+/// The machine of the device of that number. Throws std::runtime_error as above, and where the device is not to be had (taken by
 /// another program, faulty, without memory for a context) or this build's code does not load there.
-std::shared_ptr<KernelMachine> cuda_machine();
+std::shared_ptr<KernelMachine> cuda_machine(int device);
 
 /// Seconds that launches of such machines have taken in this process so far, by the device's clock.
 double cuda_busy();

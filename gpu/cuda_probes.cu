@@ -84,7 +84,7 @@ __global__ void counts(unsigned long long* cell) {
 /// The rate of `total` operations that launch(out) starts.
 template <class Launch>
 double best_rate(double total, Launch const& launch) {
-  auto const machine = cuda_machine();
+  auto const machine = cuda_machine(0);
   MachineArray<std::uint32_t> out(*machine, 1);
   out.clear();
   check_cuda(cudaDeviceSynchronize(), "to clear");  // in a stream of its own
@@ -101,7 +101,7 @@ double best_rate(double total, Launch const& launch) {
 }
 
 double table_reads(double total, unsigned blocks, std::uint32_t entries) {
-  auto const machine = cuda_machine();
+  auto const machine = cuda_machine(0);
   MachineArray<std::uint64_t> table(*machine, entries);
   table.clear();
   return best_rate(total, [&](std::uint32_t* out) { reads<<<blocks, threads>>>(out, table.data(), entries); });
@@ -134,7 +134,7 @@ std::vector<DeviceProbe> cuda_probes() {
           {"random reads of 1 GiB, beyond L2", device.bandwidth / 32,
            [=] { return table_reads(total, blocks, 1u << 27); }},
           {"counts of warps in one cell", device.clock, [=] {
-             auto const machine = cuda_machine();
+             auto const machine = cuda_machine(0);
              MachineArray<unsigned long long> cell(*machine, 1);
              cell.clear();
              return best_rate(total / 32 / 32, [&](std::uint32_t*) { counts<<<blocks, threads>>>(cell.data()); });

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "gpu/kernel_machine.h"
 #include "sim/engine.h"
@@ -24,6 +25,11 @@ struct Otherwise {
 /// arrays, such as stacks, is then known to be there.
 Player prepare_kernels(Simulation const& simulation, int threads, MakeMachine const& make_machine,
                        Otherwise const& otherwise, Say const& say);
+
+/// The same for several machines, at least one, which share each range that is played: pieces of it go to whichever is
+/// free. The first decides what plays; another that cannot be used is left out, saying why.
+Player prepare_kernels_on(Simulation const& simulation, int threads, std::vector<MakeMachine> const& make_machines,
+                          Otherwise const& otherwise, Say const& say);
 
 /// The same for `otherwise.generic`, whatever the rule.
 Player prepare_generic(Simulation const& simulation, int threads, MakeMachine const& make_machine,

@@ -11,6 +11,7 @@
 #include "apps/figure_files.h"
 #include "apps/interruption.h"
 #include "apps/play.h"
+#include "apps/ranks/crew_of_ranks.h"
 #include "apps/rule_options.h"
 #include "apps/shard.h"
 #include "apps/simulate_command.h"
@@ -138,8 +139,8 @@ class Sweep {
       Invocation const asked = invocation_of(*args_, task.given);
       Simulation const simulation(task_of(asked), source.laws, args_->seed());
       Deadline deadline(time.next());
-      filling.play(*crew_here(asked, simulation, backend), store_ ? &*store_ : nullptr, backend.name,
-                   [&](std::uint64_t trials) {
+      filling.play(*crew_for(asked, simulation, source, source_words(asked), backend), store_ ? &*store_ : nullptr,
+                   backend.name, [&](std::uint64_t trials) {
                      bar.at(done + trials * task.per_trial);
                      return !deadline.reached();
                    });
@@ -206,7 +207,7 @@ Result run(Invocation const& args) {
   refuse_together(args, "--merge", {"--store", "--time", "--shard"}, "--merge plays nothing, and shows all tasks");
   refuse_together(args, "--plan", {"--merge", "--figure"}, "--plan plays nothing and has no results");
   if (args.has("--figure")) require_writable(figure_files(args.text("--figure"), "", 1).file);
-  Interruption const interruption;
+  Interruption const interruption(args.ranks().size() > 1);
   SweepFile const file = read_sweep(args.text("FILE"));
   Sources sources(args);
   std::vector<SweptTask> tasks = tasks_of(args, file, sources);
@@ -225,6 +226,7 @@ Result run(Invocation const& args) {
     sweep.tell();
     result = sweep_report(args, tasks, axes);
     if (!args.has("--merge")) result.backend = std::string(backend.name);
+    if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
     result.document["ended_by"] = word(ending);
     if (ending == Ending::interrupt) result.status = Status::interrupted;
     if (args.has("--figure")) draw(args, result, tasks, axes);
@@ -250,6 +252,7 @@ Command sweep_command() {
   std::erase_if(store.options, [](Option const& option) { return option.name == "--id"; });
   store.options[1].summary = "play nothing: show what the rows of these stores say of the tasks";
   store.options.push_back(shard_option());
+  store.options.push_back(mpi_option());
   return {
       .name = "sweep",
       .summary = "many tasks from one file: played, resumed, in one table and one figure",

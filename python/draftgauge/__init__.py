@@ -20,7 +20,7 @@ from ._recording import (GammaChoice, GammaRow, Recording, Study, Survival, Toke
 from ._results import Interval, Rows
 from ._tree import SizedTree, TreeChoice, choose_tree
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Audit", "Batch", "Chance", "Chart", "Check", "Counterexample", "EngineAudit", "EngineFault", "EngineRounds", "Error", "Exact", "Fault",

@@ -1,9 +1,11 @@
 #include "apps/help_command.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "analysis/text_width.h"
 #include "apps/commands.h"
@@ -126,6 +128,33 @@ TEST_CASE("the completion script is one that bash reads, and completes") {
   CHECK(completed("draftgauge theory --format j", 3) == "json\n");
   CHECK(completed("draftgauge list dra", 2) == "drafters\n");
   fs::remove(path);
+}
+
+TEST_CASE("the completion scripts of zsh and fish, where these are here, can be read") {
+  for (std::string const shell : {"zsh", "fish"}) {
+    fs::path const path = fs::temp_directory_path() / ("draftgauge_completion_test." + shell);
+    CHECK(run({"help", "--completion", shell, "-o", path.native()}).status == 0);
+    if (std::system(("command -v " + shell + " >/dev/null").c_str()) != 0)
+      WARN("skipped: there is no " << shell);
+    else
+      CHECK(std::system((shell + " -n " + path.native()).c_str()) == 0);
+    fs::remove(path);
+  }
+  std::string const fish = run({"help", "--completion", "fish"}).out;
+  CHECK(fish.find("complete -c draftgauge -n '__fish_seen_subcommand_from sweep' -l shard -x -d ") !=
+        std::string::npos);
+}
+
+TEST_CASE("the manual page has every command and option, and nothing that roff would interpret") {
+  std::string const page = run({"help", "--man"}).out;
+  CHECK(page.starts_with(".TH DRAFTGAUGE 1 "));
+  for (Command const& command : commands()) CHECK(page.find(".SH draftgauge " + command.name + "\n") != page.npos);
+  CHECK(page.find(".B \\-\\-shard I/N\n") != page.npos);
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with('.'))
+      CHECK((line.starts_with(".TH ") || line.starts_with(".SH ") || line == ".PP" || line == ".TP" ||
+             line.starts_with(".B ") || line.starts_with(".I ")));
 }
 
 }  // namespace

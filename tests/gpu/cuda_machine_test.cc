@@ -24,7 +24,7 @@ std::uint64_t whole(testing::KernelCase const& c) { return c.trials; }
 }  // namespace
 
 TEST_CASE("device: where there is none its machine says so") {
-  if (!device_is_there()) CHECK_THROWS_WITH(cuda_machine(), Catch::StartsWith("CUDA "));
+  if (!device_is_there()) CHECK_THROWS_WITH(cuda_machine(0), Catch::StartsWith("CUDA "));
 }
 
 TEST_CASE("device: Philox gives the known answers", "[short]") {
@@ -47,8 +47,8 @@ TEST_CASE("device: probes have a rate") {
 TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short]") {
   if (!device_is_there()) return;
   auto const few = [](testing::KernelCase const&) { return std::uint64_t{300'000}; };
-  std::set<std::string> reached = testing::check_kernels(testing::chain_cases(), cuda_machine(), few);
-  reached.merge(testing::check_kernels(testing::walk_cases(), cuda_machine(), few));
+  std::set<std::string> reached = testing::check_kernels(testing::chain_cases(), cuda_machine(0), few);
+  reached.merge(testing::check_kernels(testing::walk_cases(), cuda_machine(0), few));
   CHECK(reached == testing::every_kind());
 }
 
@@ -56,14 +56,14 @@ TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short
 // In three, so that each has a time of its own (gpu/check/run).
 TEST_CASE("device: every kernel equals the cpu backend where rates are measured") {
   if (!device_is_there()) return;
-  testing::check_kernels(testing::measured_cases(), cuda_machine(), whole);
+  testing::check_kernels(testing::measured_cases(), cuda_machine(0), whole);
 }
 TEST_CASE("device: every kernel equals the cpu backend in many trials of one round") {
   if (!device_is_there()) return;
-  testing::check_kernels(testing::chain_cases(), cuda_machine(), whole);
+  testing::check_kernels(testing::chain_cases(), cuda_machine(0), whole);
 }
 TEST_CASE("device: every kernel equals the cpu backend in many trials of several rounds") {
   if (!device_is_there()) return;
-  testing::check_kernels(testing::walk_cases(), cuda_machine(), whole);
+  testing::check_kernels(testing::walk_cases(), cuda_machine(0), whole);
 }
 #endif

@@ -1,5 +1,6 @@
 #include "gpu/kernel_backend.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 
 #include "sim/error.h"
@@ -128,4 +129,42 @@ TEST_CASE(
     CHECK(device.tally == reference);
   }
   CHECK_THROWS_AS(done_by(prepare_generic, simulation, range, machine, failing(UsageError("no"), false)), UsageError);
+}
+
+namespace {
+
+/// A machine that counts how often it is given trials.
+struct Counting : Machine {
+  Counting(std::atomic<int>& launches) : Machine(small), launches_(launches) {}
+  void launch(kernels::Kind const& kind, kernels::Launch const& launch) override {
+    ++launches_;
+    Machine::launch(kind, launch);
+  }
+  std::atomic<int>& launches_;
+};
+
+}  // namespace
+
+TEST_CASE("kernel backend: several machines share a range, and one that fails is left out") {
+  auto const laws = testing::some_laws(Follow::independent, 64, 2);
+  Simulation const simulation({.positions = 2}, *laws, 1);
+  std::atomic<int> launches[3] = {};
+  std::vector<MakeMachine> machines;
+  for (auto& each : launches) machines.push_back([&each] { return std::make_shared<Counting>(each); });
+  std::string said;
+  auto const say = [&](std::string const& text) { said += text; };
+  Otherwise const otherwise{serial_backend(), cpu_backend()};
+  auto const play = [&](Range range) {
+    Tally tally(simulation.plan().tally);
+    prepare_kernels_on(simulation, 1, machines, otherwise, say)(range, tally);
+    return tally;
+  };
+  for (Range const range : {Range{0, 40'000}, Range{7, 9}})
+    CHECK(play(range) == simulate(simulation, range, serial_backend(), 1).tally);
+  CHECK(said.empty());
+  for (auto const& each : launches) CHECK(each > 0);
+
+  machines[1] = []() -> std::shared_ptr<KernelMachine> { throw std::runtime_error("it is gone"); };
+  CHECK(play({0, 900}) == simulate(simulation, {0, 900}, serial_backend(), 1).tally);
+  CHECK(said == "device 1 is left out (it is gone)");
 }

@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace draftgauge {
+
+/// What a rank has sent.
+struct RankMessage {
+  int from = 0;
+  std::string text;
+};
+
+/// Processes that play together, each with a rank from 0 on; this one alone unless a derived class knows of others.
+/// Messages arrive whole, and those from one rank to another in the order in which they were sent. One thread uses it.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+  virtual int rank() const { return 0; }
+  virtual int size() const { return 1; }
+  /// Among the ranks of this machine, and how many those are.
+  virtual int local_rank() const { return 0; }
+  virtual int local_size() const { return 1; }
+  /// Does not wait until it is received.
+  virtual void send(int, std::string_view) { throw std::logic_error("there is no other rank"); }
+  /// The next message from anyone; none where there is none yet.
+  virtual std::optional<RankMessage> poll() { return std::nullopt; }
+};
+
+}  // namespace draftgauge

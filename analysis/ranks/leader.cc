@@ -1,0 +1,194 @@
+#include "analysis/ranks/leader.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "analysis/ranks/words.h"
+#include "sim/error.h"
+#include "sim/trial.h"
+
+namespace draftgauge {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::json;
+using rank_words::message;
+
+constexpr std::chrono::milliseconds pause(1);       // between looks for messages: a core is not for that
+constexpr std::chrono::milliseconds patience(300);  // with ranks that were told to stop; a launcher may kill all soon
+
+double seconds_now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
+std::string_view const same_program = "start the same program with the same options on all ranks";
+
+[[noreturn]] void nonsense(int rank) {
+  throw InputError(fmt::format("rank {} sent what no rank of this program sends (its tally cannot be trusted)", rank),
+                   same_program);
+}
+
+[[noreturn]] void failed(int rank, std::string_view text) {
+  Json const said = Json::parse(text, nullptr, false);
+  auto const field = [&](char const* name) {
+    return said.is_object() && said.contains(name) && said[name].is_string() ? said[name].get<std::string>() : "";
+  };
+  throw InputError(fmt::format("rank {}", rank), Error(field("problem"), field("hint")));
+}
+
+/// A row as a rank sends it, and how long its trials took.
+struct Arrived {
+  StoreRow row;
+  double seconds = 0;
+};
+
+Arrived arrived(int rank, std::string_view text) {
+  Arrived got;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), got.seconds);
+  std::size_t const used = static_cast<std::size_t>(end - text.data());
+  if (error != std::errc() || used >= text.size() || !(got.seconds >= 0)) nonsense(rank);
+  auto rows = read_rows(fmt::format("rank {}", rank), text.substr(used + 1));
+  if (rows.size() != 1) nonsense(rank);
+  got.row = std::move(rows.front());
+  return got;
+}
+
+}  // namespace
+
+struct Leader::Timed {
+  Played played;
+  double seconds;
+};
+
+Leader::Leader(Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
+               std::string_view version, Backend const& backend, int threads)
+    : ranks_(ranks),
+      of_(std::move(of)),
+      layout_(simulation.plan().tally),
+      busy_(static_cast<std::size_t>(ranks.size())) {
+  // The others make theirs ready at the same time.
+  std::string const task = message(rank_words::task, Json{{"version", version}, {"how", how}}.dump());
+  for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, task);
+  engine_.emplace(simulation, backend, threads);
+  await_ready(simulation.seed(), version);
+}
+
+Leader::~Leader() { stop_all(); }
+
+void Leader::stop_all() {
+  stop_here_ = true;
+  for (int rank = 1; rank < ranks_.size(); ++rank)
+    if (busy_[static_cast<std::size_t>(rank)]) ranks_.send(rank, message(rank_words::stop));
+}
+
+void Leader::await_ready(std::uint64_t seed, std::string_view version) {
+  for (int missing = ranks_.size() - 1; missing > 0;) {
+    auto const got = ranks_.poll();
+    if (!got) {
+      std::this_thread::sleep_for(pause);
+      continue;
+    }
+    auto const [word, rest] = rank_words::split(got->text);
+    if (word == rank_words::row) continue;  // of an earlier simulation
+    if (word == rank_words::failed) failed(got->from, rest);
+    if (word != rank_words::ready) nonsense(got->from);
+    Json const said = Json::parse(rest, nullptr, false);
+    auto const differs = [&](char const* name, Json const& ours) {
+      return !said.contains(name) || said[name] != ours;
+    };
+    if (!said.is_object()) nonsense(got->from);
+    if (differs("version", version))
+      throw InputError(fmt::format("rank {} is draftgauge {}, rank 0 is {} (their rounds may differ)", got->from,
+                                   said.value("version", Json()).dump(), version),
+                       same_program);
+    if (differs("seed", seed))
+      throw InputError(fmt::format("rank {} has seed {}, rank 0 has {} (their trials are not of one sample)",
+                                   got->from, said.value("seed", Json()).dump(), seed),
+                       same_program);
+    if (differs("id", of_.id))
+      throw InputError(
+          fmt::format("rank {} has another task than rank 0 (what is read there differs from here)", got->from),
+          "give all ranks the same files");
+    --missing;
+  }
+}
+
+void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, Keep const& keep) {
+  Pieces pieces(range, ranks_.size(), seconds_now());
+  Order order = Order::go_on;
+  stop_here_ = false;
+  std::future<Timed> here;
+  struct StopHere {  // before the future's destructor waits for it
+    std::atomic<bool>& stop;
+    ~StopHere() { stop = true; }
+  } const stop_here{stop_here_};
+
+  auto const give = [&](int rank) {
+    bool const taken = rank == 0 ? here.valid() : busy_[static_cast<std::size_t>(rank)];
+    if (order != Order::go_on || taken) return false;
+    auto const piece = pieces.next(rank, seconds_now());
+    if (!piece) return false;
+    if (rank > 0) {
+      ranks_.send(rank, message(rank_words::piece, fmt::format("{} {}", piece->begin, piece->end)));
+      busy_[static_cast<std::size_t>(rank)] = true;
+    } else {
+      here = std::async(std::launch::async, [this, asked = *piece] {
+        double const start = seconds_now();
+        Played played = engine_->play(asked, [this](std::uint64_t) { return !stop_here_; });
+        return Timed{std::move(played), seconds_now() - start};
+      });
+    }
+    return true;
+  };
+  auto const receive = [&](RankMessage const& got) {
+    auto const [word, rest] = rank_words::split(got.text);
+    if (word == rank_words::failed) failed(got.from, rest);
+    if (word != rank_words::row) nonsense(got.from);
+    busy_[static_cast<std::size_t>(got.from)] = false;
+    if (!pieces.has_piece(got.from)) return;  // of an earlier range
+    Arrived const sent = arrived(got.from, rest);
+    if (!sent.row.of.same(of_) || sent.row.of.contexts.vocab != of_.contexts.vocab) nonsense(got.from);
+    try {
+      if (!pieces.took(got.from, sent.row.range, sent.seconds)) return;
+    } catch (std::invalid_argument const&) {
+      nonsense(got.from);
+    }
+    Played part{Tally(layout_), sent.row.range};
+    add({&sent.row, 1}, part.tally);
+    keep(part);
+  };
+
+  std::optional<Clock::time_point> stopped;
+  while (!pieces.complete()) {
+    bool moved = false;
+    while (auto const got = ranks_.poll()) {
+      receive(*got);
+      moved = true;
+    }
+    if (here.valid() && here.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+      Timed const done = here.get();
+      if (pieces.took(0, done.played.range, done.seconds)) keep(done.played);
+      moved = true;
+    }
+    if (order == Order::go_on) order = told(pieces.played());
+    if (order == Order::finish && told(pieces.played()) == Order::stop) order = Order::stop;
+    for (int rank = 0; rank < ranks_.size(); ++rank) moved |= give(rank);
+    if (order == Order::stop && !stopped) {
+      stopped = Clock::now();
+      stop_all();
+    }
+    if (order != Order::go_on && pieces.idle()) break;
+    if (stopped && Clock::now() - *stopped > patience) break;
+    if (!moved) here.valid() ? void(here.wait_for(pause)) : std::this_thread::sleep_for(pause);
+  }
+  stop_all();  // of ranks that play what another was first with
+}
+
+void dismiss(Communicator& ranks) {
+  for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, message(rank_words::end));
+}
+
+}  // namespace draftgauge

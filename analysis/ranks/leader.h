@@ -1,0 +1,52 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/ranks/communicator.h"
+#include "analysis/ranks/parts.h"
+#include "sim/pieces.h"
+#include "analysis/store_row.h"
+
+namespace draftgauge {
+
+/// Rank 0's part in playing a simulation on all ranks, of which it is one. It alone hands out pieces, hears how far all
+/// are, and decides when to stop. Every tally comes to it as soon as a piece is played, as a row of a store, which is
+/// checked as those are: so whoever dies takes no more than its piece with it.
+class Leader {
+ public:
+  /// Tells the other ranks what will be played, and waits until each of them is ready: `how` is for their caller, to make
+  /// the simulation from. Throws InputError that names a rank which cannot, or has another version, seed or task.
+  Leader(Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
+         std::string_view version, Backend const& backend, int threads);
+  ~Leader();
+  Leader(Leader const&) = delete;
+  Leader& operator=(Leader const&) = delete;
+
+  /// finish: no new pieces, and those that are out are played to their ends. stop: all stop where they are.
+  enum class Order { go_on, finish, stop };
+  /// Plays the trials of a range. `told` hears a thousand times a second how many trials are done. `keep` gets all that is
+  /// played, a piece at a time and in any order. After `finish` it was the beginning of the range; after `stop` there
+  /// may be trials missing between others, and pieces of ranks that have not answered soon.
+  void play(Range range, std::function<Order(std::uint64_t)> const& told, Keep const& keep);
+
+ private:
+  struct Timed;
+
+  void await_ready(std::uint64_t seed, std::string_view version);
+  void stop_all();
+
+  Communicator& ranks_;
+  StoredTask of_;
+  TallyLayout layout_;
+  std::optional<Engine> engine_ = {};
+  std::atomic<bool> stop_here_{false};
+  std::vector<bool> busy_;  ///< [ranks] plays a piece, be it of an earlier range
+};
+
+/// Tells the other ranks that there is nothing more to do.
+void dismiss(Communicator& ranks);
+
+}  // namespace draftgauge

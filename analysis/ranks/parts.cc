@@ -1,0 +1,50 @@
+#include "analysis/ranks/parts.h"
+
+#include <iterator>
+
+namespace draftgauge {
+
+void Parts::add(Played const& part) {
+  auto next = parts_.upper_bound(part.range.begin);
+  auto here = next;
+  if (next != parts_.begin() && std::prev(next)->second.range.end == part.range.begin) {
+    here = std::prev(next);
+    here->second.tally += part.tally;
+    here->second.range.end = part.range.end;
+  } else {
+    here = parts_.emplace_hint(next, part.range.begin, part);
+  }
+  if (next == parts_.end() || next->first != part.range.end) return;
+  here->second.tally += next->second.tally;
+  here->second.range.end = next->second.range.end;
+  parts_.erase(next);
+}
+
+Played Parts::all() const {
+  Played all = parts_.begin()->second;
+  for (auto part = std::next(parts_.begin()); part != parts_.end(); ++part) all.tally += part->second.tally;
+  all.range.end = std::prev(parts_.end())->second.range.end;
+  return all;
+}
+
+Played Parts::from(std::uint64_t begin, TallyLayout const& layout) const {
+  auto const found = parts_.find(begin);
+  return found == parts_.end() ? Played{Tally(layout), {begin, begin}} : found->second;
+}
+
+std::vector<Range> Parts::missing() const {
+  std::vector<Range> gaps;
+  for (auto part = parts_.begin(); part != parts_.end(); ++part)
+    if (auto const next = std::next(part); next != parts_.end())
+      gaps.push_back({part->second.range.end, next->first});
+  return gaps;
+}
+
+std::vector<Played> Parts::take() {
+  std::vector<Played> taken;
+  for (auto& [begin, part] : parts_) taken.push_back(std::move(part));
+  parts_.clear();
+  return taken;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,20 @@
+#pragma once
+#include "apps/crew.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+
+/// --mpi.
+Option mpi_option();
+
+/// The options of a command line that name its laws: from them another rank opens the same source.
+Given source_words(Invocation const& args);
+
+/// Who plays for a command: this process, or with --mpi all ranks. `words` are those of the source.
+std::unique_ptr<Crew> crew_for(Invocation const& args, Simulation const& simulation, Source const& source,
+                               Given const& words, Backend const& backend);
+
+/// Plays for rank 0 until it is done: all that other ranks do.
+void serve_rank_0(Invocation const& args);
+
+}  // namespace draftgauge

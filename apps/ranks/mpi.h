@@ -1,0 +1,17 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "analysis/ranks/communicator.h"
+
+namespace draftgauge {
+
+/// The ranks of the MPI job that this process is one of; MPI is started here, and ends with what is returned. Throws
+/// UsageError where this build has no MPI, and where the launcher is another MPI's, which started as many jobs of one rank
+/// as there should be ranks: each would play everything.
+std::unique_ptr<Communicator> mpi_ranks();
+
+/// "Open MPI 4.1.4", "none".
+std::string mpi_version();
+
+}  // namespace draftgauge

@@ -1,0 +1,39 @@
+#include "gpu/rank_devices.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+namespace draftgauge {
+
+std::string devices_of_rank(std::string_view visible, int devices, int local_rank, int local_size) {
+  std::vector<std::string> all;
+  for (std::size_t begin = 0; begin < visible.size();) {
+    std::size_t const end = std::min(visible.find(',', begin), visible.size());
+    all.emplace_back(visible.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (visible.empty())
+    for (int device = 0; device < devices; ++device) all.push_back(std::to_string(device));
+  auto const rank = static_cast<std::size_t>(local_rank), ranks = static_cast<std::size_t>(local_size);
+  if (all.empty()) return {};
+  if (all.size() < ranks) return all[rank % all.size()];
+  std::string mine;
+  for (std::size_t i = rank; i < all.size(); i += ranks) mine += (mine.empty() ? "" : ",") + all[i];
+  return mine;
+}
+
+void use_devices_of_rank(int local_rank, int local_size) {
+  if (local_size == 1) return;
+  char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  std::error_code error;
+  int devices = 0;  // CUDA cannot be asked: it reads the variable once
+  for (auto const& entry : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", error)) {
+    static_cast<void>(entry);
+    ++devices;
+  }
+  std::string const mine = devices_of_rank(visible ? visible : "", devices, local_rank, local_size);
+  if (!mine.empty()) ::setenv("CUDA_VISIBLE_DEVICES", mine.c_str(), 1);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,178 @@
+#include "analysis/ranks/leader.h"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "analysis/ranks/follower.h"
+#include "analysis/ranks/words.h"
+#include "sim/trial.h"
+#include "tests/analysis/ranks/ranks_of_threads.h"
+#include "tests/message.h"
+
+namespace draftgauge {
+namespace {
+
+using testing::Mailboxes;
+using testing::message;
+using testing::ThreadRank;
+using Order = Leader::Order;
+
+Source source() { return open_source("markov:vocab=4", {}); }
+Task task() { return {.rule = "block", .shape = {.gamma = 3}, .rounds_per_trial = 4}; }
+
+/// What a rank needs for the one task of these tests.
+struct Opened {
+  explicit Opened(std::uint64_t seed) : simulation(task(), laws.laws, seed) {}
+  Source laws = source();
+  Simulation simulation;
+};
+
+RankWork work(std::uint64_t seed, Backend const& backend = serial_backend()) {
+  auto const opened = std::make_shared<Opened>(seed);
+  return {opened, &opened->simulation, stored_task(opened->simulation, opened->laws), backend, 1};
+}
+
+/// Ranks from 1 on, each a thread that follows.
+class Followers {
+ public:
+  using Make = std::function<RankWork(std::string const&)>;
+  explicit Followers(
+      int ranks, std::uint64_t seed = 1, std::string version = "1.2.3",
+      Make make = [](std::string const&) { return work(1); })
+      : mail_(std::make_shared<Mailboxes>(ranks)), lead_(mail_, 0) {
+    for (int rank = 1; rank < ranks; ++rank)
+      threads_.emplace_back([=, mail = mail_] {
+        ThreadRank mine(mail, rank);
+        follow(mine, seed, version, make);
+      });
+  }
+  ~Followers() { dismiss(lead_); }
+  ThreadRank& lead() { return lead_; }
+
+ private:
+  std::shared_ptr<Mailboxes> mail_;
+  ThreadRank lead_;
+  std::vector<std::jthread> threads_;
+};
+
+TEST_CASE("leader: the tally is that of one process, however many ranks there are") {
+  Opened const opened(1);
+  Range const range{5, 60'005};
+  Played const alone = simulate(opened.simulation, range, serial_backend(), 1);
+  for (int const ranks : {1, 2, 3, 5}) {
+    Followers followers(ranks);
+    Leader leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.laws), "1.2.3",
+                  cpu_backend(), 1);
+    for (int again = 0; again < 2; ++again) {  // ranks stay
+      Parts parts;
+      leader.play(range, [](auto) { return Order::go_on; }, [&](Played const& part) { parts.add(part); });
+      CHECK(parts.missing().empty());
+      CHECK(parts.all().range == range);
+      CHECK(parts.all().tally == alone.tally);
+    }
+  }
+}
+
+TEST_CASE("leader: after finish there is no gap, after stop each trial is played once or missing") {
+  Opened const opened(1);
+  for (Order const order : {Order::finish, Order::stop}) {
+    Followers followers(4);
+    Leader leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.laws), "1.2.3",
+                  serial_backend(), 1);
+    Parts parts;
+    leader.play(
+        {0, std::uint64_t{1} << 40}, [&](std::uint64_t done) { return done > 100'000 ? order : Order::go_on; },
+        [&](Played const& part) { parts.add(part); });
+    Played const all = parts.all();
+    CHECK(all.tally[TallyLayout::trials] >= 100'000);
+    CHECK(all.range.begin == 0);
+    if (order == Order::finish) CHECK(parts.missing().empty());
+    std::uint64_t gaps = 0;
+    for (Range const& gap : parts.missing()) gaps += gap.size();
+    CHECK(all.tally[TallyLayout::trials] == all.range.size() - gaps);
+    Tally sum(opened.simulation.plan().tally);
+    for (Played const& part : parts.take()) sum += simulate(opened.simulation, part.range, cpu_backend(), 1).tally;
+    CHECK(sum == all.tally);
+  }
+}
+
+TEST_CASE("leader: a rank that says nothing more costs its piece at most, and time") {
+  // Rank 1 is ready, takes its first piece, and is never heard of again.
+  Opened const opened(1);
+  auto const mail = std::make_shared<Mailboxes>(2);
+  ThreadRank lead(mail, 0), dead(mail, 1);
+  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  dead.send(0, R"(ready {"version":"1.2.3","seed":1,"id":")" + of.id + "\"}");
+  Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1);
+  Parts parts;
+  leader.play({0, 50'000}, [](auto) { return Order::go_on; }, [&](Played const& part) { parts.add(part); });
+  CHECK(parts.missing().empty());
+  CHECK(parts.all().tally == simulate(opened.simulation, {0, 50'000}, cpu_backend(), 1).tally);
+}
+
+TEST_CASE("leader: a rank with another version, seed or task is refused by name") {
+  Opened const opened(1);
+  auto const refused = [&](Followers& followers) {
+    return message<InputError>([&] {
+      Leader(followers.lead(), "", opened.simulation, stored_task(opened.simulation, opened.laws), "1.2.3",
+             serial_backend(), 1);
+    });
+  };
+  std::string const same = " start the same program with the same options on all ranks";
+  Followers version(2, 1, "1.2.4");
+  CHECK(refused(version) == "rank 1 is draftgauge \"1.2.4\", rank 0 is 1.2.3 (their rounds may differ)" + same);
+  Followers seed(2, 7);
+  CHECK(refused(seed) == "rank 1 has seed 7, rank 0 has 1 (their trials are not of one sample)" + same);
+  Followers task(2, 1, "1.2.3", [](std::string const&) {
+    RankWork other = work(1);
+    other.of.id = "0123456789abcdef";
+    return other;
+  });
+  CHECK(refused(task) ==
+        "rank 1 has another task than rank 0 (what is read there differs from here) give all ranks the same files");
+  Followers failing(2, 1, "1.2.3", [](std::string const&) -> RankWork { throw InputError("there is no x", "look"); });
+  CHECK(refused(failing) == "rank 1: there is no x look");
+}
+
+TEST_CASE("leader: what is no row of this task is refused by name") {
+  Opened const opened(1);
+  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  std::string const nonsense =
+      "rank 1 sent what no rank of this program sends (its tally cannot be trusted) start the same program with the "
+      "same options on all ranks";
+  Played const other = simulate(opened.simulation, {0, 16}, serial_backend(), 1);
+  std::string const ahead = line_of(row_of(of, other, "1.2.3", "serial"));
+  StoredTask of_2 = of;
+  of_2.seed = 2;
+  for (std::string const& said :
+       {std::string("hello"), std::string("row"), std::string("row x"), std::string("row 1 "),
+        "row 1 " + line_of(row_of(of_2, other, "1.2.3", "serial")), "row 1 " + ahead + ahead}) {
+    auto const mail = std::make_shared<Mailboxes>(2);
+    ThreadRank lead(mail, 0), liar(mail, 1);
+    liar.send(0, R"(ready {"version":"1.2.3","seed":1,"id":")" + of.id + "\"}");
+    Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1);
+    INFO(said);
+    bool sent = false;
+    CHECK(message<Error>([&] {
+            leader.play(
+                {0, 1000},
+                [&](auto) {
+                  if (!std::exchange(sent, true)) liar.send(0, said);
+                  return Order::go_on;
+                },
+                [](auto const&) {});
+          }).starts_with("rank 1"));
+  }
+}
+
+TEST_CASE("follower: one that cannot take part says why when it is asked, and ends when it is dismissed") {
+  auto const mail = std::make_shared<Mailboxes>(2);
+  ThreadRank lead(mail, 0), mine(mail, 1);
+  lead.send(1, rank_words::message(rank_words::task, "{}"));
+  dismiss(lead);
+  follow_in_vain(mine, UsageError("--x is unknown", "leave it out"));
+  CHECK(lead.poll()->text == R"(failed {"hint":"leave it out","problem":"--x is unknown"})");
+}
+
+}  // namespace
+}  // namespace draftgauge

@@ -1,0 +1,135 @@
+"""Runs the program on several ranks of MPI:  mpi_test.py PROGRAM SOURCE_DIR
+
+Skipped (77) where there is no mpirun, or the program has no MPI.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import shutil
+import sys
+import tempfile
+import time
+
+program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+mpirun = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+version = json.loads(subprocess.run([program, "--version", "--format", "json"], capture_output=True, check=True).stdout)
+if mpirun is None or version["mpi"] == "none":
+    print(f"skipped: mpirun is {mpirun}, and the program's MPI is {version['mpi']}")
+    sys.exit(77)
+is_open_mpi = version["mpi"].startswith("Open MPI")
+extra = ["--oversubscribe"] if is_open_mpi else []
+if is_open_mpi and os.geteuid() == 0:
+    extra.append("--allow-run-as-root")
+os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
+
+
+def launched(ranks, *words):
+    return [mpirun, *extra, "-n", str(ranks), program, *words]
+
+
+def run(ranks, *words, status=0):
+    line = launched(ranks, *words, "--mpi") if ranks else [program, *words]
+    done = subprocess.run(line, cwd=source, capture_output=True, text=True, timeout=300)
+    if done.returncode != status:
+        sys.exit(f"{ranks} ranks: {' '.join(map(str, words))} exits with {done.returncode}: {done.stderr}")
+    return done
+
+
+def document(ranks, *words):
+    found = json.loads(run(ranks, *words, "--format", "json").stdout)
+    for name in "ranks", "backend", "stopping", "tables_bytes":
+        found.pop(name, None)
+    return found
+
+
+def expect(said, what):
+    if not said:
+        sys.exit(what)
+
+
+task = ["simulate", "markov:vocab=4", "--rule", "block", "--gamma", "3", "--positions", "2", "--threads", "1"]
+for line in [[*task, "--range", "7..40007"], [*task, "--precision", ".01"],
+             ["verify", "exact-alpha:vocab=4,alpha=.6", "--rounds", "200k"],
+             ["sweep", "data/sweeps/rules.toml", "--shard", "2/5"]]:
+    alone = document(0, *line)
+    for ranks in (1, 2, 3, 4) if line[0] == "simulate" else (3,):
+        expect(document(ranks, *line) == alone, f"{ranks} ranks differ from one process: {line}")
+
+# One rank speaks, of mistakes too, and all end.
+wrong = run(3, *task, "--rulle", "x", status=2)
+expect(wrong.stderr.count("error: ") == 1, f"a mistake is told by several: {wrong.stderr}")
+limited = json.loads(run(3, *task, "--rounds", "1T", "--time", "1s", "--format", "json").stdout)
+expect(limited["stopping"]["ended_by"] == "time" and "missing" not in limited, f"--time leaves gaps: {limited}")
+expect(limited["trials"] == limited["range"][1], "--time leaves gaps")
+
+# Another seed on one rank is refused by name.
+two = [mpirun, *extra, "-n", "1", program, *task, "--mpi", ":", "-n", "1", program, *task, "--mpi", "--seed", "5"]
+done = subprocess.run(two, capture_output=True, text=True, timeout=300)
+expect("rank 1 has seed 5, rank 0 has 1 (their trials are not of one sample)" in done.stderr, done.stderr)
+
+# A launcher of another MPI starts single ranks.
+done = subprocess.run([program, *task, "--mpi"], capture_output=True, text=True, env={**os.environ, "PMI_SIZE": "4"})
+if is_open_mpi:
+    expect(done.returncode == 2 and "the launcher started 4 ranks, and MPI knows of 1" in done.stderr, done.stderr)
+
+
+def children(parent):
+    """The ranks' processes below a launcher."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,comm="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    below = {parent}
+    while True:
+        more = {int(pid) for pid, above, _ in rows if int(above) in below} - below
+        if not more:
+            return [int(pid) for pid, _, name in rows if int(pid) in below and name.startswith("draftgauge")]
+        below |= more
+
+
+def rank_of(pid):
+    for entry in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+        if entry.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")):
+            return int(entry.split(b"=")[1])
+    return -1
+
+
+with tempfile.TemporaryDirectory() as folder:
+    # A rank that is killed ends the job, and what had been played is in the store; the next run plays the rest.
+    store = str(pathlib.Path(folder) / "store.jsonl")
+    words = [*task, "--range", "0..6000000", "--backend", "serial", "--store", store]
+    with subprocess.Popen(launched(3, *words, "--mpi"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
+        victim = None
+        for _ in range(600):
+            time.sleep(.1)
+            rows = pathlib.Path(store).read_text().count("\n") if os.path.exists(store) else 0
+            ranks = {rank_of(pid): pid for pid in children(job.pid)}
+            if rows >= 2 and 2 in ranks:
+                victim = ranks[2]
+                break
+            if job.poll() is not None:
+                break
+        expect(victim, "the job ended before a rank could be killed")
+        os.kill(victim, signal.SIGKILL)
+        job.wait(timeout=60)
+        expect(job.returncode != 0, "a job whose rank was killed exits with 0")
+    whole = document(2, *words)
+    expect(whole["store"]["trials_stored"] > 0, "nothing of the killed job was kept")
+    alone = document(0, *words[:-2])
+    stored = whole.pop("store")
+    expect(whole == alone, "a job that was killed and run again differs from one process")
+    print(f"of {alone['trials']} trials {stored['trials_stored']} were kept of the killed job")
+
+    # Ctrl-C at the launcher: rank 0 says what was played.
+    result = pathlib.Path(folder) / "result.json"
+    line = launched(2, *task, "--rounds", "1T", "--backend", "serial", "--format", "json", "-o", str(result), "--mpi")
+    with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
+        time.sleep(5)
+        job.send_signal(signal.SIGINT)
+        job.wait(timeout=60)
+    expect(result.exists(), "Ctrl-C at the launcher leaves no result")
+    found = json.loads(result.read_text())
+    gaps = sum(b - a for a, b in found.get("missing", []))
+    expect(found["stopping"]["ended_by"] == "interrupt" and found["trials"] == found["range"][1] - gaps,
+           f"Ctrl-C: {found}")
+print(f"1 to 4 ranks of {version['mpi']} play as one process")
