@@ -9,7 +9,7 @@ RENDERER := cmake/renderer
 SOURCES = git ls-files -- '*.h' '*.inl' '*.cc' '*.cu'
 
 .DEFAULT_GOAL := all
-.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel docs format tidy clean help FORCE
+.PHONY: all demo record test check check-audits check-headers check-consumer check-kills check-statistics gpu-check sanitize fuzz install test-python wheel deb tarball release docs format tidy clean help FORCE
 
 all:  ## build the program, build/draftgauge (release)
 	@$(PACKAGES) build
@@ -77,6 +77,20 @@ check-audits: test-python  ## audit verifiers of other projects from PyPI (3 GB 
 wheel:  ## make the Python package's wheel for this Python, with the program, repaired for other Linux systems: out/wheels
 	@$(PACKAGES) build python
 	@python/wheel $(BUILD) out/wheels
+
+deb:  ## make the Debian packages draftgauge and libdraftgauge-dev: out/packages
+	@$(PACKAGES) build package
+	@$(RENDERER) $(BUILD)-deb/renderer
+	@cmake/release/deb $(BUILD)-deb out/packages $(JOBS)
+
+tarball:  ## make a tarball of the program for any Linux, linked statically: out/packages
+	@$(PACKAGES) build package
+	@$(RENDERER) $(BUILD)-static/renderer
+	@cmake/release/tarball $(BUILD)-static out/packages $(JOBS)
+
+release:  ## make all that docs/packages.md lists: out/release
+	@$(PACKAGES) build package python
+	@cmake/release/all out/release
 
 install: all  ## install program, headers, libraries and CMake package under PREFIX (/usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
