@@ -7,8 +7,8 @@
 
 #include "analysis/ranks/communicator.h"
 #include "analysis/ranks/parts.h"
-#include "sim/pieces.h"
 #include "analysis/store_row.h"
+#include "sim/pieces.h"
 
 namespace draftgauge {
 
