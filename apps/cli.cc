@@ -59,6 +59,21 @@ bool asks_for_help(std::span<std::string_view const> words) {
   return std::any_of(words.begin(), words.end(), [](auto word) { return word == "--help" || word == "-h"; });
 }
 
+bool takes_ranks(Command const& command) {
+  for (OptionGroup const& group : command.groups)
+    for (Option const& option : group.options)
+      if (option.name == "--mpi") return true;
+  return false;
+}
+
+/// A launcher started several processes, and they are not told to share their work.
+void warn_of_ranks_apart(Command const& command, Invocation const& invocation) {
+  LaunchedRanks const launched = launched_ranks();
+  if (launched.size > 1 && launched.rank == 0 && takes_ranks(command) && !invocation.has("--mpi"))
+    invocation.warn(
+        fmt::format("{} ranks each play everything and print it; add --mpi, and they share it", launched.size));
+}
+
 /// The ranks that --mpi asks for; this process alone without it. When rank 0 is done, however it ends, so are the others.
 class Ranks {
  public:
@@ -78,10 +93,7 @@ class Ranks {
  private:
   // Before the words are parsed, since of a mistake in them one rank is to speak.
   static bool asks_for(Command const& command, std::span<std::string_view const> words) {
-    for (OptionGroup const& group : command.groups)
-      for (Option const& option : group.options)
-        if (option.name == "--mpi") return std::ranges::find(words, option.name) != words.end();
-    return false;
+    return takes_ranks(command) && std::ranges::find(words, "--mpi") != words.end();
   }
 
   std::unique_ptr<Communicator> ranks_;
@@ -108,6 +120,7 @@ Status run(Command const& command, std::span<std::string_view const> words, std:
   }
   Invocation const invocation(command, parse(command, words), err, terminal(err), &*ranks);
   refuse_terminal(command, invocation, out);
+  warn_of_ranks_apart(command, invocation);
   bool const to_file = invocation.has("--output") && !command.writes_output;
   if (to_file) require_writable(invocation.text("--output"));
   Result result = [&] {

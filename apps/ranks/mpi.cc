@@ -1,12 +1,30 @@
 #include "apps/ranks/mpi.h"
 
+#include <cstdlib>
+
 #include "sim/error.h"
+
+namespace draftgauge {
+
+LaunchedRanks launched_ranks() {
+  struct Variables {
+    char const *size, *rank;
+  };
+  for (auto [size, rank] :
+       {Variables{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, Variables{"PMI_SIZE", "PMI_RANK"}})
+    if (char const* const text = std::getenv(size)) {
+      char const* const number = std::getenv(rank);
+      return {std::atoi(text), number ? std::atoi(number) : 0};
+    }
+  return {};
+}
+
+}  // namespace draftgauge
 
 #if DRAFTGAUGE_HAS_MPI
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <cstdlib>
 #include <list>
 
 namespace draftgauge {
@@ -19,13 +37,6 @@ void check(int error, char const* doing) {
   MPI_Error_string(error, text, &length);
   throw InputError(fmt::format("MPI failed {} ({})", doing, std::string_view(text, static_cast<std::size_t>(length))),
                    "what was played before is in the store, where there is one");
-}
-
-/// How many ranks the launcher says there are, be it Open MPI's or another's; 0 where it says nothing.
-int ranks_launched() {
-  for (char const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (char const* const text = std::getenv(variable)) return std::atoi(text);
-  return 0;
 }
 
 class MpiRanks : public Communicator {
@@ -92,7 +103,7 @@ class MpiRanks : public Communicator {
 
 std::unique_ptr<Communicator> mpi_ranks() {
   auto ranks = std::make_unique<MpiRanks>();
-  int const launched = ranks_launched(), found = ranks->size();
+  int const launched = launched_ranks().size, found = ranks->size();
   if (launched > found)
     throw UsageError(
         fmt::format("the launcher started {} ranks, and MPI knows of {} (it is another MPI's: each would "

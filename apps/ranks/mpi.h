@@ -11,6 +11,13 @@ namespace draftgauge {
 /// as there should be ranks: each would play everything.
 std::unique_ptr<Communicator> mpi_ranks();
 
+/// How many processes a launcher of MPI started, as it says in their environment, and which of them this one is.
+struct LaunchedRanks {
+  int size = 0;  ///< 0 where there is no launcher
+  int rank = 0;
+};
+LaunchedRanks launched_ranks();
+
 /// "Open MPI 4.1.4", "none".
 std::string mpi_version();
 

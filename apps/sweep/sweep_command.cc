@@ -169,23 +169,6 @@ class Sweep {
   std::vector<Input> inputs_;
 };
 
-/// What would be played.
-Result plan(std::vector<SweptTask> const& tasks) {
-  Table table{{"id", "id", Align::left},
-              {"rule", "rule", Align::left},
-              {"shape", "draft", Align::left},
-              {"trials", "trials", Align::left}};
-  Result result{.document = {{"tasks", Json::array()}}, .title = counted(tasks.size(), "task")};
-  for (SweptTask const& task : tasks) {
-    table.add(
-        {task.of.id, task.task.rule, shape_words(task.task), fmt::format("{}..{}", task.part.begin, task.part.end)});
-    result.document["tasks"].push_back(
-        {{"id", task.of.id}, {"task", Json::parse(task.of.text)}, {"asked", {task.part.begin, task.part.end}}});
-  }
-  result.sections.push_back({.table = std::move(table)});
-  return result;
-}
-
 void draw(Invocation const& args, Result& result, std::vector<SweptTask> const& tasks,
           std::vector<std::string> const& axes) {
   Figure const figure = sweep_figure(args, tasks, axes);
@@ -217,7 +200,7 @@ Result run(Invocation const& args) {
     axes.insert(std::ranges::find(axes, "SOURCE") == axes.end() ? axes.begin() : axes.begin() + 1, "--rule");
   Result result;
   if (args.has("--plan")) {
-    result = plan(tasks);
+    result = sweep_plan(tasks, axes);
   } else {
     Backend const backend = backend_from(args);
     Sweep sweep(args, tasks);

@@ -74,6 +74,30 @@ bool are_priced(std::vector<SweptTask> const& tasks) {
   return std::ranges::any_of(tasks, [](SweptTask const& task) { return task.given.contains("--cost"); });
 }
 
+/// "S at c=0.05", where that holds for all tasks.
+std::string speedup_header(std::vector<SweptTask> const& tasks) {
+  std::string const cost = value_of(tasks.front(), "--cost");
+  bool const same =
+      std::ranges::all_of(tasks, [&](SweptTask const& task) { return value_of(task, "--cost") == cost; });
+  return same ? "S at c=" + cost : "S";
+}
+
+/// A column for each axis, which say of a row what its task is.
+std::vector<Column> axis_columns(std::vector<std::string> const& axes) {
+  std::vector<Column> columns;
+  for (std::string const& axis : axes)
+    columns.push_back({key_of(axis), header_of(axis), is_numeric(axis) ? Align::right : Align::left});
+  return columns;
+}
+std::vector<Cell> axis_cells(SweptTask const& task, std::vector<std::string> const& axes) {
+  std::vector<Cell> cells;
+  for (std::string const& axis : axes) {
+    std::string const value = value_of(task, axis);
+    cells.push_back(value.empty() ? Cell() : Cell(value));
+  }
+  return cells;
+}
+
 Cell cell_of(std::optional<Interval> const& interval) { return interval ? Cell(Estimate{*interval}) : Cell(); }
 Json field_of(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
 
@@ -96,6 +120,7 @@ Json document_of(SweptTask const& task, Estimates const& estimates, std::vector<
           {"trials", count(TallyLayout::trials)},
           {"rounds", count(TallyLayout::rounds)},
           {"tokens", count(TallyLayout::tokens)},
+          {"cost", value_of(task, "--cost").empty() ? Json(nullptr) : Json(number_in(task, "--cost"))},
           {"acceptance", field_of(estimates.acceptance)},
           {"mean_accepted", field_of(estimates.mean_accepted)},
           {"mean_tokens", field_of(estimates.mean_tokens)},
@@ -107,13 +132,11 @@ Json document_of(SweptTask const& task, Estimates const& estimates, std::vector<
 Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
                     std::vector<std::string> const& axes) {
   bool const costs = are_priced(tasks);
-  std::vector<Column> columns;
-  for (std::string const& axis : axes)
-    columns.push_back({key_of(axis), header_of(axis), is_numeric(axis) ? Align::right : Align::left});
+  std::vector<Column> columns = axis_columns(axes);
   columns.push_back({"rounds", "rounds"});
   columns.push_back({.key = "acceptance", .header = "P(τ ≥ 1)", .detail = costs});
   columns.push_back({"mean_tokens", "E[N]"});
-  if (costs) columns.push_back({"speedup", "S"});
+  if (costs) columns.push_back({"speedup", speedup_header(tasks)});
   columns.push_back({.key = "id", .header = "id", .align = Align::left, .detail = true});
 
   Result result{.document = {{"estimator", "ratio over rounds or trials"}, {"tasks", Json::array()}}};
@@ -126,11 +149,7 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
     Estimates const estimates = estimates_of(args, task);
     auto const& judged = costs ? estimates.speedup : estimates.mean_tokens;
     if (judged && (!most || judged->value > most->value)) best = &task, most = judged;
-    std::vector<Cell> row;
-    for (std::string const& axis : axes) {
-      std::string const value = value_of(task, axis);
-      row.push_back(value.empty() ? Cell() : Cell(value));
-    }
+    std::vector<Cell> row = axis_cells(task, axes);
     row.push_back(task.played ? Cell(static_cast<std::int64_t>(task.played->tally[TallyLayout::rounds])) : Cell());
     row.push_back(cell_of(estimates.acceptance));
     row.push_back(cell_of(estimates.mean_tokens));
@@ -147,7 +166,9 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
                                     tasks.size() > 1 ? "greatest, " : "", most->value, most->low, most->high,
                                     which.empty() ? "" : ", with ", which)
                       : std::string("No task has an estimate");
-  result.title += fmt::format(": {}", counted(tasks.size(), "task"));
+  result.title += fmt::format(": {}{}{}", counted(tasks.size(), "task"),
+                              args.has("--shard") ? fmt::format(", shard {} of all", args.text("--shard")) : "",
+                              lacking.empty() ? "" : fmt::format(", trials missing of {}", lacking.size()));
   section.notes.push_back(fmt::format("{:g}% intervals, each by itself: the greatest of many is likely to be lucky.",
                                       100 * number_of(args, "--confidence")));
   if (!lacking.empty()) {
@@ -159,6 +180,24 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
   result.document["complete"] = lacking.empty();
   if (!lacking.empty()) result.status = Status::inconclusive;
   result.sections = {std::move(section)};
+  return result;
+}
+
+Result sweep_plan(std::vector<SweptTask> const& tasks, std::vector<std::string> const& axes) {
+  std::vector<Column> columns = axis_columns(axes);
+  columns.push_back({"trials", "trials", Align::left});
+  columns.push_back({"id", "id", Align::left});
+  Table table(std::move(columns));
+  Result result{.document = {{"tasks", Json::array()}}, .title = counted(tasks.size(), "task")};
+  for (SweptTask const& task : tasks) {
+    std::vector<Cell> row = axis_cells(task, axes);
+    row.emplace_back(fmt::format("{}..{}", task.part.begin, task.part.end));
+    row.emplace_back(task.of.id);
+    table.add(std::move(row));
+    result.document["tasks"].push_back(
+        {{"id", task.of.id}, {"task", Json::parse(task.of.text)}, {"asked", {task.part.begin, task.part.end}}});
+  }
+  result.sections.push_back({.table = std::move(table)});
   return result;
 }
 

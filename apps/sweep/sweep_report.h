@@ -27,6 +27,9 @@ struct SweptTask {
 Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
                     std::vector<std::string> const& axes);
 
+/// What would be played, without playing it.
+Result sweep_plan(std::vector<SweptTask> const& tasks, std::vector<std::string> const& axes);
+
 /// E[N], or the speed-up where tasks have a cost, along the first of γ, temperature and k that differs, or else of any
 /// axis; a line for each combination of the others.
 Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,

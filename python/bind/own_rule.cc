@@ -3,7 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <fmt/format.h>
+
 #include <numeric>
+#include <type_traits>
 
 #include "analysis/enumerate_round.h"
 #include "analysis/exact_starts.h"
@@ -27,7 +30,47 @@ struct Asked {
   std::function<Token(std::vector<Crossing>)> pick;
 };
 
-/// A node rule written in Python: called with (asked, p, q, drafts), it returns the child to go on below, or −1 − the token to emit.
+/// What a rule was asked for and answered in one call, to be played again.
+template <class Crossing>
+class Transcript {
+ public:
+  /// The answer to a question, given by answer() the first time and by what it was then when it is played again.
+  template <class Answer>
+  std::uint64_t answer(std::vector<Crossing> const& question, Answer const& answer) {
+    if (played_ == questions_.size()) {
+      if (again_) differ();
+      if (questions_.size() == most)
+        throw UsageError(
+            fmt::format("the rule has asked {} questions at one node and has not answered (a loop may have no end)",
+                        most),
+            "let each call return after some questions");
+      questions_.push_back(question);
+      answers_.push_back(answer());
+    } else if (questions_[played_] != question) {
+      differ();
+    }
+    return answers_[played_++];
+  }
+  void rewind() {
+    played_ = 0;
+    again_ = true;
+  }
+  bool done() const { return played_ == questions_.size(); }
+  [[noreturn]] static void differ() {
+    throw UsageError("the rule does not do the same on the same coins (it has randomness or a memory of its own)",
+                     "take every chance from chance.flip and chance.pick");
+  }
+
+ private:
+  static constexpr std::size_t most = 10'000;
+  std::vector<std::vector<Crossing>> questions_;
+  std::vector<std::uint64_t> answers_;
+  std::size_t played_ = 0;
+  bool again_ = false;
+};
+
+/// A node rule written in Python: called with (asked, p, q, drafts), it returns the child to go on below, or −1 − the token to
+/// emit. In enumeration it is called twice with the same answers, since a rule with chances of its own has no exact law.
 struct OwnRule {
   static constexpr RuleCard card{.name = "own",
                                  .summary = "a rule written in Python",
@@ -44,13 +87,18 @@ struct OwnRule {
     using Number = typename Node::Real;
     using Crossing = decltype(crossing(Number()));
     auto const number = [](Crossing const& crossed) { return Number(crossed); };
+    Transcript<Crossing> transcript;
     nb::object const held = nb::cast(Asked<Crossing>{
-        [&](Crossing const& num, Crossing const& den) { return chance.flip(number(num), number(den)); },
+        [&](Crossing const& num, Crossing const& den) {
+          return transcript.answer({num, den}, [&] { return chance.flip(number(num), number(den)); }) != 0;
+        },
         [&](std::vector<Crossing> const& crossed) {
           std::vector<Number> weights;
           for (Crossing const& weight : crossed) weights.push_back(number(weight));
-          return chance.pick(
-              Weights{static_cast<std::uint32_t>(weights.size()), [&](Token x) { return weights[x]; }});
+          return static_cast<Token>(transcript.answer(crossed, [&] {
+            return chance.pick(
+                Weights{static_cast<std::uint32_t>(weights.size()), [&](Token x) { return weights[x]; }});
+          }));
         }});
     nb::list p, q, drafts;
     for (Token x = 0; x < node.vocab(); ++x) {
@@ -59,6 +107,10 @@ struct OwnRule {
     }
     for (int i = 0; i < node.candidates(); ++i) drafts.append(node.candidate(i));
     auto const said = nb::cast<std::int64_t>(function(held, p, q, drafts));
+    if constexpr (std::is_same_v<Number, Rational>) {
+      transcript.rewind();
+      if (nb::cast<std::int64_t>(function(held, p, q, drafts)) != said || !transcript.done()) transcript.differ();
+    }
     *nb::inst_ptr<Asked<Crossing>>(held) = {};  // whoever kept it has nobody to ask any more
     return said >= 0 ? descend(static_cast<int>(said)) : emit(static_cast<Token>(-1 - said));
   }

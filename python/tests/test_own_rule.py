@@ -113,3 +113,23 @@ def test_bad_arguments():
         dg.try_rule(PAIR, "token")
     with pytest.raises(dg.UsageError, match="the contexts of the laws follow a text"):
         dg.exact(dg.laws(p=[[.5, .5]] * 3, q=[[.5, .5]] * 3, contexts="path"), token)
+
+
+def test_a_rule_that_never_answers():
+    def endless(chance, node):
+        while True:
+            chance.flip(1, 2)
+
+    for play in (lambda: dg.exact(PAIR, endless, gamma=1), lambda: dg.try_rule(PAIR, endless, gamma=1, rounds=2)):
+        with pytest.raises(dg.UsageError, match="has asked 10000 questions at one node and has not answered"):
+            play()
+
+
+def test_a_rule_with_chances_of_its_own_has_no_exact_law():
+    asked = iter(range(1000))
+
+    def forgetful(chance, node):
+        return emit(next(asked) % 3)
+
+    with pytest.raises(dg.UsageError, match="does not do the same on the same coins"):
+        dg.exact(PAIR, forgetful, gamma=1)

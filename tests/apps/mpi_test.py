@@ -69,6 +69,11 @@ two = [mpirun, *extra, "-n", "1", program, *task, "--mpi", ":", "-n", "1", progr
 done = subprocess.run(two, capture_output=True, text=True, timeout=300)
 expect("rank 1 has seed 5, rank 0 has 1 (their trials are not of one sample)" in done.stderr, done.stderr)
 
+# Without --mpi each plays everything, and one of them says so.
+done = subprocess.run(launched(2, *task), cwd=source, capture_output=True, text=True, timeout=300)
+expect(done.stderr.count("warning: 2 ranks each play everything and print it; add --mpi, and they share it") == 1,
+       done.stderr)
+
 # A launcher of another MPI starts single ranks.
 done = subprocess.run([program, *task, "--mpi"], capture_output=True, text=True, env={**os.environ, "PMI_SIZE": "4"})
 if is_open_mpi:
@@ -97,7 +102,7 @@ def rank_of(pid):
 with tempfile.TemporaryDirectory() as folder:
     # A rank that is killed ends the job, and what had been played is in the store; the next run plays the rest.
     store = str(pathlib.Path(folder) / "store.jsonl")
-    words = [*task, "--range", "0..6000000", "--backend", "serial", "--store", store]
+    words = [*task, "--range", "0..2000000", "--backend", "serial", "--store", store]
     with subprocess.Popen(launched(3, *words, "--mpi"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
         victim = None
         for _ in range(600):
