@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analysis/counted.h"
@@ -72,10 +73,24 @@ Task task_of(Invocation const& task) {
   return sampled_task_from(task, task.text("--rule"), gammas.front());
 }
 
+/// Of two tasks that play the same bits: that they ask for as many of them, at the same costs. Throws InputError.
+void check_same(SweptTask const& first, SweptTask const& second) {
+  auto const value = [](SweptTask const& task, char const* option) {
+    auto const found = task.given.find(option);
+    return found == task.given.end() ? std::vector<std::string>() : found->second;
+  };
+  bool const priced_apart =
+      value(first, "--cost") != value(second, "--cost") || value(first, "--ops-cost") != value(second, "--ops-cost");
+  if (first.asked == second.asked && !priced_apart) return;
+  throw InputError(fmt::format("it is an earlier task with other {} (a task stands in one row)",
+                               priced_apart ? "costs" : "rounds"),
+                   "ask for it once, or write two files");
+}
+
 /// Every task that the file asks for, once, with its trials; each has been tried on its source.
 std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, Sources& sources) {
   std::vector<SweptTask> tasks;
-  std::set<std::string> ids;
+  std::map<std::string, std::size_t> seen;  // ids, each with its place among the tasks
   std::size_t number = 0;
   for (Given const& each : file.tasks) {
     ++number;
@@ -87,9 +102,13 @@ std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, S
         Source const& source = sources.of(task.given);
         Simulation const simulation(task_of(asked), source.laws, args.seed());
         task.of = stored_task(simulation, source);
-        if (!ids.insert(task.of.id).second) continue;
         task.task = simulation.task();
         task.asked = amount_from(asked, simulation).range;
+        auto const [known, is_new] = seen.try_emplace(task.of.id, tasks.size());
+        if (!is_new) {
+          check_same(tasks[known->second], task);
+          continue;
+        }
         task.per_trial = longest_trial(simulation);
         simulation.check(task.asked);
         tasks.push_back(std::move(task));

@@ -97,7 +97,7 @@ void add_grid(Json const& table, std::vector<Given>& tasks) {
     std::string const key = key_of(option);
     if (!table.contains(key)) continue;
     auto const values = values_of(key, table[key], option);
-    if (grid.size() * values.size() > most_tasks)
+    if (tasks.size() + grid.size() * values.size() > most_tasks)
       throw Error(fmt::format("there are more than {} tasks (nobody reads such a table)", most_tasks),
                   "write several files");
     std::vector<Given> product;

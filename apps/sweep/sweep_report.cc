@@ -58,14 +58,15 @@ struct Estimates {
   std::optional<Interval> acceptance, mean_accepted, mean_tokens, speedup;
 };
 
-Estimates estimates_of(Invocation const& args, SweptTask const& task) {
+/// costs: some task of the sweep has one. Then one without has no speed-up that could stand beside theirs; else drafts are free.
+Estimates estimates_of(Invocation const& args, SweptTask const& task, bool costs) {
   if (!task.played) return {};
   Tally const& tally = task.played->tally;
   TrialShape const shape = trial_shape(task.task, task.of.contexts);
   double const confidence = number_of(args, "--confidence");
   auto const ratio = [&](TallyLayout::Field field) { return tally_ratio(shape, tally, field, confidence); };
   Estimates all{ratio(TallyLayout::started), ratio(TallyLayout::drafts_accepted), ratio(TallyLayout::tokens), {}};
-  if (all.mean_tokens)
+  if (all.mean_tokens && (!costs || task.given.contains("--cost")))
     all.speedup = priced(tally, *all.mean_tokens, number_in(task, "--cost"), number_in(task, "--ops-cost")).speedup;
   return all;
 }
@@ -146,7 +147,7 @@ Result sweep_report(Invocation const& args, std::vector<SweptTask> const& tasks,
   SweptTask const* best = nullptr;
   std::optional<Interval> most;
   for (SweptTask const& task : tasks) {
-    Estimates const estimates = estimates_of(args, task);
+    Estimates const estimates = estimates_of(args, task, costs);
     auto const& judged = costs ? estimates.speedup : estimates.mean_tokens;
     if (judged && (!most || judged->value > most->value)) best = &task, most = judged;
     std::vector<Cell> row = axis_cells(task, axes);
@@ -212,7 +213,7 @@ Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,
 
   Table table{{"series", "task", Align::left}, {"x", header_of(along)}, {"y", costs ? "S" : "E[N]"}};
   for (SweptTask const& task : tasks) {
-    Estimates const estimates = estimates_of(args, task);
+    Estimates const estimates = estimates_of(args, task, costs);
     auto const& y = costs ? estimates.speedup : estimates.mean_tokens;
     if (!y) continue;
     std::string const value = value_of(task, along);

@@ -161,6 +161,29 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
   CHECK(got.err.starts_with("error: " + file.path() + ": task 2: there is no rule 'blok' (known: token, "));
 }
 
+TEST_CASE("sweep: one task with two numbers of rounds, or at two costs, is refused; without a cost it has no S") {
+  std::string const begin = "source = \"zipf:vocab=4\"\nrounds = 500\ngamma = 2\n";
+  auto const refused = [&](std::string const& grids) {
+    TemporaryFile const file(".toml", begin + grids);
+    return run_line("sweep " + file.path()).err;
+  };
+  CHECK_THAT(refused("[[grid]]\ncost = 0.3\n[[grid]]\ncost = 0.1\n"),
+             Catch::EndsWith("task 2: it is an earlier task with other costs (a task stands in one row)\n"
+                             "hint: ask for it once, or write two files\n"));
+  CHECK_THAT(refused("[[grid]]\nrounds = 100\n[[grid]]\nrounds = 200\n"),
+             Catch::Contains("task 2: it is an earlier task with other rounds"));
+  TemporaryFile const twice(".toml", begin + "[[grid]]\nrule = \"token\"\n[[grid]]\nrule = [\"token\", \"block\"]\n");
+  CHECK(sweep(twice)["tasks"].size() == 2);
+
+  TemporaryFile const mixed(".toml", begin + "[[grid]]\ncost = 0.1\n[[grid]]\nrule = \"block\"\n");
+  Json const tasks = sweep(mixed)["tasks"];
+  CHECK(tasks[0]["cost"] == .1);
+  CHECK(tasks[0]["speedup"]["value"] > 0);
+  CHECK(tasks[1]["cost"].is_null());
+  CHECK(tasks[1]["speedup"].is_null());
+  CHECK_THAT(run_line("sweep " + mixed.path()).out, Catch::Contains("with token: 2 tasks"));
+}
+
 TEST_CASE("sweep: options that exclude each other are refused") {
   TemporaryFile const file(".toml", "source = \"zipf:vocab=3\"");
   auto const refused = [&](std::string const& options, std::string const& message) {
