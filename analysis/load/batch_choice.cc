@@ -14,7 +14,7 @@ std::vector<BatchPoint> points_in_batch(BatchCosts const& costs, TokensInBatch c
   for (std::int64_t gamma = 1; gamma <= std::min(most, costs.longest().value_or(most)); ++gamma)
     if (auto const emitted = tokens(gamma, batch))
       points.push_back({batch, gamma, *emitted, plain.value, round.of_round(gamma) * plain.value,
-                        plain.guess || round.extrapolates(gamma + 1)});
+                        plain.guess || costs.guesses_draft(batch) || round.extrapolates(gamma + 1)});
   return points;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/recordings/model_choice.h"
 #include "sim/error.h"
 
@@ -37,6 +39,16 @@ BatchGrid as_single_tokens(BatchGrid const& grid) {
 /// T(1, B) of a draft.
 BatchGrid steps_of(BatchGrid const& grid) { return one_axis(grid) ? as_single_tokens(grid) : grid; }
 
+/// Of a draft's own file: the model of that name, or its only one.
+std::string model_of_draft_file(LoadTable const& draft, std::string const& name) {
+  if (!name.empty()) return draft_model(draft.file, sizes(draft), {}, name);
+  if (draft.models.size() > 1)
+    throw UsageError(fmt::format("{} has the times of {} models (which is the draft would be a guess)", draft.file,
+                                 draft.models.size()),
+                     "name it with --cost-draft");
+  return draft.models.begin()->first;
+}
+
 [[noreturn]] void refuse_without_steps(std::string const& file, std::string const& model) {
   throw InputError(
       fmt::format("{}: T(1) of {} is missing (a plain step is what rounds are compared with)", file, model),
@@ -56,11 +68,19 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
           fmt::format("{} has the times of whole rounds (in which all is counted that a round costs)", table.file),
           "leave the draft's cost and the overhead out");
   } else if (draft) {
-    std::string const name = target_model(draft->file, sizes(*draft), draft_name);
+    if (table.models.size() > 1)
+      throw UsageError(fmt::format("{} and {} both say what a draft costs (which of the two counts would be a guess)",
+                                   draft->file, table.file),
+                       "leave --load-draft out");
+    std::string const name = model_of_draft_file(*draft, draft_name);
     draft_ = steps_of(draft->models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(draft->file, name);
   } else if (table.models.size() > 1) {
     std::string const name = draft_model(table.file, sizes(table), target, draft_name);
+    if (name == target)
+      throw UsageError(
+          fmt::format("{}: {} is the target and the draft (it would draft for itself)", table.file, name),
+          "name another with --cost-draft");
     draft_ = steps_of(table.models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(table.file, name);
   }
@@ -82,14 +102,34 @@ Costs BatchCosts::at(std::int64_t batch) const {
     return in_batch(costs, {}, batch);
   }
   bool known = true;
+  double before = 0;
   costs.measured = 0;
   for (std::int64_t const length : target_.lengths()) {
+    if (!reaches(length, batch)) continue;
     GridValue const time = *target_.at(length, batch);
-    costs.verify[length] = time.value / step;
+    double& pass = costs.verify[length] = time.value / step;
+    if (time.guess) pass = std::max(pass, before);
+    before = pass;
     known = known && !time.guess;
     if (known) costs.measured = length;
   }
+  auto const& [last, pass] = *costs.verify.rbegin();
+  std::int64_t const longest = target_.lengths().back();
+  if (last == 1 && longest > 1)
+    costs.verify[longest] = static_cast<double>(longest);
+  else if (pass < 1)
+    costs.verify[last + 1] = 1;
   return costs;
+}
+
+bool BatchCosts::reaches(std::int64_t length, std::int64_t batch) const {
+  return target_.batches(length).back() >= std::min(batch, batches_.back());
+}
+
+bool BatchCosts::only_plain(std::int64_t batch) const {
+  return !by_tokens_ && std::ranges::none_of(target_.lengths(), [&](std::int64_t length) {
+    return length > 1 && reaches(length, batch);
+  });
 }
 
 std::optional<std::int64_t> BatchCosts::longest() const {

@@ -27,7 +27,8 @@ TEST_CASE("costs by batch size are in units of its own plain step") {
   CHECK((at.measured == 8 && !at.extrapolates(8) && at.extrapolates(9)));
   CHECK((!costs.by_tokens() && !costs.whole_rounds() && !costs.longest()));
   LoadTable const draft = load_in("batch,tokens,ms\n1,1,2\n8,1,2.1\n");
-  CHECK(BatchCosts(load_file("batch_table.csv"), draft, {}).at(8).draft == Approx(.2));
+  CHECK(BatchCosts(load_in("batch,tokens,ms\n1,1,10\n8,1,10.5\n1,2,11\n8,2,12\n"), draft, {}).at(8).draft ==
+        Approx(.2));
 }
 
 TEST_CASE("what was measured along one axis says by its tokens what a batch takes") {
@@ -38,6 +39,43 @@ TEST_CASE("what was measured along one axis says by its tokens what a batch take
   CHECK((!costs.at(4).extrapolates(8) && costs.at(4).extrapolates(9)));
   BatchCosts const one(load_in("batch,tokens,ms\n1,1,5\n1,4,6\n1,16,10\n"), {}, {});
   CHECK((one.plain_ms(4).value == 6 && one.at(4).verify_pass(4) == Approx(10. / 6)));
+}
+
+TEST_CASE("load: what was measured in small batches only promises nothing in larger ones") {
+  // Passes of 4 tokens of one sequence alone, and of 8 in up to 8; plain steps in all, and a draft of one sequence.
+  LoadTable const table =
+      load_in("batch,tokens,ms\n1,1,10\n8,1,10.5\n32,1,13\n128,1,29\n1,4,10.6\n1,8,11.6\n8,8,19.6\n");
+  LoadTable const draft = load_in("batch,tokens,ms\n1,1,1\n");
+  BatchCosts const costs(table, draft, {});
+  for (std::int64_t batch = 1; batch <= 300; ++batch) {
+    Costs const at = costs.at(batch);
+    for (std::int64_t n = 1; n <= 12; ++n) {
+      CAPTURE(batch, n);
+      CHECK(at.verify_pass(n) >= 1);  // S = E[N]/(v(γ + 1) + γc) is at most E[N]
+    }
+    CHECK(costs.only_plain(batch) == (batch > 8));
+    CHECK(costs.guesses_draft(batch) == (batch > 1));
+  }
+  CHECK((costs.at(1).verify_pass(4) == Approx(1.06) && costs.at(8).verify.size() == 2));
+  CHECK((costs.at(32).verify_pass(4) == 4 && costs.at(32).extrapolates(4) && !costs.at(8).extrapolates(8)));
+  // A length that falls with the batch, continued beyond the table, is not below shorter ones; nor what follows a fall.
+  BatchCosts const falls(load_in("batch,tokens,ms\n1,1,10\n8,1,20\n1,4,40\n8,4,25\n"), {}, {});
+  CHECK(falls.at(64).verify_pass(4) == 1);
+  BatchCosts const short_of(load_in("batch,tokens,ms\n1,1,10\n8,1,10\n1,4,9\n8,4,9\n"), {}, {});
+  CHECK((short_of.at(8).verify_pass(4) == Approx(.9) && short_of.at(8).verify_pass(5) == 1));
+}
+
+TEST_CASE("load: which model drafts is said once") {
+  LoadTable const two = load_file("batch_table.csv"), one = load_in("batch,tokens,ms\n1,1,10\n8,1,10\n");
+  CHECK(message([&] { BatchCosts(one, two, {}); }) ==
+        "x has the times of 2 models (which is the draft would be a guess) name it with --cost-draft");
+  CHECK(BatchCosts(one, two, {}, {}, "draft").at(8).draft == Approx(.1));
+  CHECK(message([&] { BatchCosts(one, two, {}, {}, "small"); }) ==
+        "x: there is no model 'small' for the draft (it has draft, target) name one of these");
+  CHECK(message([&] { BatchCosts(two, one, {}); }) ==
+        "x and x both say what a draft costs (which of the two counts would be a guess) leave --load-draft out");
+  CHECK(message([&] { BatchCosts(two, {}, {}, {}, "target"); }) ==
+        "x: target is the target and the draft (it would draft for itself) name another with --cost-draft");
 }
 
 TEST_CASE("whole rounds hold all that a round costs") {
