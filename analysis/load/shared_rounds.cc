@@ -15,11 +15,9 @@ constexpr double none_left = 1e-15;  ///< of the chance that a text is not writt
 /// [k] P(N = k).
 std::vector<double> tokens_in_round(std::span<double const> survival, std::int64_t gamma, bool bonus) {
   std::vector<double> chances(static_cast<std::size_t>(theory::longest_round(gamma, bonus)) + 1);
-  for (std::size_t kept = 0; kept <= static_cast<std::size_t>(gamma); ++kept) {
-    double const at_least = kept == 0 ? 1 : survival[kept - 1];
-    double const more = kept == static_cast<std::size_t>(gamma) ? 0 : survival[kept];
-    chances[std::min(kept + 1, chances.size() - 1)] += at_least - more;
-  }
+  for (std::size_t tokens = 1; tokens < chances.size(); ++tokens)
+    chances[tokens] =
+        (tokens == 1 ? 1 : survival[tokens - 2]) - (tokens + 1 == chances.size() ? 0 : survival[tokens - 1]);
   return chances;
 }
 

@@ -74,3 +74,10 @@ TEST_CASE("texts of one batch wait for the longest, as when they are played") {
   CHECK(rounds_of_longest(survival, 0, 64, length) == 60.);
   CHECK_FALSE(rounds_of_longest(survival, 4, 8, 100'000));
 }
+
+TEST_CASE("load: without the bonus token the last draft's survival is not looked at") {
+  std::vector<double> const three(survival.begin(), survival.begin() + 3);
+  CHECK(*rounds_of_longest(three, 4, 8, 60, false) == *rounds_of_longest(survival, 4, 8, 60, false));
+  CHECK(lockstep_tokens(three, 4, 8, false) == lockstep_tokens(survival, 4, 8, false));
+  CHECK(*rounds_of_longest({}, 1, 8, 60, false) == 60);
+}
