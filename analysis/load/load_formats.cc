@@ -103,6 +103,12 @@ double parameters_of(MeasuredRow const& row) {
 /// "pp 512" or "tg128" at "131.42 ± 0.59" tokens a second.
 void take_bench_markdown(MeasuredRow const& row, LoadReading& into) {
   std::string const test = row.text("test"), rate = row.text("t/s");
+  if (test.find_first_of("@+") != test.npos) {
+    into.note(
+        "tests behind other text (pp512 @ d4096), or of prompt and generation together (pp512+tg128), are passed "
+        "over");
+    return;
+  }
   std::string_view number = std::string_view(test).substr(std::min<std::size_t>(2, test.size())), speed = rate;
   bool const prompt = test.starts_with("pp"), generated = test.starts_with("tg");
   Json const written{{"tokens", std::string(trimmed(number))}};
@@ -159,8 +165,29 @@ std::int64_t swept_gamma(MeasuredRow const& row) {
   return static_cast<std::int64_t>(gamma);
 }
 
+bool empty(MeasuredRow const& row, std::string_view name) {
+  Json const* const value = member(row.object(), {name});
+  return !value || value->is_null() || (value->is_string() && trimmed(value->get_ref<std::string const&>()).empty());
+}
+
+/// Whether requests of a sweep came at a rate, so that fewer than max_concurrency may have been decoded at once. vLLM writes
+/// "inf" where all come at the beginning (vllm/benchmarks/serve.py).
+bool at_a_rate(MeasuredRow const& row) {
+  constexpr char const* name = "request_rate";
+  if (empty(row, name)) return false;
+  Json const& rate = *member(row.object(), {name});
+  return !(rate.is_string() && lower(trimmed(rate.get_ref<std::string const&>())) == "inf") &&
+         std::isfinite(row.real(name));
+}
+
 /// The gap between two chunks of a stream is the time of a round, which sends its tokens together.
 void take_sweep(MeasuredRow const& row, LoadReading& into) {
+  if (at_a_rate(row)) {
+    into.note("runs at a request_rate are passed over: fewer than max_concurrency may have been decoded at once");
+    return;
+  }
+  if (empty(row, "max_concurrency"))
+    row.refuse("max_concurrency", "empty", "how many sequences were decoded at once, as --max-concurrency says it");
   std::int64_t const gamma = swept_gamma(row), batch = batch_of(row, "max_concurrency");
   LoadReading::Sum& sum = into.runs[{gamma, batch}];
   sum.ms += row.time("median_itl_ms");
@@ -183,7 +210,7 @@ std::int64_t key_count(MeasuredRow const& row, std::string_view name, std::strin
 }
 
 void take_dynamic(MeasuredRow const& row, LoadReading& into) {
-  Json const& stats = *member(row.object(), {"batch_stats"});
+  Json const& stats = row.object().at("batch_stats");
   if (!stats.is_object()) row.refuse("batch_stats", shown(stats), "{batch: {drafts: ms}}");
   for (auto const& [batch, times] : stats.items()) {
     std::int64_t const sequences = key_count(row, "a key of batch_stats", batch, 1);

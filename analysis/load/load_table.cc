@@ -16,7 +16,7 @@ namespace {
 
 LoadFormat const* format_of(nlohmann::json const& record) {
   for (LoadFormat const& format : load_formats())
-    if (std::ranges::all_of(format.fields, [&](std::string_view name) { return member(record, {name}); }))
+    if (std::ranges::all_of(format.fields, [&](std::string_view name) { return record.contains(name); }))
       return &format;
   return nullptr;
 }

@@ -38,6 +38,13 @@ TEST_CASE("load tables: llama.cpp's programs") {
   CHECK(rates.models.at(model).parameters == 6.74e9);
   CHECK((ms(rates, 512, 1, model) == Approx(512e3 / 2368.8) && ms(rates, 1, 1, model) == Approx(1e3 / 131.42)));
   CHECK(rates.notes.front().starts_with("llama-bench computes the logits of a pass's last token only"));
+  LoadTable const others = load_in(
+      "| model | test | t/s |\n|---|---|---|\n| a | pp512 | 1000 ± 1 |\n| a | pp512 @ d4096 | 500 |\n"
+      "| a | pp512+tg128 | 300 |\n| a | tg128 | 50 |\n");
+  CHECK(others.models.at("a").ms.lengths() == std::vector<std::int64_t>{1, 512});
+  CHECK(
+      others.notes.back() ==
+      "tests behind other text (pp512 @ d4096), or of prompt and generation together (pp512+tg128), are passed over");
   LoadTable const passes = load_in(R"({"model": "target", "n_tokens": 2, "mean_ms": 3})");
   CHECK((passes.format == "passes" && ms(passes, 2, 1, "target") == 3));
 }
@@ -67,6 +74,13 @@ TEST_CASE("load tables: vLLM's dynamic speculation and its sweeps") {
   CHECK((sweep.whole_rounds && ms(sweep, 1, 4) == 7.5 && ms(sweep, 4, 16) == 12));
   CHECK((sweep.tokens_per_round.at(3, 4)->value == 2.5 && sweep.tokens_per_round.at(3, 16)->value == 2.25));
   CHECK(sweep.notes == std::vector<std::string>{"what was run several times counts with its mean"});
+  LoadTable const rates = load_in(
+      R"([{"max_concurrency": 4, "median_itl_ms": 7.0, "request_rate": "inf"},
+          {"max_concurrency": 64, "median_itl_ms": 5.0, "request_rate": 2.0},
+          {"max_concurrency": null, "median_itl_ms": 5.0, "request_rate": 4.0}])");
+  CHECK(rates.models.at("model").ms.batches(1) == std::vector<std::int64_t>{4});
+  CHECK(rates.notes == std::vector<std::string>{"runs at a request_rate are passed over: fewer than max_concurrency "
+                                                "may have been decoded at once"});
   LoadTable const csv = load_in(
       ",max_concurrency,median_itl_ms,speculative_config\n0,4,7,\n1,4,9,\"{'method': 'eagle', "
       "'num_speculative_tokens': 3}\"\n");
@@ -112,6 +126,8 @@ TEST_CASE("load tables: what is wrong is named with its place") {
         "x, line 1: steps is 5000 (expected: a number of drafts up to 4096) correct it or measure again");
   CHECK(load_error(R"({"batch_stats": [1]})") ==
         "x, line 1: batch_stats is a list of 1 (expected: {batch: {drafts: ms}}) correct it or measure again");
+  CHECK(load_error(R"({"batch_stats": null})") ==
+        "x, line 1: batch_stats is 'null' (expected: {batch: {drafts: ms}}) correct it or measure again");
   CHECK(load_error(R"({"batch_stats": {"many": {"0": 1}}})") ==
         "x, line 1: a key of batch_stats is '\"many\"' (expected: a whole number from 1 to 65536) correct it or "
         "measure "
@@ -129,8 +145,14 @@ TEST_CASE("load tables: what is wrong is named with its place") {
           R"({"max_concurrency": 4, "median_itl_ms": 9.0, "spec_decode_num_drafts": 2, "spec_decode_draft_tokens": 5})") ==
       "x, line 1: spec_decode_draft_tokens is 5 in 2 rounds (expected: as many in every round, or "
       "num_speculative_tokens) correct it or measure again");
-  CHECK(load_error("| model | test | t/s |\n|---|---|---|\n| a | pp 5 + tg 6 | 12 |\n") ==
-        "x, line 3: tokens is '\"5 + tg 6\"' (expected: a number) correct it or measure again");
+  CHECK(load_error("| model | test | t/s |\n|---|---|---|\n| a | pp 5, 6 | 12 |\n") ==
+        "x, line 3: tokens is '\"5, 6\"' (expected: a number) correct it or measure again");
+  for (char const* none : {R"({"max_concurrency": null, "median_itl_ms": 9})",
+                           R"({"max_concurrency": "", "median_itl_ms": 9, "request_rate": "inf"})"})
+    CHECK(load_error(none) ==
+          "x, line 1: max_concurrency is empty (expected: how many sequences were decoded at once, as "
+          "--max-concurrency "
+          "says it) correct it or measure again");
   CHECK(load_error("| model | test | t/s |\n| a | xx | 12 |\n") ==
         "x, line 2: test is 'xx' (expected: pp and a number of tokens, or tg) correct it or measure again");
   CHECK(load_error("| model | test | t/s |\n| a | pp5 | fast |\n") ==
