@@ -20,6 +20,7 @@ namespace {
 
 constexpr int longest_iid = 256;          ///< drafts, where --alpha says E[N] of any
 constexpr std::int64_t shown_beyond = 8;  ///< the longest that is best anywhere
+constexpr double most_asked = 1e18;       ///< tokens a second
 
 /// E[N] of γ = 0, 1, … of one sequence, as far as it is known.
 std::vector<double> tokens_in(Json const& document, GammaAsked const& asked) {
@@ -46,16 +47,19 @@ std::optional<Interval> speedup_in(Json const& document, std::int64_t gamma) {
   return std::nullopt;
 }
 
-/// P(the first i drafts are kept) for i = 1, 2, …, of E[N] by γ.
+/// P(the first i drafts are kept) for i = 1, 2, …, of E[N] by γ, whose estimates may gain more by a draft than by the one
+/// before.
 std::vector<double> survival_of(std::vector<double> const& tokens, bool bonus) {
   std::vector<double> survival;
+  double before = 1;
   for (std::size_t i = bonus ? 1 : 2; i < tokens.size(); ++i)
-    survival.push_back(std::clamp(tokens[i] - tokens[i - 1], 0., 1.));
+    survival.push_back(before = std::clamp(tokens[i] - tokens[i - 1], 0., before));
   return survival;
 }
 
 /// What is accepted, by γ and batch size.
 struct Accepted {
+  bool by_position = false;  ///< whether `survival` is known, which is empty of one draft without the bonus token
   std::vector<double> survival = {};
   TokensInBatch tokens;
   std::int64_t most;
@@ -66,10 +70,10 @@ Accepted accepted_by(std::vector<double> tokens, GammaAsked const& asked) {
   std::vector<double> const survival = survival_of(tokens, asked.bonus);
   if (!asked.lockstep)
     return {
-        survival,
+        true, survival,
         [tokens](std::int64_t gamma, std::int64_t) { return std::optional(tokens[static_cast<std::size_t>(gamma)]); },
         most};
-  return {survival,
+  return {true, survival,
           [survival, bonus = asked.bonus](std::int64_t gamma, std::int64_t batch) {
             return std::optional(lockstep_tokens(survival, gamma, batch, bonus));
           },
@@ -91,7 +95,8 @@ Accepted accepted_in(LoadTable const& table, GammaAsked const& asked) {
                     table.file, asked.lockstep ? "--lockstep" : "--no-bonus"),
         "leave it out, or give --alpha or --survival beside");
   std::vector<std::int64_t> const lengths = table.tokens_per_round.lengths();
-  return {{},
+  return {false,
+          {},
           [&table](std::int64_t gamma, std::int64_t batch) -> std::optional<double> {
             auto const found = table.tokens_per_round.at(gamma, batch);
             return found ? std::optional(found->value) : std::nullopt;
@@ -181,6 +186,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   answer.choice = choose_by_batch(costs, accepted.tokens, accepted.most);
   answer.at = first;
   for (BatchRange const& range : answer.choice.ranges) answer.longest = std::max(answer.longest, range.gamma);
+  if (of_batch && args.has("--alpha") && !asked.most && answer.longest == longest_iid) answer.cap = longest_iid;
   answer.longest = std::min(accepted.most, answer.longest + shown_beyond);
   if (args.has("--concurrency")) {
     double const concurrency = number_of(args, "--concurrency");
@@ -193,15 +199,19 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   if (args.has("--request-rate")) {
     double const rate = number_of(args, "--request-rate");
     auto const tokens = static_cast<double>(args.count("--tokens-per-request"));
+    if (rate * tokens > most_asked)
+      throw UsageError(
+          fmt::format("--request-rate {} of {} tokens each is out of range (at most {:g} tokens a second)",
+                      args.text("--request-rate"), args.text("--tokens-per-request"), most_asked));
     answer.rate = RateAnswer{rate, tokens, rate_rows(costs, accepted, answer, rate * tokens), {}};
     answer.rate->best = best_of(answer.rate->rows);
-    if (auto const at = answer.rate->best.served.concurrency)
-      answer.at = std::max<std::int64_t>(1, std::llround(*at));
+    ServedRate const& served = answer.rate->best.served;
+    answer.at = served.concurrency ? std::max<std::int64_t>(1, std::llround(*served.concurrency)) : served.busiest;
   } else if (args.has("--tokens-per-request")) {
     if (asked.lockstep)
       throw UsageError("--tokens-per-request and --lockstep are two ways to wait (each is a question of its own)",
                        "leave one out");
-    if (accepted.survival.empty())
+    if (!accepted.by_position)
       throw UsageError(
           fmt::format(
               "--tokens-per-request asks which text is last (and {} does not say what rounds keep by position)",
@@ -211,7 +221,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
     answer.waits = wait_rows(costs, accepted, *answer.wait_tokens, asked.bonus);
   }
   answer.points = points_in_batch(costs, accepted.tokens, answer.longest, answer.at);
-  BatchPoint const& best = best_of(answer.points);
+  BatchPoint const& best = best_point(answer);
   if (of_batch && answer.at != first) base = of_batch(answer.at);
   if (of_batch && !asked.lockstep) answer.speedup = speedup_in(base.document, best.gamma);
   Result result = load_result(answer, std::move(base));
@@ -223,6 +233,8 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                   .tokens_per_round = best.tokens,
                   .by_batch = answer.choice.ranges,
                   .batch = answer.at});
+  if (answer.wait_tokens && !engine.empty())
+    result.sections.back().notes.emplace_back("Of continuous batching: engines do not wait for the longest text.");
   return result;
 }
 

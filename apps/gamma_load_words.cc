@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/recordings/text_file.h"
 #include "apps/settings_words.h"
 
@@ -9,6 +12,7 @@ namespace draftgauge {
 namespace {
 
 constexpr std::size_t most_ranges_told = 5;
+constexpr double least_waiting = 1e-3;  ///< share of the time that is told
 
 std::string sequences(std::int64_t batch) {
   return fmt::format("{} {}", batch, batch == 1 ? "sequence" : "sequences");
@@ -51,21 +55,50 @@ std::string rate_words(RateAnswer const& rate) {
   std::string const asked =
       fmt::format("{:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request);
   if (!served.ms_per_token)
-    return fmt::format("{} are not served: at most {:.3g} requests/s are, by {}", asked,
-                       served.most_tokens_per_second / rate.tokens_per_request, gamma_words(*rate.best.gamma));
+    return fmt::format("{} are not served: at most {:.3g} requests/s are, by {} with {}", asked,
+                       served.most_tokens_per_second / rate.tokens_per_request, gamma_words(*rate.best.gamma),
+                       sequences(served.busiest));
   return fmt::format("at {} {}: {:.1f} sequences at once, {:.2f} ms per token", asked, gamma_words(*rate.best.gamma),
                      *served.concurrency, *served.ms_per_token);
 }
 
+/// "none above 128 was measured"; empty between the smallest batch and the largest.
+std::string beyond_words(LoadAnswer const& answer) {
+  std::vector<std::int64_t> const& batches = answer.costs.batches();
+  if (answer.at > batches.back()) return fmt::format("none above {} was measured", batches.back());
+  if (answer.at < batches.front()) return fmt::format("none below {} was measured", batches.front());
+  return {};
+}
+
+/// "γ=5 with 1, plain decoding with 8 and more".
+std::string wait_words(LoadAnswer const& answer) {
+  std::string words;
+  for (WaitRow const& row : answer.waits)
+    words += fmt::format("{}{} with {}", words.empty() ? "" : ", ", gamma_words(row.gamma), row.batch);
+  return fmt::format(
+      "waiting for the longest of texts of {} tokens: {}; going on each by itself: ", *answer.wait_tokens, words);
+}
+
 std::string title(LoadAnswer const& answer) {
   std::string words;
+  std::string const beyond = beyond_words(answer);
   if (answer.rate)
     words = rate_words(*answer.rate) + "; ";
   else if (answer.concurrency)
-    words = fmt::format("with {} {}, {}; ", sequences(answer.at), gamma_words(best_of(answer.points).gamma),
-                        point_words(best_of(answer.points), answer.speedup));
+    words = fmt::format("with {}{} {}, {}; ", sequences(answer.at), beyond.empty() ? "" : " (" + beyond + ")",
+                        gamma_words(best_point(answer).gamma), point_words(best_point(answer), answer.speedup));
+  if (!answer.waits.empty()) words += wait_words(answer);
+  if (answer.cap) words = fmt::format("{}γ={} or more (the longest looked at): ", words, *answer.cap);
   return fmt::format("{}{} ({}: {})", words, range_words(answer.choice.ranges), file_name(answer.table.file),
                      answer.table.format);
+}
+
+/// The batch sizes that were measured of which that holds, as "8, 32"; or empty.
+std::string measured_where(LoadAnswer const& answer, auto const& holds) {
+  std::string words;
+  for (std::int64_t const batch : answer.costs.batches())
+    if (holds(batch)) words += fmt::format("{}{}", words.empty() ? "" : ", ", batch);
+  return words;
 }
 
 Section batch_section(LoadAnswer const& answer) {
@@ -102,7 +135,18 @@ Section batch_section(LoadAnswer const& answer) {
     section.notes.emplace_back(
         "Only one number of tokens, or one batch size, was measured: T(n, B) is taken to be that of n·B tokens.");
   if (guess)
-    section.notes.emplace_back("Some of the best γ go by times that were not measured, but continued along a slope.");
+    section.notes.emplace_back(
+        "Some of the best γ go by times that were not measured, but continued from shorter drafts or other batches.");
+  auto const only_plain = [&](std::int64_t batch) { return answer.costs.only_plain(batch); };
+  if (std::string const batches = measured_where(answer, only_plain); !batches.empty())
+    section.notes.push_back(fmt::format(
+        "Only plain steps were measured with {} sequences: n tokens are taken to take n of them, the most "
+        "they can.",
+        batches));
+  auto const draft = [&](std::int64_t batch) { return answer.costs.guesses_draft(batch); };
+  if (std::string const batches = measured_where(answer, draft); !batches.empty())
+    section.notes.push_back(fmt::format(
+        "The draft was not measured with {} sequences: its time is continued from other batches.", batches));
   if (!answer.costs.prices_drafts())
     section.notes.emplace_back("Drafts are taken to cost nothing (c = 0): give --load-draft, or --cost.");
   for (std::string const& note : answer.table.notes)
@@ -120,16 +164,31 @@ Section point_section(LoadAnswer const& answer) {
                                  {"ms_per_token", "ms/token"},
                                  {"tokens_per_second", "tokens/s"},
                                  {"speedup", "S"}}};
-  BatchPoint const& best = best_of(answer.points);
+  BatchPoint const& best = best_point(answer);
   for (BatchPoint const& point : answer.points)
     section.table.add({point.gamma, &point == &best ? "best" : "", Number{point.tokens, 4}, Number{point.round_ms, 3},
                        Number{point.ms_per_token(), 3}, Number{point.tokens_per_second(), 1},
                        Number{point.speedup(), 4}});
+  auto const guess = std::ranges::find_if(answer.points, &BatchPoint::guess);
+  if (std::string const beyond = beyond_words(answer); !beyond.empty())
+    section.notes.push_back(fmt::format("These times are guesses: of batches {}.", beyond));
+  else if (guess != answer.points.end())
+    section.notes.push_back(fmt::format(
+        "From γ={} on times are guesses: not measured, but continued from shorter drafts or other batches.",
+        guess->gamma));
   return section;
 }
 
 Cell known(std::optional<double> const& value, int decimals) {
   return value ? Cell(Number{*value, decimals}) : Cell();
+}
+
+/// The fixed γ of least time per token where requests come by chance.
+RateRow const& best_by_chance(RateAnswer const& rate) {
+  auto const ms = [](RateRow const& row) {
+    return row.gamma ? row.served.poisson_ms_per_token.value_or(HUGE_VAL) : HUGE_VAL;
+  };
+  return *std::ranges::min_element(rate.rows, {}, ms);
 }
 
 Section rate_section(RateAnswer const& rate) {
@@ -153,8 +212,16 @@ Section rate_section(RateAnswer const& rate) {
       "number where the two agree. Empty: no batch that was measured keeps pace.");
   section.notes.emplace_back(
       "By chance: requests come independently of each other (Poisson), no more than the largest batch are decoded at "
-      "once, "
-      "and those that wait are counted. Empty: they pile up.");
+      "once, and those that wait are counted. Exact for exponential lengths of texts, and for all lengths while none "
+      "waits. Empty: they pile up.");
+  if (auto const waiting = rate.best.served.poisson_waiting; waiting && *waiting >= least_waiting)
+    section.notes.push_back(
+        fmt::format("By chance more than the largest batch are there {:.1f} % of the time with {}.", 100 * *waiting,
+                    gamma_words(*rate.best.gamma)));
+  RateRow const& by_chance = best_by_chance(rate);
+  if (by_chance.served.poisson_ms_per_token && by_chance.gamma != rate.best.gamma)
+    section.notes.push_back(fmt::format("By chance {} takes least, {:.3f} ms per token.",
+                                        gamma_words(*by_chance.gamma), *by_chance.served.poisson_ms_per_token));
   section.notes.emplace_back("The time of prompts is not counted.");
   return section;
 }
@@ -171,8 +238,10 @@ Section wait_section(LoadAnswer const& answer) {
   for (WaitRow const& row : answer.waits)
     section.table.add({row.batch, row.gamma, Number{row.rounds_alone, 2}, Number{row.rounds, 2},
                        Number{row.ms / 1e3, 3}, Number{row.plain_ms / row.ms, 4}});
-  section.notes.emplace_back(answer.waits.empty() ? "Texts this long are too many steps to work out."
-                                                  : "Rounds and texts taken to be independent.");
+  section.notes.emplace_back(answer.waits.empty()
+                                 ? "Texts this long are too many steps to work out."
+                                 : "Rounds and texts taken to be independent and alike: too few rounds "
+                                   "of the longest where texts differ from each other.");
   return section;
 }
 
@@ -204,6 +273,7 @@ Json rate_document(RateAnswer const& rate) {
             {"ms_per_token", number_or_null(row.served.ms_per_token)},
             {"poisson_concurrency", number_or_null(row.served.poisson_concurrency)},
             {"poisson_ms_per_token", number_or_null(row.served.poisson_ms_per_token)},
+            {"poisson_waiting", number_or_null(row.served.poisson_waiting)},
             {"most_requests_per_second", row.served.most_tokens_per_second / rate.tokens_per_request}};
   };
   Json rows = Json::array();
@@ -244,25 +314,33 @@ Json load_document(LoadAnswer const& answer) {
 
 }  // namespace
 
+BatchPoint const& best_point(LoadAnswer const& answer) {
+  if (!answer.rate) return best_of(answer.points);
+  return *std::ranges::find(answer.points, *answer.rate->best.gamma, &BatchPoint::gamma);
+}
+
 Result load_result(LoadAnswer const& answer, Result base) {
   Result result = std::move(base);
   std::vector<Section> of_one_batch = std::move(result.sections);
   // What is said of one sequence's rounds does not hold in lockstep.
   bool const alone = result.document.empty() || answer.lockstep;
+  BatchPoint const& best = best_point(answer);
   if (alone) {
-    BatchPoint const& best = best_of(answer.points);
     result.document = {{"estimator", result.document.value("estimator", "measured_rounds")},
                        {"notes", answer.table.notes},
                        {"best_gamma", best.gamma},
                        {"best_speedup", best.speedup()}};
+  }
+  if (answer.rate) {
+    result.document["best_gamma"] = best.gamma;
+    result.document["best_speedup"] = best.speedup();
   }
   result.document["load"] = load_document(answer);
   std::string const of_batch = result.title;
   result.title = title(answer);
   result.sections = {batch_section(answer)};
   if (answer.rate) result.sections.push_back(rate_section(*answer.rate));
-  bool const served = answer.rate && answer.rate->best.served.concurrency;
-  if (served || answer.concurrency) result.sections.push_back(point_section(answer));
+  if (answer.rate || answer.concurrency) result.sections.push_back(point_section(answer));
   if (answer.wait_tokens) result.sections.push_back(wait_section(answer));
   if (alone) return result;
   for (std::size_t i = 0; i < of_one_batch.size(); ++i) {

@@ -40,11 +40,15 @@ struct LoadAnswer {
   std::optional<double> concurrency = {};  ///< that was asked for
   std::optional<Interval> speedup = {};    ///< of the best γ there
   std::vector<BatchPoint> points = {};     ///< every γ there
+  std::optional<std::int64_t> cap = {};    ///< the longest γ looked at, where it is best somewhere
   std::optional<RateAnswer> rate = {};
   std::optional<std::int64_t> wait_tokens = {};
   std::vector<WaitRow> waits = {};
   std::vector<std::string> notes = {};
 };
+
+/// Of `points` the answer: at a rate of requests the γ that is best at its own concurrency, else the one of greatest speed-up.
+BatchPoint const& best_point(LoadAnswer const& answer);
 
 /// The answer with its tables before what `base` says of one batch size; the document is base's with "load".
 Result load_result(LoadAnswer const& answer, Result base);

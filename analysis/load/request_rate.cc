@@ -11,8 +11,12 @@ namespace {
 
 constexpr double ms_per_second = 1e3;
 
-/// E[B] by the probabilities of B, whose factors ρ_j = asked·t(j)/j are constant from the last measured j on.
-double mean_of_chance(std::span<double const> ms, double asked_per_ms) {
+struct Chance {
+  double mean, waiting;  ///< E[B], P(B > the largest batch)
+};
+
+/// By the probabilities of B, whose factors ρ_j = asked·t(j)/j are constant from the last measured j on.
+Chance by_chance(std::span<double const> ms, double asked_per_ms) {
   std::vector<double> logs{0};  // of what the probability of b is proportional to
   double ratio = 0;
   for (std::size_t b = 1; b <= ms.size(); ++b) {
@@ -30,7 +34,7 @@ double mean_of_chance(std::span<double const> ms, double asked_per_ms) {
   double const last = std::exp(logs.back() - greatest), beyond = last * ratio / (1 - ratio);
   total += beyond;
   sum += beyond * static_cast<double>(ms.size()) + last * ratio / ((1 - ratio) * (1 - ratio));
-  return sum / total;
+  return {sum / total, beyond / total};
 }
 
 }  // namespace
@@ -40,9 +44,13 @@ ServedRate serve(std::span<double const> ms, double tokens_per_second) {
   if (ms.empty() || !sound || !(tokens_per_second > 0 && std::isfinite(tokens_per_second)))
     throw UsageError("a rate of requests needs times above 0 and tokens above 0");
   double const asked = tokens_per_second / ms_per_second;
-  double most = 0;
-  for (std::size_t b = 1; b <= ms.size(); ++b) most = std::max(most, static_cast<double>(b) / ms[b - 1]);
-  ServedRate served{.most_tokens_per_second = most * ms_per_second};
+  ServedRate served{.most_tokens_per_second = 0};
+  for (std::size_t b = 1; b <= ms.size(); ++b) {
+    double const made = ms_per_second * static_cast<double>(b) / ms[b - 1];
+    if (!(made > served.most_tokens_per_second)) continue;
+    served.most_tokens_per_second = made;
+    served.busiest = static_cast<std::int64_t>(b);
+  }
   auto const reaches = [&](std::size_t b) { return static_cast<double>(b) >= asked * ms[b - 1]; };
   std::size_t first = 1;
   while (first <= ms.size() && !reaches(first)) ++first;
@@ -59,8 +67,10 @@ ServedRate serve(std::span<double const> ms, double tokens_per_second) {
   }
   // Requests that come by chance pile up without end where the largest batch does not keep pace.
   if (static_cast<double>(ms.size()) > asked * ms.back()) {
-    served.poisson_concurrency = mean_of_chance(ms, asked);
-    served.poisson_ms_per_token = *served.poisson_concurrency / asked;
+    Chance const chance = by_chance(ms, asked);
+    served.poisson_concurrency = chance.mean;
+    served.poisson_ms_per_token = chance.mean / asked;
+    served.poisson_waiting = chance.waiting;
   }
   return served;
 }

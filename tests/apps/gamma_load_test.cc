@@ -72,7 +72,8 @@ TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
   CHECK(number(three["poisson_concurrency"]) > sequences);
   CHECK(text("--alpha .8" + table + " --request-rate 60 --tokens-per-request 256")
             .starts_with(
-                "60 requests/s of 256 tokens are not served: at most 17.2 requests/s are, by plain decoding; "));
+                "60 requests/s of 256 tokens are not served: at most 17.2 requests/s are, by plain decoding with 128 "
+                "sequences; "));
   CHECK(document("--alpha .8" + table +
                  " --request-rate 60 --tokens-per-request 256")["load"]["request_rate"]["served"] == false);
 }
@@ -88,6 +89,85 @@ TEST_CASE("load: rounds that end together, and texts that wait for the longest")
   nlohmann::json const& eight = waiting["batches"][1];
   CHECK((eight["batch"] == 8 && number(eight["rounds"]) > number(eight["rounds_alone"])));
   CHECK(number(eight["speedup"]) == Approx(100 * 10.5 / (1e3 * number(eight["seconds"]))));
+}
+
+TEST_CASE("load: at a rate title, marks and settings are of one γ") {
+  nlohmann::json const beyond =
+      document("--alpha .8" + table + " --request-rate 30 --tokens-per-request 256 --for llama.cpp");
+  CHECK((beyond["load"]["request_rate"]["best_gamma"] == 0 && beyond["best_gamma"] == 0));
+  CHECK((beyond["load"]["at"]["batch"] == 128 && beyond["settings"]["gamma"] == 0));
+  CHECK(text("--alpha .8" + table + " --request-rate 30 --tokens-per-request 256 --for llama.cpp")
+            .find("To set γ = 0 in llama.cpp") != std::string::npos);
+  for (double rate = 1; rate < 17; ++rate) {
+    nlohmann::json const served = document(
+        "--alpha .8" + table + " --tokens-per-request 256 --for sglang --request-rate " + std::to_string(rate));
+    CAPTURE(rate);
+    CHECK(served["best_gamma"] == served["load"]["request_rate"]["best_gamma"]);
+    CHECK(served["settings"]["gamma"] == served["best_gamma"]);
+  }
+}
+
+TEST_CASE("load: how often requests wait, and the best γ by chance") {
+  std::string const line = "--alpha .8" + table + " --tokens-per-request 256 --request-rate ";
+  CHECK(number(document(line + "16")["load"]["request_rate"]["curve"][0]["poisson_waiting"]) ==
+        Approx(.086).margin(.001));
+  CHECK(text(line + "16")
+            .find("By chance more than the largest batch are there 8.6 % of the time with plain decoding.") !=
+        std::string::npos);
+  CHECK(text(line + "2").find("By chance γ=4 takes least, 4.766 ms per token.") != std::string::npos);
+  CHECK(text(line + "10").find("takes least") == std::string::npos);
+}
+
+TEST_CASE("load: what was not measured is said") {
+  CHECK(text("--alpha .8" + table + " --concurrency 1000")
+            .starts_with("with 1000 sequences (none above 128 was measured) plain decoding, S=1.0000, "));
+  CHECK(text("--alpha .8" + table + " --concurrency 1000")
+            .find("These times are guesses: of batches none above 128 was measured.") != std::string::npos);
+  CHECK(
+      text("--alpha .8" + table + " --concurrency 8")
+          .find("From γ=8 on times are guesses: not measured, but continued from shorter drafts or other batches.") !=
+      std::string::npos);
+  TemporaryFile const late(".csv", "batch,tokens,ms\n4,1,10\n8,1,11\n4,4,12\n8,4,14\n");
+  CHECK(text("--alpha .8 --cost .05 --concurrency 2 --load " + late.path())
+            .starts_with("with 2 sequences (none below 4 was measured) γ="));
+  TemporaryFile const few(".csv",
+                          "batch,tokens,ms\n1,1,10\n8,1,10.5\n32,1,13\n128,1,29\n1,4,10.6\n1,8,11.6\n8,8,19.6\n");
+  TemporaryFile const draft(".csv", "batch,tokens,ms\n1,1,.5\n");
+  std::string const line = "--alpha .8 --load " + few.path() + " --load-draft " + draft.path();
+  CHECK(text(line).find(
+            "Only plain steps were measured with 32, 128 sequences: n tokens are taken to take n of them, the "
+            "most they can.") != std::string::npos);
+  CHECK(text(line).find(
+            "The draft was not measured with 8, 32, 128 sequences: its time is continued from other batches.") !=
+        std::string::npos);
+  CHECK(document(line)["load"]["batches"][1]["extrapolated"] == true);
+  CHECK(document(line)["load"]["ranges"].back() == nlohmann::json{{"first", 9}, {"last", 128}, {"gamma", 0}});
+  CHECK(text("--alpha 1" + table).starts_with("γ=256 or more (the longest looked at): "));
+  CHECK_FALSE(text("--alpha 1 --most 256" + table).starts_with("γ=256 or more"));
+}
+
+TEST_CASE("load: texts that wait lead the answer, and the settings are said not to") {
+  std::string const said = text("--alpha .8" + table + " --tokens-per-request 100 --for vllm");
+  CHECK(said.starts_with("waiting for the longest of texts of 100 tokens: γ="));
+  CHECK(said.find("too few rounds of the longest where texts differ from each other.") != std::string::npos);
+  CHECK(said.find("Of continuous batching: engines do not wait for the longest text.") != std::string::npos);
+  nlohmann::json const one =
+      document("--alpha .8 --no-bonus --most 1" + table + " --tokens-per-request 100")["load"]["waiting"]["batches"];
+  // A round of one draft without the bonus token gives one token for a draft more.
+  CHECK((one[0]["gamma"] == 0 && number(one[0]["rounds"]) == 100));
+  CHECK(document("--alpha .8 --no-bonus --most 4" + table + " --tokens-per-request 100")["load"]["waiting"]["batches"]
+            .size() == 4);
+}
+
+TEST_CASE("load: a draft is not kept more often than the one before it") {
+  // Of this recording E[N] grows more by the fifth draft than by the fourth.
+  nlohmann::json const curve =
+      document(source + "/tests/data/recordings/trace_prune2_T0.tsv --lockstep --concurrency 1" +
+               table)["load"]["at"]["curve"];
+  REQUIRE(curve.size() > 5);
+  for (std::size_t i = 1; i + 1 < curve.size(); ++i)
+    CHECK(number(curve[i + 1]["mean_tokens"]) - number(curve[i]["mean_tokens"]) <=
+          number(curve[i]["mean_tokens"]) - number(curve[i - 1]["mean_tokens"]) + 1e-12);
 }
 
 TEST_CASE("load: times of whole rounds that say what is accepted stand alone") {
@@ -135,6 +215,14 @@ TEST_CASE("load: what does not go together is refused") {
         "--tokens-per-request 256");
   CHECK(complaint("--alpha .8 --concurrency 0" + table, 2) ==
         "--concurrency is 0 (nothing is decoded)\nhint: give a number above 0");
+  CHECK(complaint("--alpha .8 --request-rate 1e300 --tokens-per-request 1000000" + table, 2) ==
+        "--request-rate 1e300 of 1000000 tokens each is out of range (at most 1e+18 tokens a second)");
+  CHECK(complaint("--alpha .8 --load-draft " + file + table, 2) ==
+        file + " and " + file +
+            " both say what a draft costs (which of the two counts would be a guess)\nhint: leave --load-draft out");
+  CHECK(complaint("--alpha .8 --cost-draft target" + table, 2) ==
+        file +
+            ": target is the target and the draft (it would draft for itself)\nhint: name another with --cost-draft");
   CHECK(complaint("--alpha .8 --concurrency 1e9" + table, 2) == "--concurrency 1e9 is out of range (at most 65536)");
   CHECK(complaint("--alpha .8 --cost .1" + table, 2) ==
         "--cost and " + file +

@@ -54,13 +54,13 @@ TEST_CASE("a rate beyond what any batch makes is not served") {
   CHECK(testing::message([] { serve({}, 1); }) == "a rate of requests needs times above 0 and tokens above 0");
 }
 
-TEST_CASE("requests that come by chance: the mean number of them, as when they are played") {
-  // Processor sharing among jobs of exponential length, which the law does not depend on: by its jumps.
+TEST_CASE("load: requests that come by chance: the mean number of them, as when they are played") {
+  // Jobs of exponential length share the server, no more than the largest batch at once: by their jumps.
   std::vector<double> const ms = times();
   constexpr double asked = 480, length = 100;
   std::mt19937_64 bits(7);
   std::uniform_real_distribution<double> uniform;
-  double time = 0, area = 0;
+  double time = 0, area = 0, waiting = 0;
   std::size_t jobs = 0;
   for (int i = 0; i < 4'000'000; ++i) {
     double const arrivals = asked / length;
@@ -69,16 +69,21 @@ TEST_CASE("requests that come by chance: the mean number of them, as when they a
     double const wait = -std::log1p(-uniform(bits)) / (arrivals + leaves);
     time += wait;
     area += wait * static_cast<double>(jobs);
+    if (jobs > ms.size()) waiting += wait;
     jobs = uniform(bits) * (arrivals + leaves) < arrivals ? jobs + 1 : jobs - 1;
   }
   ServedRate const served = serve(ms, asked);
   CHECK(*served.poisson_concurrency == Approx(area / time).epsilon(.03));
   CHECK(*served.poisson_concurrency == Approx(asked * *served.poisson_ms_per_token / 1e3));
   CHECK(*served.poisson_concurrency > *served.concurrency);
+  CHECK(waiting / time > .02);
+  CHECK(*served.poisson_waiting == Approx(waiting / time).epsilon(.1));
   // The largest batch makes fewer tokens than a smaller one, and does not come down from there.
   CHECK((serve(ms, 560).concurrency && !serve(ms, 560).poisson_concurrency));
   // One speed for any number of jobs is M/M/1: ρ/(1 − ρ).
   std::vector<double> linear;
   for (int b = 1; b <= 4; ++b) linear.push_back(10. * b);
   CHECK(*serve(linear, 60).poisson_concurrency == Approx(.6 / .4));
+  CHECK(*serve(linear, 60).poisson_waiting == Approx(std::pow(.6, 5)));
+  CHECK(serve(times(), 1).busiest == 8);
 }
