@@ -49,6 +49,9 @@ std::string model_of_draft_file(LoadTable const& draft, std::string const& name)
   return draft.models.begin()->first;
 }
 
+/// v(n) that was not measured: no less than a shorter pass, or than a plain step.
+double guess_of(double pass, double before) { return std::max({pass, before, 1.}); }
+
 [[noreturn]] void refuse_without_steps(std::string const& file, std::string const& model) {
   throw InputError(
       fmt::format("{}: T(1) of {} is missing (a plain step is what rounds are compared with)", file, model),
@@ -99,7 +102,13 @@ Costs BatchCosts::at(std::int64_t batch) const {
   if (draft_) costs.draft = draft_->at(1, batch)->value / step;
   if (by_tokens_) {
     costs.verify = verify_;
-    return in_batch(costs, {}, batch);
+    Costs together = in_batch(costs, {}, batch);
+    double before = 1;
+    for (auto& [tokens, pass] : together.verify) {
+      if (tokens > *together.measured) pass = guess_of(pass, before);
+      before = pass;
+    }
+    return together;
   }
   bool known = true;
   double before = 0;
@@ -108,17 +117,15 @@ Costs BatchCosts::at(std::int64_t batch) const {
     if (!reaches(length, batch)) continue;
     GridValue const time = *target_.at(length, batch);
     double& pass = costs.verify[length] = time.value / step;
-    if (time.guess) pass = std::max(pass, before);
+    if (time.guess) pass = guess_of(pass, before);
     before = pass;
     known = known && !time.guess;
     if (known) costs.measured = length;
   }
-  auto const& [last, pass] = *costs.verify.rbegin();
   std::int64_t const longest = target_.lengths().back();
-  if (last == 1 && longest > 1)
-    costs.verify[longest] = static_cast<double>(longest);
-  else if (pass < 1)
-    costs.verify[last + 1] = 1;
+  if (costs.verify.size() == 1 && longest > 1) costs.verify[longest] = static_cast<double>(longest);
+  // What was measured may be less than a plain step; what follows from it may not.
+  if (*costs.measured > 0 && costs.verify.at(*costs.measured) < 1) costs.verify.emplace(*costs.measured + 1, 1);
   return costs;
 }
 

@@ -63,6 +63,8 @@ TEST_CASE("load: what was measured in small batches only promises nothing in lar
   CHECK(falls.at(64).verify_pass(4) == 1);
   BatchCosts const short_of(load_in("batch,tokens,ms\n1,1,10\n8,1,10\n1,4,9\n8,4,9\n"), {}, {});
   CHECK((short_of.at(8).verify_pass(4) == Approx(.9) && short_of.at(8).verify_pass(5) == 1));
+  BatchCosts const tokens(load_in("batch,tokens,ms\n1,1,10\n4,1,20\n8,1,12\n"), {}, {});
+  CHECK((tokens.at(4).verify_pass(2) == Approx(.6) && tokens.at(4).verify_pass(3) == 1));
 }
 
 TEST_CASE("load: which model drafts is said once") {
