@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "apps/written_values.h"
 #include "sim/error.h"
 
@@ -11,6 +9,8 @@ namespace draftgauge {
 namespace {
 
 constexpr char const* advice = "write it as 16.52t/s or 60.5ms";
+/// Beyond any machine that runs a model; what lies outside is a slip of the hand or of the unit.
+constexpr double fastest_ms = 1e-6, slowest_ms = 24 * 3600e3;
 
 std::string_view without_blanks_around(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -40,8 +40,8 @@ std::optional<double> speed_with_unit(std::string_view option, std::string_view 
       throw UsageError(std::string(option), error);
     }
     double const ms = unit.rate ? unit.ms / value : unit.ms * value;
-    if (!(std::isfinite(ms) && ms > 0))
-      throw UsageError(fmt::format("{} is '{}' (a token takes some time, and not for ever)", option, text), advice);
+    if (!(ms >= fastest_ms && ms <= slowest_ms))
+      throw UsageError(fmt::format("{} is '{}' (a token takes from a nanosecond to a day)", option, text), advice);
     return ms;
   }
   return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/text_file.h"
 #include "analysis/why/counted_tokens.h"
@@ -46,12 +47,37 @@ std::string cost_in_steps(Invocation const& args, std::optional<double> plain_ms
   return fmt::format("{}", *ms / *plain_ms);
 }
 
-/// A plain step that takes `scale` of the one which a file of costs measured: the times of the draft and of longer passes
-/// stay as they were measured.
-void rescale(Costs& costs, double scale) {
-  costs.draft *= scale;
+/// The plain step that a --verify-cost FILE measured.
+std::optional<double> verify_file_seconds(Invocation const& args) {
+  if (!names_file(args, "--verify-cost")) return std::nullopt;
+  std::string const& path = args.text("--verify-cost");
+  TextFile const file(path);
+  return plain_seconds_of(read_costs(path, file.text()),
+                          args.has("--cost-target") ? args.text("--cost-target") : std::string());
+}
+
+/// Milliseconds of the plain steps that c and v(n) are shares of, where a file measured them; none of ratios that the user
+/// gave, which are shares of whatever a plain step takes.
+struct FilePlain {
+  std::optional<double> of_c, of_v;
+
+  std::optional<double> either() const { return of_c ? of_c : of_v; }
+};
+
+FilePlain file_plain(Invocation const& args, std::optional<double> cost_seconds,
+                     std::optional<double> verify_seconds) {
+  auto const ms = [](std::optional<double> seconds) {
+    return seconds ? std::optional(*seconds * 1000) : std::nullopt;
+  };
+  return {.of_c = ms(cost_seconds), .of_v = ms(args.has("--verify-cost") ? verify_seconds : cost_seconds)};
+}
+
+/// Costs in plain steps of `plain_ms`: times of the draft and of longer passes that a file measured stay what they were.
+void rescale(Costs& costs, FilePlain const& measured, double plain_ms) {
+  if (measured.of_c) costs.draft *= *measured.of_c / plain_ms;
+  if (!measured.of_v) return;
   for (auto& [n, cost] : costs.verify)
-    if (n > 1) cost *= scale;
+    if (n > 1) cost *= *measured.of_v / plain_ms;
 }
 
 std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> const& counted) {
@@ -63,11 +89,12 @@ std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> con
 }
 
 /// Estimator of what runs; none where nobody says it, or where nothing along the target's text is its rounds.
-std::optional<Estimator> engine_rounds(Invocation const& args, Study const& study) {
-  if (!args.has("--engine")) return std::nullopt;
+Known<Estimator> engine_rounds(Invocation const& args, Study const& study) {
+  if (!args.has("--engine")) return {.from = "no engine is named or counted"};
   EngineCard const& card = engine_card(args.text("--engine"));
-  if (!card.lossless && study.recorded.scores.temperature != 0.) return std::nullopt;
-  return engine_estimator(args);
+  if (!card.lossless && study.recorded.scores.temperature != 0.)
+    return {.from = fmt::format("{} is not lossless: nothing along the text is its rounds", card.name)};
+  return {.value = engine_estimator(args)};
 }
 
 Study study_of(Invocation const& args, std::vector<std::string> const& files, std::int64_t gamma, double confidence) {
@@ -92,9 +119,18 @@ std::string cost_source(Invocation const& args, char const* own) {
 
 /// Drafts, verification, overhead and batch, each where an option or a counter says it.
 void add_costs(WhyAsked& asked, Invocation const& args, RoundCosts const& given, PricedRound const& round,
-               double scale, DraftLengths const& lengths) {
+               bool rescaled, DraftLengths const& lengths) {
   WaterfallInput& input = asked.input;
   Costs const& costs = round.costs;
+  /// Whether a pass of so many tokens is a guess, which is noted once it is used.
+  auto const carried_on = [&](std::int64_t tokens) {
+    bool const beyond = costs.extrapolates(tokens);
+    if (beyond)
+      asked.notes.push_back(
+          fmt::format("v({}) is carried on from v({}), the last that was measured.", tokens, costs.last_measured()));
+    return beyond;
+  };
+  std::int64_t const longest = lengths.rbegin()->first + 1;
   auto const counted = asked.counted ? counted_draft_seconds(*asked.counted) : std::nullopt;
   if (args.has("--cost"))
     input.drafts = {draft_time(costs, lengths), cost_source(args, "--cost")};
@@ -103,7 +139,7 @@ void add_costs(WhyAsked& asked, Invocation const& args, RoundCosts const& given,
   else
     input.drafts.from = counted ? "no --plain to compare it with" : "no --cost";
   if (!costs.verify.empty())
-    input.verification = {verification_time(costs, lengths), cost_source(args, "--verify-cost")};
+    input.verification = {verification_time(costs, lengths), cost_source(args, "--verify-cost"), carried_on(longest)};
   else
     input.verification.from = "no --verify-cost";
   if (args.has("--overhead"))
@@ -125,12 +161,12 @@ void add_costs(WhyAsked& asked, Invocation const& args, RoundCosts const& given,
                      "add --verify-cost, or a file of costs");
   Costs together = given.of(asked.study ? asked.study->recorded.scores : Scores{}, batch).costs;
   together.extra_draft_passes = costs.extra_draft_passes;
-  if (scale != 1)
+  if (rescaled)
     throw UsageError(
         "--batch has no meaning where --plain stands beside a file of costs (which of the two is a plain "
         "step of the batch?)",
         "leave --plain out");
-  input.batch = {batch_time(costs, together, batch, lengths), from};
+  input.batch = {batch_time(costs, together, batch, lengths), from, carried_on(batch * longest)};
 }
 
 void add_measured(WhyAsked& asked, Invocation const& args) {
@@ -195,21 +231,22 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   if (!files.recording.empty()) asked.study = study_of(args, files.recording, gamma, confidence);
 
   auto const plain = speed(args, "--plain");
-  RoundCosts const given(args, cost_in_steps(args, plain));
+  auto const verify_seconds = verify_file_seconds(args);
+  RoundCosts const given(args,
+                         cost_in_steps(args, plain ? plain : file_plain(args, std::nullopt, verify_seconds).of_v));
   PricedRound round = given.of(asked.study ? asked.study->recorded.scores : Scores{});
-  double const scale = plain && round.plain_seconds ? *round.plain_seconds * 1000 / *plain : 1;
-  if (plain)
-    asked.plain_ms = plain;
-  else if (round.plain_seconds)
-    asked.plain_ms = *round.plain_seconds * 1000;
-  rescale(round.costs, scale);
+  FilePlain const measured = file_plain(args, round.plain_seconds, verify_seconds);
+  asked.plain_ms = plain ? plain : measured.either();
+  bool const rescaled = plain && measured.either();
+  if (rescaled) rescale(round.costs, measured, *plain);
   round.costs.extra_draft_passes = engine_extra_passes(args);
 
   if (asked.study) {
-    asked.input = recording_tokens(*asked.study, gamma, engine_rounds(args, *asked.study));
+    Known<Estimator> const engine = engine_rounds(args, *asked.study);
+    asked.input = recording_tokens(*asked.study, gamma, engine);
     if (asked.counted) add_counted(asked.input, *asked.counted, confidence);
     for (std::string& note : engine_notes(args)) asked.notes.push_back(std::move(note));
-    asked.argmax_drafts = engine_rounds(args, *asked.study) == Estimator::replay_argmax;
+    asked.argmax_drafts = engine.value == Estimator::replay_argmax;
   } else {
     asked.input = counted_tokens(*asked.counted, gamma, confidence);
   }
@@ -220,13 +257,10 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
         "where lengths are chosen without regard to what would be kept, and is too much under a threshold on q.");
   DraftLengths lengths = asked.counted ? counted_lengths(*asked.counted) : DraftLengths{};
   if (lengths.empty()) lengths[gamma] = 1;
-  add_costs(asked, args, given, round, scale, lengths);
-  add_measured(asked, args);
   if (args.has("--cost") || args.has("--verify-cost"))
     asked.notes.insert(asked.notes.end(), round.notes.begin(), round.notes.end());
-  if (std::int64_t const longest = lengths.rbegin()->first + 1; round.costs.extrapolates(longest))
-    asked.notes.push_back(fmt::format("v({}) is carried on from v({}), the last that was measured.", longest,
-                                      round.costs.last_measured()));
+  add_costs(asked, args, given, round, rescaled, lengths);
+  add_measured(asked, args);
   if (asked.counted) asked.notes.insert(asked.notes.end(), asked.counted->notes.begin(), asked.counted->notes.end());
   return asked;
 }

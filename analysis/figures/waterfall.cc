@@ -127,7 +127,7 @@ Figure make(FigureInput const& input) {
   options.estimates.resamples = 0;
   options.estimates.coin_runs = 0;
   Study const study(Recorded{recording.scores, Policy::on, {}, {}, {}}, options);
-  WaterfallInput steps = recording_tokens(study, gammas.front(), std::nullopt);
+  WaterfallInput steps = recording_tokens(study, gammas.front(), {.from = "no engine is named"});
   DraftLengths const lengths = {{gammas.front(), 1}};
   Costs const& costs = recording.costs;
   steps.drafts = {draft_time(costs, lengths), "costs"};

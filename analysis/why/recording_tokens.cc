@@ -22,7 +22,7 @@ TextEstimate with_parts(Study const& study, TextEstimate const& whole, TextEstim
 
 }  // namespace
 
-WaterfallInput recording_tokens(Study const& study, std::int64_t gamma, std::optional<Estimator> engine) {
+WaterfallInput recording_tokens(Study const& study, std::int64_t gamma, Known<Estimator> const& engine) {
   std::string const& name = study.estimates.name();
   auto const at = static_cast<int>(gamma);
   if (study.rejected())
@@ -53,12 +53,12 @@ WaterfallInput recording_tokens(Study const& study, std::int64_t gamma, std::opt
     input.dependent = {over_texts(*replay), name + ": replay less Eq. (1), with the ends"};
     input.ended.from = name + ": no text is as long as a round";
   }
-  if (!engine)
-    input.engine.from = "no engine is named or counted";
-  else if (TextEstimate const* const rounds = study.tokens_per_round(*engine, at))
-    input.engine = {over_texts(*rounds), fmt::format("{}: {}", name, draftgauge::name(*engine))};
+  if (!engine.value)
+    input.engine.from = engine.from;
+  else if (TextEstimate const* const rounds = study.tokens_per_round(*engine.value, at))
+    input.engine = {over_texts(*rounds), fmt::format("{}: {}", name, draftgauge::name(*engine.value))};
   else
-    input.engine.from = fmt::format("{}: {}", name, study.why_not(*engine));
+    input.engine.from = fmt::format("{}: {}", name, study.why_not(*engine.value));
   return input;
 }
 

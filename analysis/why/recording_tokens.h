@@ -5,9 +5,9 @@
 namespace draftgauge {
 
 /// What a recording says of rounds of γ drafts: Eq. (1) at its α, the token rule along its texts without and with their
-/// ends (analysis/dependence.h), and `engine`, the estimator of what an engine runs; none where nobody says which one runs. Of
+/// ends (analysis/dependence.h), and `engine`, the estimator of what an engine runs, or why there is none. Of
 /// an off-policy text α alone, where β says it. The study must have been made for this γ. Throws InputError where the recording
 /// does not even say α, or is rejected.
-WaterfallInput recording_tokens(Study const& study, std::int64_t gamma, std::optional<Estimator> engine);
+WaterfallInput recording_tokens(Study const& study, std::int64_t gamma, Known<Estimator> const& engine);
 
 }  // namespace draftgauge

@@ -97,6 +97,7 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
   auto const longest = static_cast<double>(theory::longest_round(input.gamma, input.bonus));
   RoundTokens tokens = certain(longest);
   double cost = 1, time = cost / tokens.value;
+  bool guessed = false;
   Waterfall result{.gamma = input.gamma,
                    .ideal = time,
                    .steps = {},
@@ -127,7 +128,9 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
       return;
     }
     cost += *known.value;
-    add(cause, cost / tokens.value, time_interval(tokens, *known.value, longest, confidence), known.from);
+    guessed |= known.guessed;
+    add(cause, cost / tokens.value,
+        known.guessed ? std::nullopt : time_interval(tokens, *known.value, longest, confidence), known.from);
   };
   add_tokens(Cause::acceptance, input.independent);
   add_tokens(Cause::dependence, input.dependent);
@@ -138,7 +141,7 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
   add_cost(Cause::overhead, input.overhead);
   add_cost(Cause::batch, input.batch);
   result.predicted = time;
-  result.predicted_interval = time_interval(tokens, cost, longest, confidence);
+  if (!guessed) result.predicted_interval = time_interval(tokens, cost, longest, confidence);
   if (result.predicted_interval) result.predicted_interval->value = time;
   return result;
 }

@@ -38,6 +38,7 @@ template <class T>
 struct Known {
   std::optional<T> value = {};
   std::string from = {};
+  bool guessed = false;  ///< of a time: carried on beyond what was measured, so that no interval holds it
 };
 
 /// What is known of rounds of γ drafts. Times are in plain steps of the target for one sequence.
@@ -68,7 +69,7 @@ struct Waterfall {
   double ideal;                      ///< 1/(γ + 1), without the bonus token 1/γ
   std::vector<WaterfallStep> steps;  ///< one for each cause
   double predicted;
-  std::optional<Interval> predicted_interval;
+  std::optional<Interval> predicted_interval;  ///< none where a part is guessed
   std::optional<double> measured;
   std::string measured_from;
 

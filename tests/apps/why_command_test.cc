@@ -112,6 +112,44 @@ TEST_CASE("why: costs as times, a step slower than a file of costs measured, and
         Approx(10 * number(own["predicted"]["ms_per_token"]) / (10 + 4 + 20)));
 }
 
+TEST_CASE("why: beside --plain the user's own ratios stay, and times of either file of costs do") {
+  std::string const line = "why " + recording + " --gamma 4", costs = v100 + "_costs.csv";
+  // 3.03 tokens per round.
+  CHECK(number(step(document(line + " --cost " + costs + " --verify-cost 1:1,5:1.2 --plain 40ms"),
+                    "verification")["ms_per_token"]) == Approx(.2 * 40 / 3.03).epsilon(2e-3));
+  Json const both = document(line + " --cost " + costs + " --plain 20ms"),
+             verify = document(line + " --cost .1 --verify-cost " + costs + " --plain 20ms");
+  CHECK(number(step(both, "verification")["ms_per_token"]) ==
+        Approx(number(step(verify, "verification")["ms_per_token"])));
+  CHECK(number(step(verify, "draft_time")["plain_steps"]) ==
+        Approx(number(step(document(line + " --cost .1"), "draft_time")["plain_steps"])));
+  // A file of v(n) says what a plain step takes, too.
+  Json const measured = document(line + " --verify-cost " + costs + " --measured 88t/s");
+  CHECK(number(measured["plain_ms"]) == Approx(1000 / 52.5).epsilon(1e-5));
+  CHECK(number(measured["measured"]["ms_per_token"]) == Approx(1000 / 88.));
+  CHECK(number(step(document(line + " --cost 1.9ms --verify-cost " + costs), "draft_time")["ms_per_token"]) ==
+        Approx(4 * 1.9 / 3.03).epsilon(2e-3));
+}
+
+TEST_CASE("why: what is carried on beyond the passes that were measured is said, and has no interval") {
+  std::string const line = "why " + recording + " --gamma 4 --cost .1 --plain 20ms --measured 30ms --verify-cost ";
+  Json const batch = document(line + "1:1,5:3.35 --batch 64");
+  CHECK(batch["notes"].dump().find("v(320) is carried on from v(5), the last that was measured.") !=
+        std::string::npos);
+  CHECK_FALSE(step(batch, "verification")["interval"].is_null());
+  CHECK(number(step(batch, "batch")["plain_steps"]) > 0);
+  CHECK((step(batch, "batch")["interval"].is_null() && batch["unexplained"]["interval"].is_null()));
+  Json const alone = document(line + "1:1,4:2");
+  CHECK(alone["notes"].dump().find("v(5) is carried on from v(4)") != std::string::npos);
+  CHECK((step(alone, "verification")["interval"].is_null() && !step(alone, "draft_time")["interval"].is_null()));
+}
+
+TEST_CASE("why: of an engine that is not lossless the reason is given") {
+  CHECK(step(document("why " + recording + " --gamma 4 --engine llama-speculative"), "engine")["from"] ==
+        "llama-speculative is not lossless: nothing along the text is its rounds");
+  CHECK(step(document("why " + recording + " --gamma 4"), "engine")["from"] == "no engine is named or counted");
+}
+
 TEST_CASE("why: what is missing or makes no sense is refused") {
   check_refused("why " + recording, 2,
                 "nothing says how many tokens a round drafts (the ideal is as many and one more)");
@@ -122,7 +160,10 @@ TEST_CASE("why: what is missing or makes no sense is refused") {
   check_refused("why " + recording + " --gamma 4 --plain 52", 2,
                 "--plain is '52' (tokens per second, or time per token?)");
   check_refused("why " + recording + " --gamma 4 --plain 0t/s", 2,
-                "--plain is '0t/s' (a token takes some time, and not for ever)");
+                "--plain is '0t/s' (a token takes from a nanosecond to a day)");
+  for (char const* speed : {"1e-320ms", "1e300t/s", "1e12t/s", "1e-7t/s", "86401s"})
+    check_refused("why " + recording + " --gamma 4 --plain " + speed, 2,
+                  "--plain is '" + std::string(speed) + "' (a token takes from a nanosecond to a day)");
   check_refused("why " + recording + " --gamma 4 --batch 2 --cost .1", 2,
                 "--batch 2 has no meaning without v(n) (which passes of more tokens cost)");
   check_refused("why " + recording + " " + recording + " --gamma 4", 2, "is named twice");

@@ -148,7 +148,7 @@ TEST_CASE("why, a simulated engine: a recording predicts each step of the run on
   Scores const scores = texts(random, 80, 2000);
   Study const study = study_of(scores);
   Run const run = engine_run(coins(scores), random);
-  WaterfallInput input = recording_tokens(study, gamma, Estimator::replay);
+  WaterfallInput input = recording_tokens(study, gamma, {Estimator::replay});
   add_costs(input, {{gamma, 1}});
   input.measured = {run.steps_per_token(), "clock"};
   Waterfall const found = waterfall(input, .95);
@@ -174,7 +174,7 @@ TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, predict
   std::vector<std::vector<std::uint8_t>> hits;
   for (TextScores const& text : scores.texts) hits.push_back(text.hit);
   Run const run = engine_run(hits, random);
-  WaterfallInput input = recording_tokens(study, gamma, Estimator::replay_argmax);
+  WaterfallInput input = recording_tokens(study, gamma, {Estimator::replay_argmax});
   add_costs(input, {{gamma, 1}});
   input.measured = {run.steps_per_token(), "clock"};
   Waterfall const predicted = waterfall(input, .95);
