@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "analysis/counted.h"
 #include "analysis/greedy/greedy_text.h"
 #include "analysis/recordings/columns.h"
 #include "analysis/recordings/text_file.h"
+#include "apps/count_document.h"
 #include "apps/floor_report.h"
 #include "sim/error.h"
 
@@ -16,11 +17,6 @@ namespace {
 
 /// KL for which the share of positions is shown that certify every draft model so near; greedy_radius is ln 2 at most.
 constexpr double shown_kl[] = {.01, .05, .1, .3};
-
-Json share_document(CountEstimate const& each) {
-  if (each.interval) return to_json(*each.interval);
-  return {{"value", each.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", nullptr}};
-}
 
 Cell share_cell(CountEstimate const& each) {
   return each.interval ? Cell(Estimate{*each.interval}) : Cell(Number{each.value});
@@ -39,21 +35,27 @@ Json mismatch_document(MeasuredRecording const& one, GreedyMismatch const& each)
           {"tie", each.tie ? Json(*each.tie) : Json()}};
 }
 
+/// Whether the floor tells near ties from what is none.
+bool judges(GreedyText const& found) { return found.floor && found.floor->plausible(); }
+
 Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool greedy) {
   Json document{{"tokens", found.tokens},
-                {"accepted", share_document(found.accepted)},
-                {"certified", found.certified ? share_document(*found.certified) : Json()},
+                {"accepted", count_document(found.accepted)},
+                {"certified", found.certified ? count_document(*found.certified) : Json()},
                 {"mean_kl", found.mean_kl ? Json(*found.mean_kl) : Json()},
                 {"certified_within", Json::array()}};
   if (found.certified)
     for (double const kl : shown_kl)
       document["certified_within"].push_back({{"kl", kl}, {"share", found.certified_within(kl)}});
   document["mismatches"] = greedy ? Json(found.mismatches.size()) : Json();
-  document["ties"] = greedy && found.floor ? Json(found.ties()) : Json();
+  document["ties"] = greedy && judges(found) ? Json(found.ties()) : Json();
   document["floor"] =
-      found.floor
-          ? Json{{"margin", found.floor->largest}, {"tokens", found.floor->tokens}, {"flips", found.floor->flips}}
-          : Json();
+      found.floor ? Json{{"margin", std::isfinite(found.floor->largest) ? Json(found.floor->largest) : Json()},
+                         {"outlier", found.floor->outlier},
+                         {"plausible", found.floor->plausible()},
+                         {"tokens", found.floor->tokens},
+                         {"flips", found.floor->flips}}
+                  : Json();
   GreedyMismatch const* const beyond = found.first_beyond();
   document["first_beyond"] = beyond ? mismatch_document(one, *beyond) : Json();
   document["first"] = found.mismatches.empty() ? Json() : mismatch_document(one, found.mismatches.front());
@@ -71,6 +73,12 @@ std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found
         "{}; the first is {}. Whether that is a near tie, --floor says: another recording of the target "
         "over the same text, with passes of the size that the engine used.",
         begin, place_words(one, found.mismatches.front()));
+  if (!judges(found))
+    return fmt::format(
+        "{}; the first is {}. The floor is too wide to tell near ties: two recordings of the target differ by up to "
+        "{:.4g} nats, and by up to {:.3g} times the median difference (rounding: below ln 2, and up to 20 times). "
+        "Is it the same model over the same text?",
+        begin, place_words(one, found.mismatches.front()), found.floor->largest, found.floor->outlier);
   std::string const floor =
       fmt::format("{:.4g} nats, {} by which two recordings of the target differ in {}", found.floor->largest,
                   found.floor->by_token ? "twice the most" : "the most",
@@ -156,8 +164,8 @@ std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording
   }
   section.detail = !found.certified && found.mismatches.empty();
   result.sections.push_back(std::move(section));
-  bool const all_ties = !found.mismatches.empty() && found.floor && !found.first_beyond();
-  return all_ties ? fmt::format("Near ties, no bug: {} not argmax p, within what the target's own passes differ by. ",
+  bool const all_ties = !found.mismatches.empty() && judges(found) && !found.first_beyond();
+  return all_ties ? fmt::format("Near ties, nothing beyond the target's own passes: {} not argmax p. ",
                                 counted(found.mismatches.size(), "token"))
                   : std::string();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <numeric>
 #include <span>
 
@@ -73,7 +74,31 @@ bool is_argmax(TextScores const& text, std::size_t t) {
   return text.max_p.empty() || std::log(text.max_p[t]) - text.log_p[t] <= rounding;
 }
 
+/// Without those that are not a number: a token that both recordings exclude says nothing of rounding.
+double largest_of(std::vector<double> const& changes) {
+  double largest = 0;
+  for (double const change : changes)
+    if (change > largest) largest = change;
+  return largest;
+}
+
+/// Of changes, the largest over the median, without those that are 0 or infinite.
+double outlier_of(std::vector<double> changes) {
+  std::erase_if(changes, [](double change) { return change == 0 || !std::isfinite(change); });
+  if (changes.empty()) return 1;
+  auto const middle = changes.begin() + static_cast<std::ptrdiff_t>((changes.size() - 1) / 2);
+  std::ranges::nth_element(changes, middle);
+  return largest_of(changes) / *middle;
+}
+
+double log_odds(double log_p) { return log_p - std::log(-std::expm1(log_p)); }
+
 }  // namespace
+
+bool GreedyFloor::plausible() const {
+  constexpr double most_medians = 20;
+  return largest < std::numbers::ln2 && outlier <= most_medians;
+}
 
 double GreedyText::certified_within(double kl) const {
   auto const beyond = radii.end() - std::upper_bound(radii.begin(), radii.end(), kl);
@@ -149,14 +174,13 @@ GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::u
         TopTwo const top = top_two(at.p), again = top_two(at.q);
         std::size_t const token = twice.tokens.empty() ? top.first : static_cast<std::size_t>(twice.tokens[at.row]);
         std::size_t const other = token == top.first ? top.second : token;
-        double const change = std::abs((at.p[top.first] - at.p[other]) - (at.q[top.first] - at.q[other]));
-        // A token that both exclude says nothing of the numbers' error.
-        changes[at.row] = std::isfinite(change) ? change : 0;
+        changes[at.row] = std::abs((at.p[top.first] - at.p[other]) - (at.q[top.first] - at.q[other]));
         flips[at.row] = top.first != again.first;
         floor.again_picks_text[at.row] = again.first == token;
       },
       done);
-  floor.largest = *std::ranges::max_element(changes);
+  floor.largest = largest_of(changes);
+  floor.outlier = outlier_of(std::move(changes));
   floor.flips = static_cast<std::uint64_t>(std::ranges::count(flips, 1));
   return floor;
 }
@@ -193,20 +217,26 @@ GreedyFloor greedy_floor(Scores const& once, Scores const& again) {
         "record the same texts, with their tokens");
   GreedyFloor floor;
   floor.by_token = true;
+  std::vector<double> changes, of_odds;
   for (std::size_t i = 0; i < once.texts.size(); ++i)
     for (std::size_t t = 0; t < once.texts[i].size(); ++t, ++floor.tokens) {
-      double const change = 2 * std::abs(once.texts[i].log_p[t] - again.texts[i].log_p[t]);
-      if (std::isfinite(change)) floor.largest = std::max(floor.largest, change);
+      double const log_p = once.texts[i].log_p[t], log_again = again.texts[i].log_p[t];
+      changes.push_back(2 * std::abs(log_p - log_again));
+      of_odds.push_back(std::abs(log_odds(log_p) - log_odds(log_again)));
       bool const picks = is_argmax(again.texts[i], t);
       floor.again_picks_text.push_back(picks ? 1 : 0);
       floor.flips += picks != is_argmax(once.texts[i], t) ? 1 : 0;
     }
+  floor.largest = largest_of(changes);
+  floor.outlier = outlier_of(std::move(of_odds));
   return floor;
 }
 
 void judge_mismatches(GreedyText& text, GreedyFloor floor) {
+  bool const plausible = floor.plausible();
   for (GreedyMismatch& each : text.mismatches)
-    each.tie = each.margin <= floor.largest || floor.again_picks_text[each.row] == 1;
+    each.tie = plausible ? std::optional(each.margin <= floor.largest || floor.again_picks_text[each.row] == 1)
+                         : std::nullopt;
   text.floor = std::move(floor);
 }
 

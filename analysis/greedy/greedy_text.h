@@ -13,11 +13,21 @@ namespace draftgauge {
 /// How far two recordings of one target over one text are apart, in what decides at temperature 0: the log-probability by which
 /// argmax p leads the runner-up, or the text's token where that is another.
 struct GreedyFloor {
-  double largest = 0;        ///< change of that lead, in nats
+  double largest = 0;  ///< change of that lead, in nats
+  /// The largest change over the median of those that are not 0; 1 where all are. Of columns changes of ln p/(1 − p), which is
+  /// the lead where there are two tokens: ln p hardly changes where p is near 1, so that its median says nothing.
+  double outlier = 1;
   bool by_token = false;     ///< of columns, which have log p of the text's token alone: twice the change of that
   std::uint64_t tokens = 0;  ///< that were compared
   std::uint64_t flips = 0;   ///< where the two have another argmax
   std::vector<std::uint8_t> again_picks_text = {};  ///< [rows] argmax of the second recording is the text's token
+
+  /// Whether rounding may have made it: the largest is below ln 2, and `outlier` is 20 at most. A token that is half as likely as
+  /// argmax p, ln 2 below it, is near no tie, so that a floor as wide could clear any fault. Of n changes with an exponential
+  /// tail the largest is about log₂ n medians: 20 of a million. One above stands out of its own recording, as a token that was
+  /// recorded wrongly does. Tokens where both recordings have the same number to the last digit show no rounding, and do not
+  /// count for the median. A model that is this near to the target passes, too: no numbers tell them apart.
+  bool plausible() const;
 };
 
 /// A token of greedy text that is not argmax p.
@@ -25,7 +35,7 @@ struct GreedyMismatch {
   std::size_t text, token;  ///< from 0
   std::uint64_t row;
   double margin;  ///< ln p(argmax) − ln p(token), before temperature
-  /// The margin is not above the floor's largest, or the target's second recording picks the token; none without a floor.
+  /// The margin is not above the floor's largest, or the target's second recording picks the token; none without a plausible floor.
   std::optional<bool> tie = {};
 };
 
@@ -43,8 +53,8 @@ struct GreedyText {
 
   /// Share of positions where no draft model within this KL could be rejected.
   double certified_within(double kl) const;
-  std::size_t ties() const;  ///< of the mismatches; 0 without a floor
-  /// The first mismatch that is no tie; null where there is none, and without a floor.
+  std::size_t ties() const;  ///< of the mismatches; 0 without a plausible floor
+  /// The first mismatch that is no tie; null where there is none, and without a plausible floor.
   GreedyMismatch const* first_beyond() const;
 };
 
@@ -63,7 +73,7 @@ std::optional<GreedyText> greedy_columns(Scores const& as_written, double confid
 /// Two recordings of one target in such columns. Throws InputError where they are not over the same text.
 GreedyFloor greedy_floor(Scores const& once, Scores const& again);
 
-/// Says which mismatches are ties.
+/// Says which mismatches are ties, where the floor is plausible.
 void judge_mismatches(GreedyText& text, GreedyFloor floor);
 
 }  // namespace draftgauge

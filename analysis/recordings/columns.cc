@@ -126,6 +126,9 @@ std::string_view probability_name(std::vector<std::string> const& header, Field 
 }
 
 constexpr double rounding = 1e-6;
+/// By how much max p may lie below p of the token, relatively: room for six digits. Refused where columns are read as written
+/// alone, where a logarithm of 0 may be that of temperature 0 itself: elsewhere the check of the text judges them together, and tells where log p and log q are exchanged.
+constexpr double max_p_rounding = 1e-5;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A line of one token has no more than some hundred characters; a longer one is another kind of file.
 constexpr std::size_t longest_line = 1 << 20;
@@ -394,6 +397,11 @@ class Reader {
     for (auto const& [field, values] : {std::pair(p_of_argmax_q, &text.p_of_argmax_q), std::pair(max_p, &text.max_p),
                                         std::pair(max_q, &text.max_q)})
       if (places_.has(field)) values->push_back(real(field, 0, 1 + rounding, "a probability"));
+    if (as_written_ && places_.has(max_p) && text.log_p.back() < 0 &&
+        text.max_p.back() < std::exp(text.log_p.back()) * (1 - max_p_rounding))
+      refuse_field(
+          max_p, cell(max_p),
+          fmt::format("at least p of the token, which is {:.6g} by {}", std::exp(text.log_p.back()), name_of(log_p)));
     for (auto const& [field, values] : {std::pair(hit, &text.hit), std::pair(top, &text.top)})
       if (places_.has(field)) values->push_back(static_cast<std::uint8_t>(integer(field, 0, 1, "0 or 1")));
     if (places_.has(rank_q)) text.rank_q.push_back(integer(rank_q, 1, most, "a rank, a whole number ≥ 1"));

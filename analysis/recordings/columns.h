@@ -11,7 +11,8 @@ namespace draftgauge {
 /// What a file of columns may not say itself.
 struct ColumnOptions {
   std::optional<double> temperature;  ///< at which the target wrote the text; ≥ 0. The file may not contradict it
-  bool as_written = false;  ///< at temperature 0, too, columns stay what they are: of temperature 1, mostly
+  /// At temperature 0, too, columns stay what they are: of temperature 1, mostly. max_p below p of the token is refused.
+  bool as_written = false;
 };
 
 /// A table with one line a token: fields between tabs, commas or semicolons under a line of names, or one JSON object

@@ -59,7 +59,35 @@ TEST_CASE("measure at temperature 0: where all are near ties the answer says so 
   GreedyRows const rows = with_mismatches({{5, .02}});
   TemporaryFile const file(".safetensors", rows.bytes()), second = again(rows, .05);
   CHECK(unwrapped(run_line("measure " + file.path() + " --floor " + second.path()).out)
-            .starts_with("Near ties, no bug: 1 token not argmax p, within what the target's own passes differ by."));
+            .starts_with("Near ties, nothing beyond the target's own passes: 1 token not argmax p."));
+}
+
+TEST_CASE("measure at temperature 0: a floor that no rounding explains clears nothing") {
+  GreedyRows const rows = with_mismatches({{5, .02}, {45, .8}});
+  TemporaryFile const file(".safetensors", rows.bytes());
+  // One outlier beyond any rounding, one beyond this recording's, and another model.
+  GreedyRows far = rows, out = rows, model = rows;
+  for (std::size_t row = 0; row < GreedyRows::rows; ++row) {
+    far.at(row, rows.by_rank(row, 0)) += row == 70 ? 7.8 : .01;
+    out.at(row, rows.by_rank(row, 0)) += row == 70 ? .5 : .01;
+  }
+  model.target = model.draft;
+  for (GreedyRows const& wide : {far, out, model}) {
+    TemporaryFile const second(".safetensors", wide.bytes());
+    std::string const line = "measure " + file.path() + " --floor " + second.path();
+    Json const found = document(line, 1)["greedy"];
+    CHECK((found["ties"].is_null() && found["first_beyond"].is_null() && found["first"]["tie"].is_null()));
+    CHECK(found["floor"]["plausible"] == false);
+    std::string const shown = unwrapped(run_line(line).out);
+    CHECK(shown.find("Near ties") == std::string::npos);
+    CHECK(shown.find("The floor is too wide to tell near ties: two recordings of the target differ by ") !=
+          std::string::npos);
+  }
+  TemporaryFile const second(".safetensors", out.bytes());
+  CHECK(
+      unwrapped(run_line("measure " + file.path() + " --floor " + second.path()).out)
+          .find("differ by up to 0.5 nats, and by up to 50 times the median difference (rounding: below ln 2, and up "
+                "to 20 times). Is it the same model over the same text?") != std::string::npos);
 }
 
 TEST_CASE("measure of greedy columns: margins by log p and max p, and the floor of a second recording") {
@@ -92,9 +120,12 @@ TEST_CASE("measure of greedy columns: margins by log p and max p, and the floor 
   check_refused("measure " + bare.path() + " --floor " + second.path(), 3,
                 "it is greedy text without max_p or logarithms before temperature (how near its tokens are to a tie, "
                 "nothing else says)");
+  TemporaryFile const below(".tsv", columns("-0.9183\t-0.7\t1\t1\t0\t0.01", "-1.4163\t-0.7\t0\t0\t0\t0.4"));
+  check_refused("measure " + below.path(), 3,
+                "line 6: max_p is '0.01' (expected: at least p of the token, which is 0.399197 by logp)");
   TemporaryFile const other(".tsv",
                             "# temperature: 0\nseq\tpos\ttoken\tlogp\tlogq\tbeta\targmax_q_hit\tmax_p\n"
-                            "0\t0\t5\t-0.5\t-0.7\t1\t1\t0.6065\n");
+                            "0\t0\t5\t-0.5\t-0.7\t1\t1\t0.60653066\n");
   check_refused(line + " --floor " + other.path(), 3, "are not over the same texts");
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/greedy/greedy_text.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "analysis/greedy/certificate.h"
 #include "sim/recordings/row_pairs.h"
@@ -74,6 +75,8 @@ TEST_CASE("greedy text: near ties are told from the first token that is none") {
   GreedyRows again = rows;
   for (double& z : again.target) z += .01;  // the same for all tokens: no change
   std::size_t const tie = 7, flipped = 30, fault = 51, other = 70;
+  for (std::size_t row = 0; row < GreedyRows::rows; ++row)
+    if (row != tie && row != flipped && row != fault) again.at(row, rows.by_rank(row, 0)) += .04;
   for (std::size_t const row : {tie, flipped, fault}) {
     std::size_t const second = rows.by_rank(row, 1);
     rows.tokens[row] = again.tokens[row] = static_cast<std::int64_t>(second);
@@ -82,7 +85,7 @@ TEST_CASE("greedy text: near ties are told from the first token that is none") {
   again.target[tie * GreedyRows::vocab + rows.by_rank(tie, 1)] = again.at(tie, rows.by_rank(tie, 0)) - .02;
   rows.at(flipped, rows.by_rank(flipped, 1)) = rows.at(flipped, rows.by_rank(flipped, 0)) - .005;
   again.at(flipped, rows.by_rank(flipped, 1)) = again.at(flipped, rows.by_rank(flipped, 0)) + .005;
-  again.at(other, rows.by_rank(other, 0)) += .25;  // the largest change, elsewhere
+  again.at(other, rows.by_rank(other, 0)) += .21;  // the largest change, elsewhere
   rows.at(fault, rows.by_rank(fault, 1)) = rows.at(fault, rows.by_rank(fault, 0)) - .5;
   again.at(fault, rows.by_rank(fault, 1)) = again.at(fault, rows.by_rank(fault, 0)) - .5;
 
@@ -96,19 +99,52 @@ TEST_CASE("greedy text: near ties are told from the first token that is none") {
 
   judge_mismatches(found, floor_of(rows, again));
   CHECK(found.floor->largest == Approx(.25).epsilon(1e-4));
-  CHECK(found.floor->flips == 1);
+  CHECK(found.floor->outlier == Approx(.25 / .04).epsilon(1e-4));
+  CHECK((found.floor->plausible() && found.floor->flips == 1));
   CHECK(found.ties() == 2);
   REQUIRE(found.first_beyond());
   CHECK((found.first_beyond()->text == 2 && found.first_beyond()->token == 11));
   CHECK(found.first_beyond()->margin == Approx(.5).epsilon(1e-4));
 
-  // Where the second recording picks the token, it is a tie whatever the margin.
-  again.at(fault, rows.by_rank(fault, 1)) += 2;
-  again.at(other, rows.by_rank(other, 0)) -= .25;
+  // Where the second recording picks the token, it is a tie.
+  again.at(fault, rows.by_rank(fault, 1)) += .6;
   GreedyFloor floor = floor_of(rows, again);
   CHECK(floor.flips == 2);
-  judge_mismatches(found, std::move(floor));
+  judge_mismatches(found, floor);
   CHECK(found.ties() == 3);
+
+  // A floor that no rounding explains tells nothing, whatever it would clear.
+  floor.largest = .69315;
+  judge_mismatches(found, floor);
+  CHECK((found.ties() == 0 && found.first_beyond() == nullptr && !found.mismatches[0].tie));
+}
+
+TEST_CASE("greedy text: a floor is plausible below ln 2 and within 20 medians of the changes") {
+  CHECK(GreedyFloor{}.plausible());  // two recordings that are the same
+  CHECK(GreedyFloor{.largest = .693, .outlier = 20}.plausible());
+  CHECK_FALSE(GreedyFloor{.largest = .694, .outlier = 2}.plausible());
+  CHECK_FALSE(GreedyFloor{.largest = .2, .outlier = 20.1}.plausible());
+  auto const columns = [](std::vector<double> log_p) {
+    Scores scores;
+    scores.name = "columns";
+    scores.texts.push_back(
+        {.name = "0", .tokens = {1, 2, 3, 4, 5}, .log_p = std::move(log_p), .log_q = {-1, -1, -1, -1, -1}});
+    scores.texts[0].top = {1, 1, 1, 1, 1};
+    return scores;
+  };
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  // Equal numbers and a token that both exclude do not count; what one alone excludes is no rounding.
+  GreedyFloor const floor = greedy_floor(columns({-.5, -.5, -.5, -.7, none}), columns({-.5, -.5, -.51, -.74, none}));
+  CHECK((floor.largest == Approx(.08) && floor.outlier > 1 && floor.outlier < 8 && floor.plausible()));
+  CHECK_FALSE(greedy_floor(columns({-.5, -.5, -.5, -.5, none}), columns({-.5, -.5, -.5, -.5, -.5})).plausible());
+  // The same rounding of each lead moves ln p of a token near 1 by a hundredth of what it moves another's.
+  auto const rounded = [&](double change) {
+    std::vector<double> log_p;
+    for (double const lead : {-.5, 5., 5.5, 6., 7.}) log_p.push_back(-std::log1p(std::exp(-lead - change)));
+    return columns(std::move(log_p));
+  };
+  GreedyFloor const even = greedy_floor(rounded(0), rounded(.03));
+  CHECK((even.outlier == Approx(1) && even.largest == Approx(.03 * 2 * .62).epsilon(.02) && even.plausible()));
 }
 
 }  // namespace draftgauge

@@ -207,6 +207,13 @@ TEST_CASE("columns that contradict each other are refused") {
   CHECK(error("logp,logq,token,argmax_q,hit\n-1,-2,5,5,0\n") ==
         "x, line 2: hit is '0' (expected: 1, since argmax q is 5 and the token 5) correct the recording or leave the "
         "column out");
+  ColumnOptions const written{.temperature = 0, .as_written = true};
+  CHECK(error("logp,logq,max_p\n-.75,-2,.5\n-.75,-2,.01\n", written) ==
+        "x, line 3: max_p is '.01' (expected: at least p of the token, which is 0.472367 by logp) correct the "
+        "recording "
+        "or leave the column out");
+  CHECK(read_columns("x", "logp,logq,max_p\n-.75,-2,.472366\n", written).tokens() == 1);  // six digits
+  CHECK(read_columns("x", "logp,logq,max_p\n0,-2,.3\n", written).tokens() == 1);          // p of temperature 0
   CHECK(error("logp,logq,hit,rank_q\n-1,-2,1,2\n") ==
         "x, line 2: rank_q is '2' (expected: 1, since the token is q's likeliest) correct the recording or leave the "
         "column out");
