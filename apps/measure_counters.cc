@@ -5,6 +5,7 @@
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/rates.h"
 #include "apps/confidence.h"
+#include "apps/count_document.h"
 #include "apps/counters_document.h"
 #include "apps/curve_options.h"
 #include "apps/gamma_report.h"
@@ -14,12 +15,8 @@
 namespace draftgauge {
 namespace {
 
-Json document_of(CountEstimate const& estimate, double confidence) {
-  if (estimate.interval) return to_json(*estimate.interval);
-  return {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
-}
 Json document_of(std::optional<CountEstimate> const& estimate, double confidence) {
-  return estimate ? document_of(*estimate, confidence) : Json();
+  return estimate ? count_document(*estimate, confidence) : Json();
 }
 
 Cell cell_of(CountEstimate const& estimate) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "apps/count_document.h"
+
 namespace draftgauge {
 namespace {
 
@@ -180,10 +182,6 @@ Section lost_section(LostDrafts const& of) {
 }
 
 void add_lost(Json& document, LostDrafts const& of) {
-  auto const estimate = [](CountEstimate const& each) {
-    return each.interval ? Json(to_json(*each.interval))
-                         : Json{{"value", each.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", nullptr}};
-  };
   Json lost{{"rounds", of.rounds}, {"tested", of.tested}, {"rejected", of.rejected}, {"tokens", of.lost}};
   lost["by"] = Json::array();
   for (LostBy const& by : of.by) {
@@ -191,8 +189,8 @@ void add_lost(Json& document, LostDrafts const& of) {
     for (LostGroup const& group : by.groups)
       groups.push_back({{"name", group.name},
                         {"tested", group.tested},
-                        {"acceptance", estimate(group.acceptance)},
-                        {"share", estimate(group.share)}});
+                        {"acceptance", count_document(group.acceptance)},
+                        {"share", count_document(group.share)}});
     lost["by"].push_back({{"name", by.name}, {"groups", std::move(groups)}});
   }
   document["lost"] = std::move(lost);
