@@ -34,10 +34,10 @@ Interval scaled(Interval interval, double by) {
   return interval;
 }
 
-/// Of the distance; none where there is none.
+/// Of the distance; none where there is none to be explained.
 std::optional<double> share_of(Waterfall const& of, double time) {
   double const all = of.distance();
-  if (all == 0) return std::nullopt;
+  if (!(all > 0)) return std::nullopt;
   return time / all;
 }
 
@@ -89,16 +89,25 @@ std::string unknown_words(Waterfall const& of) {
 
 std::string why_title(Waterfall const& of, std::optional<double> plain_ms) {
   Shown const shown = shown_in(plain_ms, of.ideal);
-  std::string title =
-      fmt::format("{} per token{} where {} are ideal (γ={})", shown.words(of.measured.value_or(of.predicted)),
-                  of.measured ? "" : " predicted", shown.words(of.ideal), of.gamma);
+  double const time = of.measured.value_or(of.predicted);  // in steps of plain decoding, which takes 1 a token
+  std::string const plain = plain_ms ? fmt::format(" ({})", shown.words(1)) : "";
+  std::string title = fmt::format("{} per token{}, {:.3g} times {} than plain decoding{}, where {} are ideal (γ={})",
+                                  shown.words(time), of.measured ? "" : " predicted", time > 1 ? time : 1 / time,
+                                  time > 1 ? "slower" : "faster", plain, shown.words(of.ideal), of.gamma);
+  auto const left = of.unexplained();
+  if (of.measured && *of.measured < of.ideal)
+    return title +
+           ": faster than γ tokens kept in each step allow, so that γ or one of the two speeds is not what ran";
   auto const most =
       std::ranges::max_element(of.steps, {}, [](WaterfallStep const& step) { return step.time.value_or(-HUGE_VAL); });
-  auto const left = of.unexplained();
   bool const leads = most->time && *most->time > 0 && (!left || *left < *most->time);
+  bool const less = left && *left < 0;  // shares of a distance that is shorter than its parts say nothing
   if (leads)
-    title += fmt::format(": the largest part is {}, {}", card(most->cause).words, with_share(of, *most->time, shown));
-  if (left)
+    title += fmt::format(": the largest part is {}, {}", card(most->cause).words,
+                         less ? shown.words(*most->time) : with_share(of, *most->time, shown));
+  if (less)
+    title += fmt::format("; {} less than all parts predict", shown.words(-*left));
+  else if (left)
     title += leads ? fmt::format("; {} is unexplained", with_share(of, *left, shown))
                    : fmt::format(": the largest part, {}, is unexplained", with_share(of, *left, shown));
   return title;

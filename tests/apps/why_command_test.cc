@@ -46,10 +46,10 @@ TEST_CASE("why: the V100 of llama.cpp issue 3649") {
   CHECK(number(found["ideal"]["ms_per_token"]) + sum_of_steps(found) + number(found["unexplained"]["ms_per_token"]) ==
         Approx(2967. / 261));
   CHECK(number(found["unexplained"]["share"]) == Approx(.187).margin(.001));
-  CHECK(
-      run_line("why " + v100 + ".log --cost " + v100 + "_costs.csv")
-          .out.starts_with("11.37 ms per token where 3.17 ms are ideal (γ=5): the largest part is verification, 4.41 "
-                           "ms (54 %);\n1.53 ms (19 %) is unexplained\n"));
+  CHECK(run_line("why " + v100 + ".log --cost " + v100 + "_costs.csv")
+            .out.starts_with(
+                "11.37 ms per token, 1.68 times faster than plain decoding (19.05 ms), where 3.17 ms are "
+                "ideal (γ=5):\nthe largest part is verification, 4.41 ms (54 %); 1.53 ms (19 %) is unexplained\n"));
 }
 
 TEST_CASE("why: of a recording every step of the tokens has an interval") {
@@ -184,6 +184,24 @@ TEST_CASE("why: --figure writes the steps that are printed") {
   CHECK(number(bars[5]["end"]) == Approx(1000 / 90.).epsilon(1e-5));
   check_refused("why " + scrapes + " --style dark", 2, "--style has no meaning without --figure (nothing is drawn)");
   check_refused("why " + scrapes + " --figure steps.bmp", 2, "figures are not written as .bmp");
+}
+
+TEST_CASE(
+    "why: it says how much faster or slower than plain decoding that is, and of impossible speeds that they are") {
+  auto const title = [](std::string const& speeds) {
+    return unwrapped(run_line("why data/smollm2/prune2_T1.tsv --gamma 4 --cost .1 " + speeds).out);
+  };
+  CHECK_THAT(title("--measured 40t/s --plain 52t/s"),
+             Catch::StartsWith("25.00 ms per token, 1.3 times slower than plain decoding (19.23 ms), where 3.85 ms"));
+  CHECK_THAT(
+      title("--measured 300t/s --plain 52t/s"),
+      Catch::Contains("(γ=4): faster than γ tokens kept in each step allow, so that γ or one of the two speeds is "
+                      "not what ran"));
+  CHECK_THAT(title("--measured 5ms --plain 19ms"),
+             Catch::Contains("the largest part is draft time, 2.51 ms; 3.79 ms less than all parts predict"));
+  CHECK_THAT(title(""),
+             Catch::StartsWith("0.4624 plain steps per token predicted, 2.16 times faster than plain decoding, "
+                               "where 0.2000 plain steps are ideal"));
 }
 
 TEST_CASE("why: rounds that draft less than γ, and the draft model's own time") {
