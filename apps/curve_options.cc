@@ -136,7 +136,8 @@ RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
   };
   if (value_shape(cost) == ValueShape::numbers) {
     if (cost.find(',') != cost.npos)
-      throw UsageError(fmt::format("--cost {} is a list (one cost is taken)", cost), "give one, or a file");
+      throw UsageError(fmt::format("--cost {} is a list (one cost is taken)", cost),
+                       "give one, a file, or NAME=C,… for each recording");
     try {
       given_.draft = parse_written_number(cost).value;
     } catch (Error const& error) {

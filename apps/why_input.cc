@@ -16,6 +16,7 @@
 #include "apps/recording_options.h"
 #include "apps/speed_option.h"
 #include "sim/error.h"
+#include "sim/mapped_file.h"
 
 namespace draftgauge {
 namespace {
@@ -227,6 +228,7 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   if (files.recording.empty())
     require_no_text(args,
                     {recording_options(), fold_options(), {"", {{.name = "--no-bonus"}, {.name = "--engine"}}}});
+  for (std::string const& file : files.recording) MappedFile const there(file);  // else γ would be asked for first
   std::int64_t const gamma = drafts_of(args, asked.counted);
   if (!files.recording.empty()) asked.study = study_of(args, files.recording, gamma, confidence);
 

@@ -786,7 +786,7 @@ TEST_CASE("measure: a note that starts with a file's name keeps it, and one cost
   CHECK(unwrapped(done.out).find(" " + name + ": 2 of 40 rows are padding or have no token that they predict") !=
         std::string::npos);
   CHECK(complaint({columns_file, "--cost", ".05,.1"}, 2) ==
-        "--cost .05,.1 is a list (one cost is taken)\nhint: give one, or a file\n");
+        "--cost .05,.1 is a list (one cost is taken)\nhint: give one, a file, or NAME=C,… for each recording\n");
 }
 
 TEST_CASE("measure says what is wrong, and with which file") {

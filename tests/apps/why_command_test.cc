@@ -204,6 +204,10 @@ TEST_CASE(
                                "where 0.2000 plain steps are ideal"));
 }
 
+TEST_CASE("why: a file that is not there is named before γ is asked for") {
+  CHECK_THAT(run_line("why no_such.tsv").err, Catch::StartsWith("error: no_such.tsv: "));
+}
+
 TEST_CASE("why: rounds that draft less than γ, and the draft model's own time") {
   TemporaryFile const log(
       ".jsonl",
