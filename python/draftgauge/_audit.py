@@ -70,10 +70,10 @@ class Audit(Result):
     verdict: str
     method: str  #: "coins": all of them were dictated, and what follows is exact; else "sampling"
     p_value: float  #: of the texts having p's distribution (G test); by coins 1 if they have it and 0 if not
-    tv: float | None  #: of the text's distribution from p's, by coins
-    tv_at_most: float  #: at confidence plan.power, for every verifier and every number of rounds; by coins certain
-    tv_at_least: float  #: at confidence 1 − plan.false_alarm; by coins certain
-    detectable: float | None  #: the TV that so many rounds find with plan.power; by coins what bisection leaves open
+    tv: float | None  #: of the text's distribution from p's, by coins: of the thresholds that were found
+    tv_at_most: float  #: at confidence plan.power, for every verifier and every number of rounds
+    tv_at_least: float  #: at confidence 1 − plan.false_alarm; by coins of the thresholds that were found
+    detectable: float | None  #: the TV that so many rounds find with plan.power; by coins what `tv` leaves open: tv_at_most − tv
     mean_accepted: float  #: E[τ], drafts kept in a round
     accepted_interval: Interval | None  #: None by coins
     expected_accepted: float  #: E[τ] of `rule`, exactly
@@ -136,8 +136,9 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
     tv, false_alarm, power   a verifier at that distance is found with that power, a lossless one called lossy that rarely. tv is
                .01 if not given, and 1e-6 where coins are dictated, which is what float32 rounds
     dtype      of p and q in a batch; `batch` is how many rounds one has
-    coins      True: a verifier that takes its randomness from `Batch.coins` is followed through all of them, and its distribution
-               found to 1e-6; False: it draws its own and is sampled; "auto": dictated if it looks for them and obeys them
+    coins      True: a verifier that takes its randomness from `Batch.coins` is followed through all of them, its distribution found
+               by its thresholds to 1e-6, and held against 131 072 random rounds; False: it draws its own and is sampled;
+               "auto": dictated if it looks for them and obeys them
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
@@ -148,6 +149,9 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
               seed: int, **_: Any) -> str:
+    if lossless is None and method == "coins":
+        return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
+                f"{plan.tv:g} was asked")
     if lossless is None:
         finds = f"find a TV of {detectable:.2g}" if detectable else "find no TV at all"
         needed = f"{plan.rounds:,} are needed" if plan.rounds else "no number is enough"
@@ -156,7 +160,7 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
     if method == "coins":
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
-            return f"lossless: TV {tv:.2g}, at most {tv_at_most:.2g} ({how})"
+            return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g} ({how})"
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits} ({how})"
     played = f"{rounds:,} rounds of seed {seed}"
     if lossless:

@@ -16,6 +16,10 @@ WIDTH = 2.0**-24
 LOW, HIGH = WIDTH / 4, 1 - WIDTH
 #: Where the last coin is looked at first; what comes between two of them and is the same at both is not seen, but by `held`.
 GRID = 17
+#: So near a threshold, in widths, rounds with random coins say nothing of it.
+NEAR = 4
+#: Of a race's weights, that are checked at once.
+MOST_NUMBERS = 1 << 20
 
 #: play(rows [N], coins [N, γ + 1], race [N, V]) -> tokens [N, γ + 1]
 Play = Callable[["np.ndarray", "np.ndarray", "np.ndarray"], "np.ndarray"]
@@ -48,7 +52,9 @@ class Bisection:
         thresholds = self._thresholds()
         jobs, head_of_cell = self._cells(thresholds)
         steps = self._last(jobs)
-        self._check(thresholds, head_of_cell, jobs, steps, rng, checks)
+        at_once = max(1, MOST_NUMBERS // self.vocab)
+        for begin in range(0, checks, at_once):
+            self._check(thresholds, head_of_cell, jobs, steps, rng, min(at_once, checks - begin))
         job, token = np.nonzero(steps.law > 0)
         tokens = jobs.heads[job].copy()
         tokens[np.arange(len(job)), (tokens >= 0).sum(1)] = token
@@ -210,12 +216,16 @@ class Bisection:
         inside = (step >= 0) & (np.floor(steps.keys[step]) == job) if len(steps.keys) else np.zeros(checks, bool)
         last = np.where(inside, steps.above[step] if len(steps.keys) else 0, steps.first[job])
         raced = np.isin(job, steps.raced)
-        with np.errstate(divide="ignore"):
-            last = np.where(raced, (race / steps.law[job]).argmin(1), last)
-        near = (abs(coins[:, :-1] - at) < 4 * WIDTH).any(1)  # too near to tell
+        near = (abs(coins[:, :-1] - at) < NEAR * WIDTH).any(1)  # too near to tell
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = race / steps.law[job]
+            last = np.where(raced, times.argmin(1), last)
+            off = NEAR * WIDTH / (steps.law[job] / steps.law[job].max(1, keepdims=True))  # of a weight, as a share of it
+            first = np.take_along_axis(times * (1 + off), times.argmin(1)[:, None], axis=1)
+            near |= raced & ((times * (1 - off) <= first).sum(1) > 1)
         for beside in (0, -1):
             if len(steps.keys):
-                near |= abs(steps.keys[np.clip(step + 1 + beside, 0, len(steps.keys) - 1)] - key) < 4 * WIDTH
+                near |= abs(steps.keys[np.clip(step + 1 + beside, 0, len(steps.keys) - 1)] - key) < NEAR * WIDTH
         heads, found = self.parted(rows, coins, race)
         wrong = ((heads != jobs.heads[job]).any(1) | (found != last)) & ~near & (job >= 0)
         if wrong.any():
