@@ -110,7 +110,7 @@ def line(name: str) -> str:
         found = draftgauge.audit(make(), timeout=None, **arguments)
     except draftgauge.VerifierError as problem:
         return f"| {name} | {arguments['gamma']} | | | | **{problem.args[0].partition(' (')[0].replace('the verifier ', '')}** |"
-    how = "dictated" if found.method == "coins" else "sampled"
+    how = "sampled" if found.method == "sampling" or found.tv is None else "dictated"
     certificate = f"TV ≤ {found.tv_at_most:.1g}" if found.lossless else f"TV ≥ {found.tv_at_least:.2g}"
     verdict = "lossless" if found.lossless else "undecided" if found.lossless is None else "**not lossless**"
     return (f"| {name} | {found.gamma} | {found.rounds:,} {how} | {certificate} | {found.mean_accepted:.5f} of "

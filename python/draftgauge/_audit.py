@@ -68,14 +68,14 @@ class Audit(Result):
 
     lossless: bool | None  #: True: within the tv that was asked; False; None: too little was played to say
     verdict: str
-    method: str  #: "coins": all of them were dictated, and what follows is exact; else "sampling"
-    p_value: float  #: of the texts having p's distribution (G test); by coins 1 if they have it and 0 if not
+    method: str  #: "coins": all of them were dictated; "sampling": it drew its own; "coins and sampling": both, one after the other
+    p_value: float  #: of the texts having p's distribution (G test), where it drew its own; by coins alone 0 if they have not, else 1
     tv: float | None  #: of the text's distribution from p's, by coins: of the thresholds that were found
     tv_at_most: float  #: at confidence plan.power, for every verifier and every number of rounds
     tv_at_least: float  #: at confidence 1 − plan.false_alarm; by coins of the thresholds that were found
     detectable: float | None  #: the TV that so many rounds find with plan.power; by coins what `tv` leaves open: tv_at_most − tv
     mean_accepted: float  #: E[τ], drafts kept in a round
-    accepted_interval: Interval | None  #: None by coins
+    accepted_interval: Interval | None  #: None of coins
     expected_accepted: float  #: E[τ] of `rule`, exactly
     rule: str
     nearest: str | None  #: our rule that emits the same; None where none does
@@ -83,7 +83,9 @@ class Audit(Result):
     nearest_same: list[str]  #: rules that emit what it does here
     counterexample: Counterexample | None
     strayed: int  #: rounds that went on after a token which was not the draft; by coins 1 if there are such
-    rounds: int
+    rounds: int  #: that the numbers above are of
+    own_rounds: int  #: in which the verifier drew its own randomness
+    own_detectable: float | None  #: the TV that so many find with plan.power
     gamma: int
     vocab: int
     seed: int
@@ -138,7 +140,8 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
     dtype      of p and q in a batch; `batch` is how many rounds one has
     coins      True: a verifier that takes its randomness from `Batch.coins` is followed through all of them, its distribution found
                by its thresholds to 1e-6, and held against 131 072 random rounds; False: it draws its own and is sampled;
-               "auto": dictated if it looks for them and obeys them
+               "auto": dictated if it looks for them and obeys them, and then, if that is lossless, sampled without them, for a
+               tenth of the plan's rounds or `rounds`: lossless is what both find so
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
@@ -148,7 +151,7 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
 
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
-              seed: int, **_: Any) -> str:
+              own_rounds: int, own_detectable: float | None, seed: int, **_: Any) -> str:
     if lossless is None and method == "coins":
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
                 f"{plan.tv:g} was asked")
@@ -157,12 +160,15 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
         needed = f"{plan.rounds:,} are needed" if plan.rounds else "no number is enough"
         return f"too little evidence: {rounds:,} rounds {finds}, and {plan.tv:g} was asked ({needed})"
     emits = f"; it emits what {nearest} does" if nearest else "; no faulty rule of ours emits the same"
-    if method == "coins":
+    if tv is not None:
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
-            return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g} ({how})"
+            own = f"; p-value {p_value:.2g} of {own_rounds:,} rounds without them" if own_rounds else ""
+            finds = f", which find a TV of {own_detectable:.2g}" if own_rounds and own_detectable else ""
+            return (f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g} "
+                    f"({how}{own}{finds})")
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits} ({how})"
-    played = f"{rounds:,} rounds of seed {seed}"
+    played = f"{rounds:,} rounds of seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling"))
     if lossless:
         return (f"lossless within TV {plan.tv:g}: TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value "
                 f"{p_value:.2g}, {played}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._batch import Batch, CoinsAsked, Dictated, call, drafted, tokens_of
 from ._coins import NEAR, WIDTH, Bisection, NoThresholds
-from ._errors import UsageError
+from ._errors import UsageError, VerifierError
 from ._fields import choice, number, progress as progress_of, share, text, whole
 from ._laws import laws as laws_of
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SAMPLED_TV, EXACT_TV = .01, 1e-6
 #: Random rounds that a law found by dictated coins is held against: fewer than a sample has.
 CHECKS = 1 << 17
+#: A verifier that obeys coins plays a plan's rounds over this many with randomness of its own.
+OWN_SHARE = 10
 #: Beginnings of rounds and sides of their coins that are followed at most.
 MOST_CELLS = 1 << 20
 
@@ -78,10 +80,23 @@ class Trial:
             self._play(playing, at_once, told, wanted=self.coins == "auto")
         except CoinsAsked:
             try:
-                return {**fields, **self._by_coins(at_once)}
+                dictated = self._by_coins(at_once)
             except NotDictated:
                 self._play(playing, at_once, told)
+            else:
+                own = playing if rounds is not None else -(-playing // OWN_SHARE)
+                return {**fields, **(self._and_own(dictated, own, at_once, told) if dictated["lossless"] else dictated)}
         return {**fields, **self._sampled()}
+
+    def _and_own(self, dictated: dict[str, Any], rounds: int, batch: int, progress: Any) -> dict[str, Any]:
+        """What its coins said, and what it does without them."""
+        try:
+            self._play(rounds, batch, progress)
+        except VerifierError as problem:
+            raise VerifierError(f"without coins {problem}; give coins=True to leave its own randomness out") from problem.__cause__
+        own = self._sampled()
+        found = own if own["lossless"] is False else {**dictated, "p_value": own["p_value"]}
+        return {**found, "method": "coins and sampling", "own_rounds": own["rounds"], "own_detectable": own["detectable"]}
 
     def _play(self, rounds: int, batch: int, progress: Any, wanted: bool = False) -> None:
         """Counts what the verifier emits. CoinsAsked comes from the first batch, before anything is counted."""
@@ -115,7 +130,8 @@ class Trial:
     def _sampled(self) -> dict[str, Any]:
         found = self.audit.verdict()
         nearest = found.pop("nearest")
-        return {**found, "method": "sampling", "tv": None, "nearest": nearest and nearest[0],
+        return {**found, "method": "sampling", "tv": None, "own_rounds": found["rounds"], "own_detectable": found["detectable"],
+                "nearest": nearest and nearest[0],
                 "nearest_p_value": nearest and nearest[1], "nearest_same": nearest[2] if nearest else []}
 
     def _by_coins(self, batch: int) -> dict[str, Any]:
@@ -160,7 +176,7 @@ class Trial:
         if lossless and self.tv is not None and at_most > self.tv:
             lossless = None
         example = found["counterexample"]
-        return {"method": "coins", "lossless": lossless, "tv": tv, "p_value": float(lossless is not False), "tv_at_most": at_most,
+        return {"method": "coins", "own_rounds": 0, "own_detectable": None, "lossless": lossless, "tv": tv, "p_value": float(lossless is not False), "tv_at_most": at_most,
                 "tv_at_least": max(0., tv - width), "detectable": width + unseen, "mean_accepted": found["mean_accepted"],
                 "accepted": None, "nearest": nearest, "nearest_p_value": None, "nearest_same": found["same"],
                 "counterexample": (*example, None) if lossless is False else None, "strayed": int(found["strayed"] > 0),

@@ -7,6 +7,7 @@ import pytest
 
 import draftgauge as dg
 import verifiers
+from draftgauge._batch import Dictated
 from draftgauge.testing import assert_lossless
 
 TINY = partial(verifiers.by_coins, shift=1e-5)
@@ -17,16 +18,23 @@ TINY = partial(verifiers.by_coins, shift=1e-5)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_right_verifiers_are_exact(verifier, gamma, dtype):
     found = dg.audit(verifier, gamma=gamma, dtype=dtype)
-    assert found.method == "coins" and found.lossless is True and found.nearest == "token"
+    assert found.method == "coins and sampling" and found.lossless is True and found.nearest == "token"
     assert found.tv < 2e-7 and found.tv_at_least <= found.tv <= found.tv_at_most < 1e-4
     assert abs(found.mean_accepted - found.expected_accepted) < 1e-6
-    assert found.p_value == 1 and found.counterexample is None and found.strayed == 0
-    assert found.verdict.startswith("lossless: TV ") and found.verdict.endswith(f"(all its coins dictated, {found.rounds:,} rounds)")
+    assert 1e-6 < found.p_value < 1 and found.counterexample is None and found.strayed == 0
+    assert found.own_rounds == -(-found.plan.rounds // 10) and .01 < found.own_detectable < .06
+    assert found.verdict == (
+        f"lossless: TV {found.tv:.2g} of its thresholds, at most {found.tv_at_most:.2g} at confidence 0.99 (all its coins dictated, "
+        f"{found.rounds:,} rounds; p-value {found.p_value:.2g} of {found.own_rounds:,} rounds without them, which find a TV of "
+        f"{found.own_detectable:.2g})")
+    alone = dg.audit(verifier, gamma=gamma, dtype=dtype, coins=True)
+    assert alone.method == "coins" and alone.lossless is True and alone.p_value == 1 and alone.own_rounds == 0
+    assert alone.verdict.endswith(f"(all its coins dictated, {alone.rounds:,} rounds)")
 
 
 def test_block_by_coins():
     found = dg.audit(verifiers.block_by_coins, gamma=3, rule="block")
-    assert found.method == "coins" and found.lossless and found.nearest == "block"
+    assert found.method == "coins and sampling" and found.lossless and found.nearest == "block"
     assert found.mean_accepted == pytest.approx(found.expected_accepted, abs=1e-6)
 
 
@@ -164,3 +172,40 @@ def test_no_less_is_certified_than_the_rounds_allow():
     assert found.verdict == (f"too little evidence: TV {found.tv:.2g} of the thresholds, at most {found.tv_at_most:.2g} at "
                              "confidence 0.99, and 1e-09 was asked")
     assert dg.audit(verifiers.by_coins, power=.999, coins=True).tv_at_most > found.tv_at_most
+
+
+def with_coins(b, coins):
+    return verifiers.by_coins(type(b)(b.p, b.q, b.drafts, b.base, b.ids, b.rng, Dictated(coins)))
+
+
+def shares_noise(b):
+    """Without coins one number decides all of a round."""
+    return verifiers.by_coins(b) if b.coins is not None else with_coins(b, b.rng.random((len(b.drafts), 1)).repeat(3, 1))
+
+
+def reseeds(b):
+    """Without coins each call begins with the same ones."""
+    return verifiers.by_coins(b) if b.coins is not None else with_coins(b, np.random.default_rng(1).random((len(b.drafts), 3)))
+
+
+@pytest.mark.parametrize("verifier, batch", [(shares_noise, 1 << 16), (reseeds, 64)])
+def test_randomness_of_its_own_is_judged_too(verifier, batch):
+    assert dg.audit(verifier, coins=True).lossless is True  # whoever says so
+    found = dg.audit(verifier, batch=batch)
+    assert found.lossless is False and found.method == "coins and sampling" and found.tv is None and found.p_value < 1e-6
+    assert found.rounds == found.own_rounds == -(-found.plan.rounds // 10)
+    assert found.verdict.endswith(f"({found.rounds:,} rounds of seed 1, with its own randomness; with dictated coins lossless)")
+    again = dg.audit(verifier, batch=batch, rounds=found.rounds)
+    assert again.verdict == found.verdict
+
+
+def test_a_verifier_without_randomness_of_its_own():
+    def needs(b):
+        return verifiers.by_coins(b) if b.coins.any() else None
+
+    with pytest.raises(dg.VerifierError) as caught:
+        dg.audit(needs)
+    assert str(caught.value).startswith("without coins the verifier raised AttributeError: 'NoneType' object has no attribute 'any' (")
+    assert str(caught.value).endswith("; give coins=True to leave its own randomness out")
+    assert isinstance(caught.value.__cause__, AttributeError)
+    assert dg.audit(needs, coins=True).lossless
