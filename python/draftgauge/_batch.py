@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -64,23 +65,52 @@ class TimedOut(BaseException):
     """Raised into a call that takes too long. No `except Exception` catches it."""
 
 
+#: Seconds after which TimedOut comes again where a bare `except:` swallowed it.
+AGAIN = 1.
+
+
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Ends what is inside by TimedOut. By a signal, which Python has in its main thread alone: elsewhere there is no limit."""
+    """Ends what is inside by TimedOut. By a signal, which Python has in its main thread alone: elsewhere there is no limit. An
+    alarm that was set before, as of pytest-timeout, rings when it would have, and is left running."""
     if seconds is None or threading.current_thread() is not threading.main_thread():
         yield
         return
+    fired = ended = False
+    end = time.monotonic() + seconds
+    outer: float | None = None  # when the alarm of before rings
 
-    def alarm(*_: Any) -> None:
-        raise TimedOut
+    def arm() -> None:
+        now = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, max(min(end, end if outer is None else outer) - now, 1e-6), AGAIN)
+
+    def alarm(number: int, frame: Any) -> None:
+        nonlocal fired, outer
+        if ended:
+            return
+        if callable(before) and outer is not None and time.monotonic() >= outer:
+            outer = time.monotonic() + interval if interval else None
+            arm()
+            before(number, frame)
+        elif time.monotonic() >= end:
+            fired = True
+            raise TimedOut
 
     before = signal.signal(signal.SIGALRM, alarm)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, 0)
+    if left:
+        outer = time.monotonic() + left
+    arm()
     try:
         yield
     finally:
+        ended = True
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+        if outer is not None:
+            signal.setitimer(signal.ITIMER_REAL, max(outer - time.monotonic(), 1e-6), interval)
+    if fired:  # and was swallowed
+        raise TimedOut
 
 
 def call(who: str, function: Callable[..., Any], arguments: tuple[Any, ...], where: str, timeout: float | None) -> Any:

@@ -40,7 +40,7 @@ class Trial:
         if coins is True and draft is not None:
             raise UsageError("coins=True and draft cannot be given together (a drafter's coins are its own)")
         self.verifier, self.draft, self.coins = verifier, draft, False if draft is not None else coins
-        self.timeout = None if timeout is None else number("timeout", timeout, 1e-3)
+        self.timeout = None if timeout is None else number("timeout", timeout, 1e-3, 1e8)
         self.gamma, self.seed = whole("gamma", gamma, 1, 64), whole("seed", seed, 0, 2**64 - 1)
         self.laws = _core.verifier_pair(whole("vocab", vocab, 2, 1024), self.seed) if laws is None else laws_of(laws)
         self.vocab = self.laws.vocab

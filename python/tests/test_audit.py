@@ -254,6 +254,50 @@ def test_verifiers_that_hang():
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)  # nothing is left that rings later
 
 
+def test_a_time_out_that_is_swallowed():
+    def swallows(b):
+        try:
+            time.sleep(60)
+        except:  # noqa: E722: as people write it
+            return verifiers.token(b)
+
+    def swallows_twice(b):
+        for _ in range(2):
+            swallows(b)
+        return verifiers.token(b)
+
+    for verifier in (swallows, swallows_twice):
+        with pytest.raises(dg.VerifierError, match="^the verifier did not return within 0.05 s"):
+            dg.audit(verifier, rounds=64, timeout=.05)
+
+
+class Rang(BaseException):
+    """What a test's own time limit raises."""
+
+
+@pytest.mark.parametrize("timeout", [60, .2])
+def test_an_alarm_that_was_set_before_stays(timeout):
+    def ring(*_):
+        raise Rang
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 100, 7)
+        dg.audit(verifiers.token, rounds=64, timeout=timeout)
+        left, interval = signal.getitimer(signal.ITIMER_REAL)
+        assert 50 < left < 100 and interval == 7 and signal.getsignal(signal.SIGALRM) is ring
+        signal.setitimer(signal.ITIMER_REAL, .6)
+        with pytest.raises(Rang if timeout == 60 else dg.VerifierError):
+            dg.audit(lambda _: time.sleep(60), rounds=64, timeout=timeout)
+        if timeout != 60:
+            with pytest.raises(Rang):
+                time.sleep(60)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 @pytest.mark.parametrize("draft, message", [
     (lambda q, base, gamma, rng: base, "draft returned a ndarray (it returns the drafts and the q that it claims)"),
     (lambda q, base, gamma, rng: (base, q), "draft returned shape [64], not [64, 2] (γ drafts a round)"),
@@ -288,7 +332,8 @@ def test_drafters_that_return_no_drafts(draft, message):
     ({"coins": "maybe"}, "coins is 'maybe' (known are 'auto', True, False)"),
     ({"coins": True, "draft": verifiers.greedy_drafts},
      "coins=True and draft cannot be given together (a drafter's coins are its own)"),
-    ({"timeout": 0}, "timeout 0 is out of range (0.001 to "),
+    ({"timeout": 0}, "timeout 0 is out of range (0.001 to 1e+08)"),
+    ({"timeout": 1e18}, "timeout 1e+18 is out of range (0.001 to 1e+08)"),
     ({"tv": 1e-12}, "takes more rounds than can be played"),
 ])
 def test_bad_arguments(arguments, message):
