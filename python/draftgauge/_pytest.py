@@ -31,7 +31,7 @@ class Session:
             self.seed = whole("--draftgauge-seed", int(seed) if str(seed).isdigit() else seed)
         except UsageError as problem:
             raise pytest.UsageError(str(problem)) from None
-        self.tests = 0
+        self.tests: set[str] = set()  #: that name the fixture
         self.lines: list[str] = []
 
 
@@ -43,7 +43,8 @@ _session = pytest.StashKey[Session]()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    session.config.stash[_session].tests = sum("lossless" in getattr(item, "fixturenames", ()) for item in session.items)
+    session.config.stash[_session].tests = {item.nodeid for item in session.items
+                                            if "lossless" in getattr(item, "fixturenames", ())}
 
 
 @pytest.fixture
@@ -51,7 +52,10 @@ def lossless(request: pytest.FixtureRequest) -> Callable[..., Audit]:
     """draftgauge.testing.assert_lossless with the run's seed and a share of its false alarm: each test has an equal one, of which
     its first call takes half, its second a quarter, and so on."""
     shared = request.config.stash[_session]
-    left = shared.false_alarm / max(shared.tests, 1)
+    if request.node.nodeid not in shared.tests:
+        raise UsageError("lossless was asked for by request.getfixturevalue (the false alarm is shared out among the tests that name "
+                         "it, before the first runs); name it as an argument, or by pytest.mark.usefixtures")
+    left = shared.false_alarm / len(shared.tests)
 
     def check(verifier: Any, *arguments: Any, **named: Any) -> Audit:
         nonlocal left
@@ -75,4 +79,4 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         for line in shared.lines:
             terminalreporter.line(line)
         terminalreporter.line(f"seed {shared.seed} (--draftgauge-seed); false alarm {shared.false_alarm:g} of all "
-                              f"{shared.tests} tests together")
+                              f"{len(shared.tests)} tests together")

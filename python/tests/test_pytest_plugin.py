@@ -1,5 +1,6 @@
 """The plugin's fixture audits with the run's seed and a share of its false alarm."""
 
+import numpy  # noqa: F401: a run within this process forgets what it loads, and NumPy is loaded once
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -57,3 +58,19 @@ def test_bad_options(run, argument, message):
 def test_false_alarm_is_not_the_tests(pytester, run):
     pytester.makepyfile(test_own="def test(lossless):\n    lossless(print, false_alarm=.1)")
     run().stdout.fnmatch_lines(["*false_alarm and the fixture lossless cannot be given together*"])
+
+
+def test_a_test_that_was_not_counted_has_no_share(pytester, run):
+    pytester.makepyfile(test_own="""
+import pytest
+
+def test_dynamic(request):
+    request.getfixturevalue("lossless")
+
+@pytest.mark.usefixtures("lossless")
+def test_marked(request):
+    request.getfixturevalue("lossless")
+""")
+    found = run("-k", "dynamic or marked")
+    found.assert_outcomes(passed=1, failed=1, deselected=3)
+    found.stdout.fnmatch_lines(["*UsageError: lossless was asked for by request.getfixturevalue (the false alarm is shared out among *"])
