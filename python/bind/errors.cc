@@ -24,7 +24,9 @@ std::string in_python(std::string const& message) {
 /// Raises a class of the package, draftgauge._errors.
 void raise(char const* name, Error const& error) {
   nb::object const type = nb::module_::import_("draftgauge._errors").attr(name);
-  PyErr_SetString(type.ptr(), in_python(error.what()).c_str());
+  std::string text(error.problem());
+  if (!error.hint().empty()) text += "; " + std::string(error.hint());
+  PyErr_SetString(type.ptr(), in_python(text).c_str());
 }
 
 }  // namespace

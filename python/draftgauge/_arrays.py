@@ -28,7 +28,7 @@ def array(name: str, value: Any) -> np.ndarray:
         found = np.from_dlpack(value) if only_dlpack else np.asarray(value)
     except (TypeError, RuntimeError, ValueError, BufferError, AttributeError) as problem:
         if not hasattr(value, "__dlpack__"):
-            raise InputError(f"{name} is no array ({problem}) give one of NumPy, or with DLPack") from None
+            raise InputError(f"{name} is no array ({problem}); give one of NumPy, or with DLPack") from None
         try:
             found = _core.widened(value)
         except TypeError:
@@ -46,7 +46,7 @@ def real_array(name: str, value: Any, dimensions: int | None = None) -> np.ndarr
     if found.dtype.kind in "iu":
         found = found.astype(np.float64)
     if found.dtype.kind != "f" or found.dtype.itemsize > 8:
-        raise InputError(f"{name} has dtype {found.dtype} (its numbers are real) give float64, float32 or float16")
+        raise InputError(f"{name} has dtype {found.dtype} (its numbers are real); give float64, float32 or float16")
     if dimensions is not None and found.ndim != dimensions:
         raise InputError(f"{name} has shape {list(found.shape)} (it has {dimensions} dimensions)")
     if found.size == 0:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._batch import Batch
+from ._fields import named
 from ._results import Interval, Result, Rows, interval
 from ._trial import Trial
 
@@ -110,6 +111,7 @@ def planned(trial: Trial) -> Plan:
     return Plan(**{**trial.plan, "faults": Rows([Fault(**one) for one in trial.plan["faults"]])})
 
 
+@named
 def plan(gamma: int = 2, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float = .01, false_alarm: float = 1e-6,
          power: float = .99, drafts: bool = False) -> Plan:
     """How many rounds an audit needs that samples, and each of our faulty rules. drafts: the drafter is audited too."""
@@ -121,6 +123,7 @@ def _nobody(*_: Any) -> None:
     """Is planned for, and not called."""
 
 
+@named
 def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, rounds: int | float | None = None,
           seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str = "token",
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",

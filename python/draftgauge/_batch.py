@@ -119,7 +119,7 @@ def call(who: str, function: Callable[..., Any], arguments: tuple[Any, ...], whe
         with time_limit(timeout):
             return function(*arguments)
     except TimedOut:
-        raise VerifierError(f"{who} did not return within {timeout:g} s {where} give a smaller batch, or a longer timeout"
+        raise VerifierError(f"{who} did not return within {timeout:g} s {where}; give a smaller batch, or a longer timeout"
                             ) from None
     except Exception as problem:
         raise VerifierError(f"{who} raised {type(problem).__name__}: {problem} {where}") from problem
@@ -129,7 +129,7 @@ def tokens_of(who: str, returned: Any, shape: tuple[int, int], meaning: str) -> 
     import numpy as np
 
     if returned is None:
-        raise InputError(f"{who} None ({meaning}) return an array of shape {list(shape)}")
+        raise InputError(f"{who} None ({meaning}); return an array of shape {list(shape)}")
     found = array(f"what {who}", returned)
     if found.dtype.kind not in "iu":
         raise InputError(f"{who} dtype {found.dtype} ({meaning}, all whole numbers)")

@@ -84,7 +84,7 @@ def audit_log(recording: Recording | str | os.PathLike[str], log: str | os.PathL
         try:
             written = "".join(json.dumps(dict(one)) + "\n" for one in log)
         except (TypeError, ValueError) as problem:
-            raise InputError(f"log is no list of rounds ({problem}) give a file, or a dict for each round") from None
+            raise InputError(f"log is no list of rounds ({problem}); give a file, or a dict for each round") from None
     found = _core.audit_log(recording._recorded, name, written, choice("rule", rule, ("token", "block", "argmax")), bonus,
                             None if until is None else whole("until", until, 1), share("false_alarm", false_alarm),
                             None if temperature is None else number("temperature", temperature, 0))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import math
 import operator
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, Sequence
+from typing import Any, Sequence, TypeVar, cast
 
 from ._errors import UsageError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:
@@ -22,7 +25,7 @@ def whole(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(value, bool):
-        raise UsageError(f"{name} is {value!r} (it is a whole number) give one such as {max(least, 1)}")
+        raise UsageError(f"{name} is {value!r} (it is a whole number); give one such as {max(least, 1)}")
     if not least <= number <= most:
         raise UsageError(f"{name} {number} is out of range ({least} to {most})")
     return number
@@ -62,6 +65,17 @@ def known(function: str, given: Iterable[str], *takers: Callable[..., Any]) -> N
             near = difflib.get_close_matches(name, names, 1)
             raise TypeError(f"{function}() has no argument {name!r}" + (f" (did you mean {near[0]!r}?)" if near else
                                                                         f" (it takes {', '.join(names)})"))
+
+
+def named(function: Function) -> Function:
+    """The function, which names the nearest argument where it has none of a name."""
+
+    @functools.wraps(function)
+    def called(*arguments: Any, **given: Any) -> Any:
+        known(function.__name__, given, function)
+        return function(*arguments, **given)
+
+    return cast(Function, called)
 
 
 def text(name: str, value: Any) -> str:

@@ -27,7 +27,7 @@ def laws(source: Any = None, *, p: Any = None, q: Any = None, contexts: str = ""
     """
     choice("contexts", contexts, CONTEXTS)
     if (source is None) == (p is None and q is None):
-        raise UsageError("source and p, q cannot be given together, nor none of them (they name the laws) give one")
+        raise UsageError("source and p, q cannot be given together, nor none of them (they name the laws); give one")
     if isinstance(source, Laws):
         return source
     if isinstance(source, tuple) and len(source) == 2:
@@ -37,7 +37,7 @@ def laws(source: Any = None, *, p: Any = None, q: Any = None, contexts: str = ""
             raise UsageError(f"laws is a {type(source).__name__} (it is a name or file, Laws, or a pair of arrays)")
         return _core.laws_of_source(source, contexts, normalise)
     if p is None or q is None:
-        raise UsageError("p and q belong together (a context is a pair of distributions) give both")
+        raise UsageError("p and q belong together (a context is a pair of distributions); give both")
     if not is_array(p) and not is_array(q):
         rows = _texts("p", p), _texts("q", q)
         return _core.laws_of_texts(*rows, contexts, normalise)
@@ -79,13 +79,13 @@ def _text(where: str, number: Any) -> str:
     if isinstance(number, str):
         return number
     if isinstance(number, (bool, complex)) or number is None:
-        raise InputError(f"{where} is {number!r} (it is a probability) give a number, a Fraction or \"1/3\"")
+        raise InputError(f"{where} is {number!r} (it is a probability); give a number, a Fraction or \"1/3\"")
     if isinstance(number, (int, Fraction)):
         return str(number)
     try:
         real = float(number)
     except (TypeError, ValueError):
-        raise InputError(f"{where} is {number!r} (it is a probability) give a number, a Fraction or \"1/3\"") from None
+        raise InputError(f"{where} is {number!r} (it is a probability); give a number, a Fraction or \"1/3\"") from None
     if real != real or real in (float("inf"), float("-inf")):
         raise InputError(f"{where} is {real} (a probability is a number from 0 to 1)")
     return repr(real)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _core
 from ._chart import Chart
 from ._errors import UsageError
-from ._fields import number, progress as progress_of, share, text, threads as threads_of, whole
+from ._fields import named, number, progress as progress_of, share, text, threads as threads_of, whole
 from ._laws import laws as laws_of
 from ._own_rule import Chance, Node, OwnSimulation, Step, asked, refuse
 from ._results import Interval, Result, Rows, interval
@@ -42,8 +42,10 @@ def rules() -> Rows[Rule]:
 
 def _task(rule: str, gamma: Any, candidates: Any, tree: str | None, drafter: str, policy: str, bonus: bool, start: Any,
           rounds_per_trial: Any = 0, positions: Any = 0, gram: Any = 0, gram_from: Any = 0) -> _core.Task:
+    if callable(rule):
+        raise UsageError("rule is a function (it is a name here); try_rule plays rules written in Python, and exact enumerates them")
     if tree is not None and (gamma is not None or candidates is not None):
-        raise UsageError("tree and gamma, candidates cannot be given together (a tree says both) leave them out")
+        raise UsageError("tree and gamma, candidates cannot be given together (a tree says both); leave them out")
     small = 2**31 - 1
     return _core.Task(
         rule=text("rule", rule), drafter=text("drafter", drafter), policy=text("policy", policy),
@@ -100,6 +102,7 @@ class Simulation(Result):
         return Chart.line(points, "accepted", "share", "accepted drafts", "share of rounds")
 
 
+@named
 def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
              tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
              rounds: int | float = 1_000_000, range: tuple[int, int] | None = None, rounds_per_trial: int = 0,
@@ -165,6 +168,7 @@ class Exact(Result):
                                  "target": [float(self.target_text_law.get(one, 0)) for one in every]})
 
 
+@named
 def exact(laws: Any, rule: str | Callable[[Chance, Node], Step] = "token", gamma: int | None = None, *, candidates: int | None = None,
           tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
           max_paths: int = 1_000_000, progress: Progress = None) -> Exact:
@@ -194,6 +198,7 @@ def _exact(found: dict[str, Any]) -> Exact:
     return Exact(**found)
 
 
+@named
 def try_rule(laws: Any, rule: Callable[[Chance, Node], Step], gamma: int = 5, *, candidates: int = 1, bonus: bool = True,
              rounds: int | float = 20_000, seed: int = 1, confidence: float = .95, progress: Progress = None) -> OwnSimulation:
     """Plays rounds of a rule written in Python, as fast as Python calls it; `exact` enumerates it."""
@@ -254,7 +259,7 @@ def theory(alpha: Any = None, gamma: Any = range(1, 9), *, from_tokens: Any = No
             name, measured = "from_speedup", number("from_speedup", from_speedup)
             found = _core.alpha_of_speedup(measured, at, cost, bonus)
         if found is None:
-            raise UsageError(f"{name} {measured:g} is reached by no alpha from 0 to 1 at gamma = {at} check gamma and cost")
+            raise UsageError(f"{name} {measured:g} is reached by no alpha from 0 to 1 at gamma = {at}; check gamma and cost")
         return [found]
 
     each = {at: alphas(at) for at in gammas}
@@ -306,6 +311,7 @@ class Verification(Result):
         return self.checks._repr_html_()
 
 
+@named
 def verify(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
            tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
            rounds: int | float = 4_000_000, rounds_per_trial: int = 0, seed: int = 1, resolve: float = .05,

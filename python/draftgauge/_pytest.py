@@ -61,7 +61,7 @@ def lossless(request: pytest.FixtureRequest) -> Callable[..., Audit]:
         nonlocal left
         if "false_alarm" in named:
             raise UsageError("false_alarm and the fixture lossless cannot be given together (--draftgauge-false-alarm is shared out "
-                             "among all tests) use draftgauge.testing.assert_lossless")
+                             "among all tests); use draftgauge.testing.assert_lossless")
         from .testing import assert_lossless
 
         left /= 2

@@ -67,7 +67,7 @@ class Recording:
             temperature = number("temperature", temperature, 0)
         if columns:
             if log_p is None or log_q is None:
-                raise UsageError("log_p and log_q belong together (a recording is of two models) give both")
+                raise UsageError("log_p and log_q belong together (a recording is of two models); give both")
             if (at, top_k, top_p, min_p) != (None, None, None, 0):
                 raise UsageError("at, top_k, top_p and min_p need p_logits and q_logits (logarithms are of one sampling)")
             p, lengths = _joined("log_p", log_p, 1)
@@ -79,7 +79,7 @@ class Recording:
             return cls(_core.recording_of_columns(text("name", name), p.astype(np.float64), q.astype(np.float64), *labels,
                                                   temperature))
         if p_logits is None or q_logits is None:
-            raise UsageError("p_logits and q_logits belong together (a recording is of two models) give both")
+            raise UsageError("p_logits and q_logits belong together (a recording is of two models); give both")
         p, lengths = _joined("p_logits", p_logits, 2)
         q, others = _joined("q_logits", q_logits, 2)
         _same_lengths("q_logits", others, "p_logits", lengths)
@@ -267,6 +267,9 @@ def _interval_point(x: str, at: Any, y: str, estimate: Interval) -> dict[str, An
 
 def _costs(cost: Any, verify_cost: Mapping[int, float] | None, overhead: Any, extra_draft_passes: Any) -> _core.Costs:
     verify = {}
+    if verify_cost is not None and not isinstance(verify_cost, Mapping):
+        raise UsageError(f"verify_cost is {verify_cost!r} (it has a time for each number of tokens); give a dict such as "
+                         "{1: 1, 64: 2}")
     for tokens, time in (verify_cost or {}).items():
         verify[whole("verify_cost", tokens, 1)] = number(f"verify_cost[{tokens}]", time, 5e-324)
     if verify.get(1, 1) != 1:
@@ -354,7 +357,7 @@ def choose_gamma(recording: Recording | str | os.PathLike[str] | None = None, *,
         costs = _costs(0 if cost is None else cost, verify_cost, overhead, extra_draft_passes)
         return _choice(_core.best_by_alpha(number("alpha", alpha, 0, 1), costs, bonus, max(_gammas(gamma))))
     if cost is None:
-        raise UsageError("cost is needed (of a recording no speed-up is claimed without it) give a draft step's time in steps "
+        raise UsageError("cost is needed (of a recording no speed-up is claimed without it); give a draft step's time in steps "
                          "of the target")
     found = study(recording, cost=cost, gamma=gamma, verify_cost=verify_cost, overhead=overhead,
                   extra_draft_passes=extra_draft_passes, bonus=bonus, **{"coin_runs": 0, **others})

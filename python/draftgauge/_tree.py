@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _core
 from ._errors import UsageError
-from ._fields import number, whole
+from ._fields import named, number, whole
 from ._recording import _costs
 from ._results import Result, Rows
 
@@ -45,6 +45,7 @@ class TreeChoice(Result):
         return Chart.line(points, "nodes", "speedup", "nodes of the tree", "speed-up S")
 
 
+@named
 def choose_tree(accept: Iterable[float], *, cost: float, nodes: int = 64, depth: int | None = None,
                 verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0) -> TreeChoice:
     """The draft tree to set, where the r-th child of a node is accepted with probability accept[r − 1] (Sequoia's acceptance vector,

@@ -65,7 +65,7 @@ class Trial:
         if asked is not None:
             return whole("rounds", asked, 1)
         if self.plan["rounds"] is None or self.plan["rounds"] > 1 << 48:
-            raise UsageError(f"tv {self.sampled_tv:g} takes more rounds than can be played give a larger tv, or rounds")
+            raise UsageError(f"tv {self.sampled_tv:g} takes more rounds than can be played; give a larger tv, or rounds")
         return int(self.plan["rounds"])
 
     def result(self, rounds: Any, batch: Any, progress: Any) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class Trial:
         except NoThresholds as problem:
             why = str(problem) or ("it does not read them" if not seen else
                                    "what it emits is not decided by comparing each coin with one number")
-            raise NotDictated(f"the verifier's coins cannot be dictated ({why}) give coins=False to sample") from None
+            raise NotDictated(f"the verifier's coins cannot be dictated ({why}); give coins=False to sample") from None
         of = outcomes.rows
         width = (self.gamma + self.vocab) * WIDTH
         # Where the thresholds are not all: what rounds with random coins miss with 1 - power, and what they do not look at.

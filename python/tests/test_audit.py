@@ -200,7 +200,7 @@ def returning(value):
 
 
 @pytest.mark.parametrize("value, message", [
-    (None, "the verifier returned None (γ + 1 tokens a round, -1 after its end) return an array of shape [64, 3]"),
+    (None, "the verifier returned None (γ + 1 tokens a round, -1 after its end); return an array of shape [64, 3]"),
     (lambda b: b.drafts, "the verifier returned shape [64, 2], not [64, 3] (γ + 1 tokens a round, -1 after its end)"),
     (lambda b: verifiers.token(b)[0], "the verifier returned shape [3], not [64, 3]"),
     (lambda b: verifiers.token(b) * 1., "the verifier returned dtype float64 ("),
@@ -247,7 +247,7 @@ def test_verifiers_that_hang():
     with pytest.raises(dg.VerifierError) as caught:
         dg.audit(hangs, rounds=64, seed=5, timeout=.05)
     assert str(caught.value) == (
-        "the verifier did not return within 0.05 s (rounds 0 to 63, seed 5) give a smaller batch, or a longer timeout")
+        "the verifier did not return within 0.05 s (rounds 0 to 63, seed 5); give a smaller batch, or a longer timeout")
     with pytest.raises(dg.VerifierError, match=r"^draft did not return within 0.05 s"):
         dg.audit(verifiers.token, rounds=64, draft=lambda *_: time.sleep(60), timeout=.05)
     assert dg.audit(verifiers.token, rounds=64, timeout=None).rounds == 64

@@ -98,7 +98,7 @@ def test_a_verifier_that_does_not_obey_is_sampled(verifier):
     with pytest.raises(dg.UsageError) as caught:
         dg.audit(verifier, coins=True)
     assert str(caught.value) == ("the verifier's coins cannot be dictated (what it emits is not decided by comparing each coin "
-                                 "with one number) give coins=False to sample")
+                                 "with one number); give coins=False to sample")
 
 
 def test_a_verifier_that_does_not_look_is_sampled():

@@ -177,6 +177,9 @@ def test_a_forked_child_can_simulate():
     ({"cost": "x"}, "cost is 'x' (it is a number)"),
     ({"confidence": 1}, "confidence 1 is out of range (above 0 and below 1)"),
     ({"rule": "tokn"}, "there is no rule 'tokn' (known: token, "),
+    ({"rule": print},
+     "rule is a function (it is a name here); try_rule plays rules written in Python, and exact enumerates them"),
+    ({"gamma": -1.5}, "gamma is -1.5 (it is a whole number); give one such as 1"),
     ({"rule": None}, "rule is None (it is a name)"),
     ({"start": 9}, "start 9 is not a context (0 to 3)"),
     ({"tree": "kary:2,2", "gamma": 2}, "tree and gamma, candidates cannot be given together"),
@@ -191,3 +194,20 @@ def test_bad_arguments(arguments, message):
         dg.simulate("markov:vocab=4", **arguments)
     assert message in str(caught.value) and "--" not in str(caught.value)
     assert isinstance(caught.value, ValueError) and isinstance(caught.value, dg.Error)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: dg.exact("markov:vocab=3", "block", gama=2), "exact() has no argument 'gama' (did you mean 'gamma'?)"),
+    (lambda: dg.simulate("markov:vocab=3", round=2), "simulate() has no argument 'round' (did you mean 'rounds'?)"),
+    (lambda: dg.choose_tree([.5], cost=.1, xyzzy=2), "choose_tree() has no argument 'xyzzy' (it takes accept, cost, nodes, "),
+    (lambda: dg.audit(print, gama=2), "audit() has no argument 'gama' (did you mean 'gamma'?)"),
+])
+def test_arguments_that_there_are_not(call, message):
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_a_hint_stands_behind_a_semicolon():
+    with pytest.raises(dg.UsageError, match=r"\(a rule of one's own is tried on i.i.d. contexts or a Markov pair\); give p and q as rows$"):
+        dg.exact(dg.laws(p=[[.5, .5]] * 3, q=[[.5, .5]] * 3, contexts="path"), lambda *_: None)

@@ -31,6 +31,8 @@ def test_a_tree_is_played():
     ({"accept": [.9, .9]}, "sum"),
     ({"accept": [.5], "nodes": 0}, "nodes 0 is out of range (1 to "),
     ({"accept": [.5], "cost": -1}, "cost -1 is out of range"),
+    ({"accept": [.5], "verify_cost": "1:1,64:2"},
+     "verify_cost is '1:1,64:2' (it has a time for each number of tokens); give a dict such as {1: 1, 64: 2}"),
 ])
 def test_bad_arguments(arguments, message):
     with pytest.raises(dg.UsageError) as caught:
