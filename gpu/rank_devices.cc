@@ -6,15 +6,14 @@
 
 namespace draftgauge {
 
-std::string devices_of_rank(std::string_view visible, int devices, int local_rank, int local_size) {
+std::string devices_of_rank(std::optional<std::string_view> visible, int devices, int local_rank, int local_size) {
   std::vector<std::string> all;
-  for (std::size_t begin = 0; begin < visible.size();) {
-    std::size_t const end = std::min(visible.find(',', begin), visible.size());
-    all.emplace_back(visible.substr(begin, end - begin));
+  for (std::size_t begin = 0; visible && begin < visible->size();) {
+    std::size_t const end = std::min(visible->find(',', begin), visible->size());
+    all.emplace_back(visible->substr(begin, end - begin));
     begin = end + 1;
   }
-  if (visible.empty())
-    for (int device = 0; device < devices; ++device) all.push_back(std::to_string(device));
+  for (int device = 0; !visible && device < devices; ++device) all.push_back(std::to_string(device));
   auto const rank = static_cast<std::size_t>(local_rank), ranks = static_cast<std::size_t>(local_size);
   if (all.empty()) return {};
   if (all.size() < ranks) return all[rank % all.size()];
@@ -32,7 +31,8 @@ void use_devices_of_rank(int local_rank, int local_size) {
     static_cast<void>(entry);
     ++devices;
   }
-  std::string const mine = devices_of_rank(visible ? visible : "", devices, local_rank, local_size);
+  std::string const mine = devices_of_rank(visible ? std::optional<std::string_view>(visible) : std::nullopt, devices,
+                                           local_rank, local_size);
   if (!mine.empty()) ::setenv("CUDA_VISIBLE_DEVICES", mine.c_str(), 1);
 }
 
