@@ -83,8 +83,11 @@ Play play(Invocation const& args, Simulation const& simulation, Crew& crew, Amou
         return !deadline.reached();
       },
       [&](Played const& part) { parts.add(part); });
-  if (parts.empty())
+  if (parts.empty()) {
+    if (deadline.ending(Ending::rounds) == Ending::time)
+      throw InputError("the time was up before a trial was played (there is nothing to show)", "give --time more");
     throw InputError("the run was interrupted before a trial was played (there is nothing to show)", "run it again");
+  }
   Play done{.played = parts.all(), .missing = parts.missing()};
   bool const all = done.played.range == amount.range && done.missing.empty();
   done.ending = all ? Ending::rounds : deadline.ending(Ending::rounds);
