@@ -1,5 +1,10 @@
 #include <iostream>
 
 #include "apps/cli.h"
+#include "apps/ranks/mpi.h"
 
-int main(int count, char** words) { return draftgauge::run_cli({words + 1, words + count}, std::cout, std::cerr); }
+int main(int count, char** words) {
+  int const status = draftgauge::run_cli({words + 1, words + count}, std::cout, std::cerr);
+  draftgauge::leave_ranks(status);
+  return status;
+}

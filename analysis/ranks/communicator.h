@@ -26,6 +26,8 @@ class Communicator {
   virtual void send(int, std::string_view) { throw std::logic_error("there is no other rank"); }
   /// The next message from anyone; none where there is none yet.
   virtual std::optional<RankMessage> poll() { return std::nullopt; }
+  /// Some ranks will not answer any more: whoever ends waits for none.
+  virtual void abandon() {}
 };
 
 }  // namespace draftgauge

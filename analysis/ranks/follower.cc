@@ -52,7 +52,7 @@ class Follower {
     for (;;) {
       RankMessage const got = waiting_.empty() ? wait_for_message(ranks_) : take();
       auto const [word, rest] = rank_words::split(got.text);
-      if (word == rank_words::end) return;
+      if (word == rank_words::end) return ranks_.send(0, message(rank_words::bye));
       try {
         if (word == rank_words::task) prepare(rest);
         if (word == rank_words::piece) play(range_in(rest));  // a stop of a piece that is played already says nothing
@@ -120,7 +120,7 @@ void follow_in_vain(Communicator& ranks, Error const& why) {
   for (;;) {
     RankMessage const got = wait_for_message(ranks);
     auto const word = rank_words::split(got.text).first;
-    if (word == rank_words::end) return;
+    if (word == rank_words::end) return ranks.send(0, message(rank_words::bye));
     ranks.send(0, failure(why));
   }
 }

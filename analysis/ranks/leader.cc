@@ -187,8 +187,22 @@ void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, 
   stop_all();  // of ranks that play what another was first with
 }
 
-void dismiss(Communicator& ranks) {
-  for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, message(rank_words::end));
+void dismiss(Communicator& ranks, std::chrono::duration<double> patience) noexcept {
+  try {
+    for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, message(rank_words::end));
+    auto const start = Clock::now();
+    for (int missing = ranks.size() - 1; missing > 0;) {
+      if (auto const got = ranks.poll()) {
+        missing -= rank_words::split(got->text).first == rank_words::bye;
+      } else if (Clock::now() - start > patience) {
+        return ranks.abandon();
+      } else {
+        std::this_thread::sleep_for(pause);
+      }
+    }
+  } catch (std::exception const&) {  // what the run has found is not lost with the way to the ranks
+    ranks.abandon();
+  }
 }
 
 }  // namespace draftgauge

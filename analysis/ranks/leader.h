@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -46,7 +47,8 @@ class Leader {
   std::vector<bool> busy_;  ///< [ranks] plays a piece, be it of an earlier range
 };
 
-/// Tells the other ranks that there is nothing more to do.
-void dismiss(Communicator& ranks);
+/// Tells the other ranks that there is nothing more to do, and receives what they still send until each has said bye: a
+/// message that nobody receives would keep its sender. Abandons those that have not after `patience`.
+void dismiss(Communicator& ranks, std::chrono::duration<double> patience = std::chrono::seconds(5)) noexcept;
 
 }  // namespace draftgauge

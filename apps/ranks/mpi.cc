@@ -25,6 +25,7 @@ LaunchedRanks launched_ranks() {
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <iostream>
 #include <list>
 
 namespace draftgauge {
@@ -38,6 +39,8 @@ void check(int error, char const* doing) {
   throw InputError(fmt::format("MPI failed {} ({})", doing, std::string_view(text, static_cast<std::size_t>(length))),
                    "what was played before is in the store, where there is one");
 }
+
+bool are_left = false;  // ranks, that were abandoned
 
 class MpiRanks : public Communicator {
  public:
@@ -54,6 +57,10 @@ class MpiRanks : public Communicator {
     MPI_Comm_free(&here);
   }
   ~MpiRanks() override {
+    if (are_left) {  // MPI_Finalize would wait for them; what was sent stays readable until the job ends
+      static_cast<void>(new std::list<Sent>(std::move(sent_)));
+      return;
+    }
     for (Sent& each : sent_) MPI_Wait(&each.request, MPI_STATUS_IGNORE);
     MPI_Finalize();
   }
@@ -86,6 +93,8 @@ class MpiRanks : public Communicator {
           "to receive a message");
     return got;
   }
+
+  void abandon() override { are_left = true; }
 
  private:
   static constexpr int tag = 1;
@@ -124,6 +133,13 @@ std::string mpi_version() {
   return words;
 }
 
+void leave_ranks(int status) {
+  if (!are_left) return;
+  std::cout.flush();
+  std::cerr.flush();
+  MPI_Abort(MPI_COMM_WORLD, status);
+}
+
 }  // namespace draftgauge
 
 #else
@@ -136,6 +152,8 @@ std::unique_ptr<Communicator> mpi_ranks() {
 }
 
 std::string mpi_version() { return "none"; }
+
+void leave_ranks(int) {}
 
 }  // namespace draftgauge
 

@@ -169,9 +169,30 @@ TEST_CASE("follower: one that cannot take part says why when it is asked, and en
   auto const mail = std::make_shared<Mailboxes>(2);
   ThreadRank lead(mail, 0), mine(mail, 1);
   lead.send(1, rank_words::message(rank_words::task, "{}"));
-  dismiss(lead);
+  lead.send(1, rank_words::message(rank_words::end));
   follow_in_vain(mine, UsageError("--x is unknown", "leave it out"));
   CHECK(lead.poll()->text == R"(failed {"hint":"leave it out","problem":"--x is unknown"})");
+  CHECK(lead.poll()->text == "bye ");
+}
+
+TEST_CASE("dismiss: what ranks still send is received until all have said bye, and the others are abandoned") {
+  struct Lead : ThreadRank {
+    using ThreadRank::ThreadRank;
+    void abandon() override { abandoned = true; }
+    bool abandoned = false;
+  };
+  bool const all = GENERATE(true, false);
+  auto const mail = std::make_shared<Mailboxes>(3);
+  Lead lead(mail, 0);
+  ThreadRank late(mail, 1), other(mail, 2);
+  late.send(0, "row of a piece that another was first with");
+  late.send(0, rank_words::message(rank_words::bye));
+  if (all) other.send(0, rank_words::message(rank_words::bye));
+  dismiss(lead, std::chrono::milliseconds(20));
+  CHECK(lead.abandoned != all);
+  CHECK_FALSE(lead.poll());
+  CHECK(late.poll()->text == "end ");
+  CHECK(other.poll()->text == "end ");
 }
 
 }  // namespace
