@@ -75,6 +75,12 @@ std::optional<Range> Pieces::copy_for(int rank, double now) {
   return latest->range;
 }
 
+double Pieces::patience() const {
+  double slowest = longest_ / 2;
+  for (auto const& [begin, out] : out_) slowest = std::max(slowest, out.expected);
+  return late * late * slowest;  // until it is late, and as long again for a copy
+}
+
 bool Pieces::took(int rank, Range played, double seconds) {
   auto& held = holds_[at(rank)];
   if (!held || played.begin != *held || played.begin >= played.end)

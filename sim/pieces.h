@@ -20,6 +20,10 @@ class Pieces {
 
   /// A piece for a rank that has none; none where nothing is left for it to do now.
   std::optional<Range> next(int rank, double now);
+  /// The copy of a late piece, for a rank that has none; none where nobody is late.
+  std::optional<Range> copy_for(int rank, double now);
+  /// How many seconds to wait at most for all that is out, where nothing new is given but copies.
+  double patience() const;
   /// The rank has played the beginning of its piece, or all of it, in so many seconds. False where another was first,
   /// so that it must not be counted. Throws std::invalid_argument where it is no beginning of the rank's piece.
   bool took(int rank, Range played, double seconds);
@@ -40,7 +44,6 @@ class Pieces {
   };
 
   std::uint64_t size_for(int rank, double now) const;
-  std::optional<Range> copy_for(int rank, double now);
 
   Range range_;
   double start_, longest_;

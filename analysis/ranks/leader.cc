@@ -128,8 +128,9 @@ void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, 
 
   auto const give = [&](int rank) {
     bool const taken = rank == 0 ? here.valid() : busy_[static_cast<std::size_t>(rank)];
-    if (order != Order::go_on || taken) return false;
-    auto const piece = pieces.next(rank, seconds_now());
+    if (order == Order::stop || taken) return false;
+    double const now = seconds_now();
+    auto const piece = order == Order::finish ? pieces.copy_for(rank, now) : pieces.next(rank, now);
     if (!piece) return false;
     if (rank > 0) {
       ranks_.send(rank, message(rank_words::piece, fmt::format("{} {}", piece->begin, piece->end)));
@@ -162,6 +163,7 @@ void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, 
   };
 
   std::optional<Clock::time_point> stopped;
+  std::optional<double> give_up;  // on gaps, after finish
   while (!pieces.complete()) {
     bool moved = false;
     while (auto const got = ranks_.poll()) {
@@ -175,6 +177,10 @@ void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, 
     }
     if (order == Order::go_on) order = told(pieces.played());
     if (order == Order::finish && told(pieces.played()) == Order::stop) order = Order::stop;
+    if (order == Order::finish) {
+      if (!give_up) give_up = seconds_now() + pieces.patience();
+      if (pieces.played() > 0 && seconds_now() > *give_up) order = Order::stop;  // trials may take long: one at least
+    }
     for (int rank = 0; rank < ranks_.size(); ++rank) moved |= give(rank);
     if (order == Order::stop && !stopped) {
       stopped = Clock::now();

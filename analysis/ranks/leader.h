@@ -26,11 +26,12 @@ class Leader {
   Leader(Leader const&) = delete;
   Leader& operator=(Leader const&) = delete;
 
-  /// finish: no new pieces, and those that are out are played to their ends. stop: all stop where they are.
+  /// finish: no new pieces, and those that are out are played to their ends, by a second rank where they are late; if
+  /// that is not done soon, as stop. stop: all stop where they are.
   enum class Order { go_on, finish, stop };
   /// Plays the trials of a range. `told` hears a thousand times a second how many trials are done. `keep` gets all that is
-  /// played, a piece at a time and in any order. After `finish` it was the beginning of the range; after `stop` there
-  /// may be trials missing between others, and pieces of ranks that have not answered soon.
+  /// played, a piece at a time and in any order. After `finish` it was the beginning of the range; where that became
+  /// `stop`, and after `stop`, there may be trials missing between others, and pieces of ranks that have not answered soon.
   void play(Range range, std::function<Order(std::uint64_t)> const& told, Keep const& keep);
 
  private:
