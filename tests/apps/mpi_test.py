@@ -99,6 +99,33 @@ def rank_of(pid):
     return -1
 
 
+# No time at all is a mistake with its name.
+none = run(2, *task, "--rounds", "1T", "--time", "0.0000001", status=3)
+expect("error: the time was up before a trial was played (there is nothing to show)" in none.stderr, none.stderr)
+
+# A rank that stands still is late with a row that is too long to be sent unasked: the job ends all the same. One that
+# stays so is left behind.
+for goes_on, command, answer in (True, "verify", "holds"), (False, "simulate", "Time was up after 4s"):
+    line = launched(3, command, "dirichlet:vocab=5000", "--rounds", "1T", "--time", "4s", "--mpi")
+    with subprocess.Popen(line, cwd=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+        ranks = {}
+        while 2 not in ranks and job.poll() is None:
+            time.sleep(.1)
+            ranks = {rank_of(pid): pid for pid in children(job.pid)}
+        expect(2 in ranks, "the job ended before a rank could be stopped")
+        time.sleep(2)
+        os.kill(ranks[2], signal.SIGSTOP)
+        if goes_on:
+            time.sleep(3)
+            os.kill(ranks[2], signal.SIGCONT)
+        try:
+            said = job.communicate(timeout=60)[0]
+        except subprocess.TimeoutExpired:
+            for pid in ranks.values():
+                os.kill(pid, signal.SIGKILL)
+            sys.exit(f"the job does not end after a rank stood still (it goes on: {goes_on})")
+        expect(answer in said, f"a rank that stood still leaves no result: {said}")
+
 with tempfile.TemporaryDirectory() as folder:
     # A rank that is killed ends the job, and what had been played is in the store; the next run plays the rest.
     store = str(pathlib.Path(folder) / "store.jsonl")
