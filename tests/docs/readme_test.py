@@ -23,7 +23,7 @@ for page, least in pages.items():
 with tempfile.TemporaryDirectory() as scratch:
     for line in lines:
         words, written = shlex.split(line, comments=True)[1:], None
-        for option in {"-o", "--figure"} & set(words):  # what an example writes is of no use here
+        for option in {"-o", "--figure", "--store"} & set(words):  # what an example writes is of no use here
             place = words.index(option) + 1
             words[place] = written = f"{scratch}/{words[place]}"
         done = subprocess.run([program, *words], cwd=source, capture_output=True, text=True)
