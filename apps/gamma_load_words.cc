@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counted.h"
 #include "analysis/recordings/text_file.h"
 #include "apps/settings_words.h"
 
@@ -15,7 +16,7 @@ constexpr std::size_t most_ranges_told = 5;
 constexpr double least_waiting = 1e-3;  ///< share of the time that is told
 
 std::string sequences(std::int64_t batch) {
-  return fmt::format("{} {}", batch, batch == 1 ? "sequence" : "sequences");
+  return counted(static_cast<std::uint64_t>(batch), "sequence");
 }
 
 std::string gamma_words(std::int64_t gamma) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/counted.h"
 #include "analysis/counters/json_fields.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
@@ -31,15 +32,11 @@ std::int64_t batch_of(MeasuredRow const& row, std::string_view name) {
   return batch;
 }
 
-std::string sequences(std::int64_t batch) {
-  return fmt::format("{} {}", batch, batch == 1 ? "sequence" : "sequences");
-}
-
 void add_pass(MeasuredRow const& row, LoadReading& into, std::string const& model, std::int64_t tokens,
               std::int64_t batch, double ms) {
   if (into.table.models[model].ms.add(tokens, batch, ms)) return;
   throw InputError(fmt::format("{}: T({}) of {} with {} stands twice (at two settings only one could count)",
-                               row.place(), tokens, model, sequences(batch)),
+                               row.place(), tokens, model, counted(static_cast<std::uint64_t>(batch), "sequence")),
                    "keep the lines of one setting");
 }
 
@@ -47,7 +44,7 @@ void add_round(MeasuredRow const& row, LoadReading& into, std::int64_t gamma, st
   if (into.table.models[only_model].ms.add(gamma + 1, batch, ms)) return;
   throw InputError(
       fmt::format("{}: the round of {} drafts with {} stands twice (at two settings only one could count)",
-                  row.place(), gamma, sequences(batch)),
+                  row.place(), gamma, counted(static_cast<std::uint64_t>(batch), "sequence")),
       "keep the lines of one setting");
 }
 
