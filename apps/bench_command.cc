@@ -35,7 +35,8 @@ std::optional<bench::Device> device(Invocation const& args) {
   std::vector<bench::Probe> probes;
   for (DeviceProbe const& each : device_probes()) probes.push_back({each.name, each.assumed, each.rate});
   return bench::Device{.name = figures->name,
-                       .instructions = figures->instructions,
+                       .cycles = figures->cycles,
+                       .bandwidth = figures->bandwidth,
                        .kernels = on("cuda"),
                        .bus = on_bus([&args](std::string const& note) { args.warn(note); }),
                        .generic = on("thrust-cuda"),

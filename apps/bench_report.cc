@@ -35,7 +35,11 @@ struct Heading {
 std::vector<Heading> headings() {
   using bench::Chapter;
   return {
-      {"words/s", Chapter::words, "Random words of Philox4x32-10", false, {"Baseline: bench/philox.cc, one block at a time."}},
+      {"words/s",
+       Chapter::words,
+       "Random words of Philox4x32-10",
+       false,
+       {"Baseline: bench/philox.cc, one block at a time."}},
       {"rounds/s",
        Chapter::token,
        fmt::format("Rounds of token at γ = {}, α = {}", bench::gamma, bench::alpha),
@@ -51,26 +55,29 @@ std::vector<Heading> headings() {
        Chapter::rules,
        fmt::format("Rounds of every lossless rule at γ = {}, α = {}", bench::gamma, bench::alpha),
        false,
-       {fmt::format("One thread; {} drafts per position where a rule takes several. Goal: rounds/s on a core of the machine "
-                    "that bench/results names. Baseline: the dense verifier of the token rule, which forms and normalises the "
-                    "residual over the vocabulary.",
-                    bench::rules_candidates)}},
+       {fmt::format(
+           "One thread; {} drafts per position where a rule takes several. Goal: rounds/s on a core of the machine "
+           "that bench/results names. Baseline: the dense verifier of the token rule, which forms and normalises the "
+           "residual over the vocabulary.",
+           bench::rules_candidates)}},
       {"rounds/s",
        Chapter::trees,
        fmt::format("Rounds of trees, α = {}", bench::alpha),
        false,
-       {fmt::format("One thread. sequoia:64: the tree of 64 nodes in 10 levels that is best by that paper's acceptance "
-                    "vector. Baseline: a dense verifier of the same tree, by recursive rejection, that drafts every node "
-                    "and forms the residual over the vocabulary at each rejection. By size, at V = {}: nodes are added "
-                    "where rounds rarely come, beside the smallest tree.",
-                    bench::grown_vocab)}},
+       {fmt::format(
+           "One thread. sequoia:64: the tree of 64 nodes in 10 levels that is best by that paper's acceptance "
+           "vector. Baseline: a dense verifier of the same tree, by recursive rejection, that drafts every node "
+           "and forms the residual over the vocabulary at each rejection. By size, at V = {}: nodes are added "
+           "where rounds rarely come, beside the smallest tree.",
+           bench::grown_vocab)}},
       {"rounds/s",
        Chapter::device,
        fmt::format("Rounds of token on a CUDA device, γ = {}", bench::gamma),
        true,
-       {"Of bound: the rate as a share of that at which the device could issue the kernel's instructions, as they are "
-        "counted in the compiled code, by the pipe that they keep busiest. Goal: rounds/s on one H200. Baseline: all "
-        "threads of the host."}},
+       {"Of bound: the rate as a share of that at which the device could do what a round asks of the part that it "
+        "keeps busiest, which the note names: the pipes that issue the kernel's instructions, as they are counted in "
+        "the compiled code, shared memory, L2, or the memory. Goal: rounds/s on one H200. Baseline: all threads of "
+        "the host."}},
       {"rows/s",
        Chapter::rows,
        fmt::format("Figures of pairs of rows, V = {}", bench::ingest_vocab),

@@ -92,6 +92,13 @@ enum class Plays : std::uint8_t {
   bus,      ///< kernels with their tables in host memory
   generic,  ///< the engine on Thrust
 };
+/// What a round asks of a device at the least, in the mean; 0 where it asks nothing, or nobody counted it.
+struct Asked {
+  int slots = 0;           ///< of a scheduler, by the pipe that it keeps busiest (gpu_instructions.py)
+  double wavefronts = 0;   ///< of shared memory, of a warp's 32 rounds (gpu_wavefronts.py)
+  double sectors = 0;      ///< of 32 bytes that are read through L2: the positions that it examines
+  double far_sectors = 0;  ///< of them, from the memory behind it: what 50 MB of L2 cannot hold
+};
 struct GpuCase {
   char const* name;
   char const* source;
@@ -103,7 +110,7 @@ struct GpuCase {
   int positions = 0;
   bool firsts = false;   ///< the first token of each round is counted, as a certificate needs
   int instructions = 0;  ///< of sm_90 a round (bench/gpu_instructions.py); 0 where nobody counted them
-  int slots = 0;         ///< that the pipe which they keep busiest takes to issue them (bench/results/gpu.md)
+  Asked asked = {};
 };
 inline constexpr char const* gpu_32 = "exact-alpha:vocab=32,alpha=0.8";
 inline constexpr char const* gpu_1024 = "exact-alpha:vocab=1024,alpha=0.8";
@@ -112,33 +119,40 @@ inline constexpr char const* gpu_32000 = "exact-alpha:vocab=32000,alpha=0.8";
 inline constexpr char const* gpu_in_l2 = "noisy-softmax:vocab=49152,contexts=64";       // 32 MiB of steps
 inline constexpr char const* gpu_beyond_l2 = "noisy-softmax:vocab=262144,contexts=64";  // 128 MiB of them
 inline constexpr GpuCase gpu_cases[] = {
-    {.name = "GPU V=32", .source = gpu_32, .goal = 100e9, .instructions = 162, .slots = 172},
+    {.name = "GPU V=32", .source = gpu_32, .goal = 100e9, .instructions = 162, .asked = {172, 20.7}},
     {.name = "GPU V=32, histograms",
      .source = gpu_32,
      .goal = 40e9,
      .positions = gamma + 1,
      .instructions = 285,
-     .slots = 296},
-    {.name = "GPU V=1024", .source = gpu_1024, .goal = 100e9, .instructions = 162, .slots = 172},
-    {.name = "GPU V=4096", .source = gpu_4096, .goal = 100e9, .instructions = 185, .slots = 222},
+     .asked = {296, 37.6}},
+    {.name = "GPU V=1024", .source = gpu_1024, .goal = 100e9, .instructions = 162, .asked = {172, 31.4}},
+    {.name = "GPU V=4096", .source = gpu_4096, .goal = 100e9, .instructions = 185, .asked = {222, 31.7}},
     {.name = "GPU V=4096, histograms",
      .source = gpu_4096,
      .goal = 40e9,
      .positions = gamma + 1,
      .instructions = 308,
-     .slots = 324},
-    {.name = "GPU V=49152, 64 contexts", .source = gpu_in_l2, .goal = 20e9, .instructions = 302, .slots = 408},
+     .asked = {324, 51.0}},
+    {.name = "GPU V=49152, 64 contexts",
+     .source = gpu_in_l2,
+     .goal = 20e9,
+     .instructions = 302,
+     .asked = {408, 1, 2.45}},
     {.name = "GPU certificate, V=32",
      .source = gpu_32,
      .goal = 33e9,
      .firsts = true,
      .instructions = 285,
-     .slots = 296},
+     .asked = {296, 26.3}},
     {.name = "GPU V=32, γ=3", .source = gpu_32, .gamma = 3},
     {.name = "GPU V=32, γ=8", .source = gpu_32, .gamma = 8, .instructions = 464},
     {.name = "GPU V=32, matches", .source = gpu_32, .rule = "coupled"},
-    {.name = "GPU V=32, 16 rounds a trial", .source = gpu_32, .rounds = 16, .instructions = 363, .slots = 402},
-    {.name = "GPU V=262144, 64 contexts", .source = gpu_beyond_l2},
+    {.name = "GPU V=32, 16 rounds a trial", .source = gpu_32, .rounds = 16, .instructions = 363, .asked = {402, 1}},
+    {.name = "GPU V=262144, 64 contexts",
+     .source = gpu_beyond_l2,
+     .instructions = 302,
+     .asked = {408, 1, 2.42, 1.47}},
     {.name = "GPU V=4096, tables in host memory", .source = gpu_4096, .plays = Plays::bus},
     {.name = "GPU V=32, generic", .source = gpu_32, .plays = Plays::generic},
     {.name = "GPU V=32000, token, generic", .source = gpu_32000, .plays = Plays::generic, .goal = 10e9},

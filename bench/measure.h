@@ -33,8 +33,8 @@ std::string title_of(TreesCase const& c);
 /// Pairs of rows a second, from bytes to figures, beside plain figures and the reading of the bytes.
 std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);
 
-/// Rounds a second on the setup's device, by wall clock, beside the cpu backend on all threads. Bound: the instructions that
-/// the device can issue over those of a round.
+/// Rounds a second on the setup's device, by wall clock, beside the cpu backend on all threads. Bound: the least of what
+/// bound_of() has for its pipes and memories.
 std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup);
 /// Operations a second of the setup's device that its bounds are made of, beside what they are taken to be.
 std::vector<Row> measure_probes(Setup const& setup);

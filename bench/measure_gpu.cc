@@ -35,6 +35,28 @@ double share_busy(Device const& device, Contender& plays, double seconds) {
   return took > 0 ? (device.busy() - before) / took : 0;
 }
 
+/// The most rounds a second that one part of a device lets through.
+struct Limit {
+  double rate;
+  char const* part;
+};
+
+/// That of the part which a round keeps busiest; none where nobody counted what it asks. What a device gives is assumed, and
+/// measured by "GPU probes" (results/gpu.md): of a multiprocessor each cycle an instruction of a warp from each of four
+/// schedulers, one wavefront of shared memory, and two sectors through L2.
+std::optional<Limit> tightest(Asked const& asked, Device const& device) {
+  constexpr double schedulers = 4, lanes = 32, sectors_a_cycle = 2, sector = 32;
+  std::optional<Limit> tightest;
+  auto const limit = [&](double asks, double gives, char const* part) {
+    if (asks > 0 && (!tightest || gives / asks < tightest->rate)) tightest = {gives / asks, part};
+  };
+  limit(asked.slots, schedulers * lanes * device.cycles, "instructions");
+  limit(asked.wavefronts, lanes * device.cycles, "shared memory");
+  limit(asked.sectors, sectors_a_cycle * device.cycles, "L2");
+  limit(asked.far_sectors, device.bandwidth / sector, "memory");
+  return tightest;
+}
+
 std::string note_of(GpuCase const& c, Device const& device, Simulation const& simulation, double rate, double busy) {
   std::string note = device.name;
   if (c.plays != Plays::generic)
@@ -69,7 +91,10 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   for (double* rate : {&row.rate, &*row.baseline_rate}) *rate *= c.rounds;  // what is played is trials
   row.note = note_of(c, device, simulation, row.rate, share_busy(device, field[0], setup.length.slice));
   row.rate_goal = c.goal;
-  if (c.slots > 0) row.bound = device.instructions / c.slots;
+  if (auto const limit = tightest(c.asked, device)) {
+    row.bound = limit->rate;
+    row.note += fmt::format("; bound by {}", limit->part);
+  }
   return {row};
 }
 

@@ -20,7 +20,7 @@ struct Row {
   std::optional<double> baseline_rate = {};  ///< none where the baseline could not run
   std::optional<double> goal = {};           ///< the ratio aimed for
   std::optional<double> rate_goal = {};      ///< the rate aimed for, on a machine that results/ name
-  /// Of the engine's own words, or of reading alone, probed in the same race; or of a device's issue of instructions.
+  /// Of the engine's own words, or of reading alone, probed in the same race; or of what a round asks of a device.
   std::optional<double> bound = {};
   std::optional<double> bound_goal = {};  ///< the share of the bound aimed for
   std::string note = {};                  ///< what a reader should know, such as why there is no baseline

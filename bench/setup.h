@@ -21,7 +21,8 @@ struct Probe {
 /// A device that rounds are measured on.
 struct Device {
   std::string name;
-  double instructions;  ///< that its threads can be given a second, all together
+  double cycles;     ///< of its multiprocessors a second, all together
+  double bandwidth;  ///< of its memory, bytes a second
   Backend kernels, bus, generic;
   std::function<double(Simulation const&)> open;  ///< share of rounds that tables leave open
   std::function<double()> busy;  ///< seconds that launches of kernels have taken so far by the device's own clock

@@ -82,8 +82,7 @@ std::optional<DeviceFigures> device_figures() {
 #if DRAFTGAUGE_HAS_CUDA
   if (device_is_there()) {
     CudaDevice const device = cuda_device();
-    constexpr double schedulers = 4;  // of a multiprocessor, a warp each cycle
-    return DeviceFigures{device.name, device.multiprocessors * schedulers * kernels::lanes * device.clock};
+    return DeviceFigures{device.name, device.multiprocessors * device.clock, device.bandwidth};
   }
 #endif
   return {};

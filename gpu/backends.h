@@ -28,7 +28,8 @@ Backend choose_backend(std::string_view name, Say const& say = {});
 /// The CUDA device, where there is one.
 struct DeviceFigures {
   std::string name;
-  double instructions;  ///< that it can issue a second, one for each thread of a warp counted
+  double cycles;     ///< of its multiprocessors a second, all together
+  double bandwidth;  ///< of its memory, bytes a second
 };
 std::optional<DeviceFigures> device_figures();
 

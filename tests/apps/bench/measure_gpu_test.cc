@@ -21,7 +21,8 @@ TEST_CASE(
                     .generic = serial_backend(),
                     .pythons = {},
                     .device = Device{.name = "a device",
-                                     .instructions = 1e12,
+                                     .cycles = 1e12,
+                                     .bandwidth = 1e12,
                                      .kernels = kernels,
                                      .bus = kernels,
                                      .generic = generic,
@@ -40,7 +41,7 @@ TEST_CASE(
     CHECK(rows.back().name == std::string(c.name) + (generic_one ? ": thrust-cuda" : ": cuda"));
     CHECK(rows.back().baseline == "cpu, 2 threads");
     CHECK(rows.back().rate_goal == c.goal);
-    CHECK(rows.back().bound.has_value() == (c.slots > 0));
+    CHECK(rows.back().bound.has_value() == (c.asked.slots > 0));
     CHECK(rows.back().note.starts_with(
         generic_one ? "a device" : "a device; busy 0 % of the time; 0.038 of rounds left open by tables"));
     CHECK((rows.back().note.find("; in 300 s TV <= ") != std::string::npos) == c.firsts);
@@ -50,7 +51,7 @@ TEST_CASE(
   CHECK(probe.name == "GPU probes: products");
   CHECK(probe.ratio() == .75);
   CHECK(rows[0].unit == "rounds/s");
-  CHECK(rows[0].bound == 1e12 / gpu_cases[0].slots);
+  CHECK(rows[0].bound == 1e12 * 4 * 32 / gpu_cases[0].asked.slots);
   rows.push_back({.name = "V=32: avx2", .baseline = "textbook", .unit = "rounds/s", .rate = 1, .goal = 30});
 
   std::vector<Section> const sections = bench_sections(rows);
@@ -61,6 +62,36 @@ TEST_CASE(
   CHECK(std::get<std::string>(sections[1].table.rows()[0][5]) == "100G");
   CHECK(bench_rows(rows)[0]["rate_goal"] == 100e9);
   CHECK(bench_rows(rows).back()["rate_goal"].is_null());
+}
+
+TEST_CASE("a row's bound is that of the part of the device which a round keeps busiest, and its note names that") {
+  Setup setup{.seed = 1,
+              .threads = 1,
+              .length = {1e-3, 1},
+              .generic = serial_backend(),
+              .pythons = {},
+              .device = Device{.name = "a device",
+                               .cycles = 1e9,
+                               .bandwidth = 32e9,
+                               .kernels = cpu_backend(),
+                               .bus = cpu_backend(),
+                               .generic = serial_backend(),
+                               .open = [](Simulation const&) { return 0.; },
+                               .busy = [] { return 0.; }}};
+  auto const bound = [&](Asked const& asked) {
+    Row const row = measure_gpu({.name = "GPU", .source = gpu_32, .asked = asked}, setup).at(0);
+    return std::pair(row.bound, row.note.substr(row.note.rfind(';')));
+  };
+  CHECK(bound({.slots = 8}) == std::pair(std::optional(16e9), std::string("; bound by instructions")));
+  CHECK(bound({.slots = 8, .wavefronts = 4}) ==
+        std::pair(std::optional(8e9), std::string("; bound by shared memory")));
+  CHECK(bound({.slots = 8, .wavefronts = 4, .sectors = 1}) ==
+        std::pair(std::optional(2e9), std::string("; bound by L2")));
+  CHECK(bound({.slots = 8, .wavefronts = 4, .sectors = 1, .far_sectors = .5}) ==
+        std::pair(std::optional(2e9), std::string("; bound by L2")));
+  CHECK(bound({.slots = 8, .sectors = 1, .far_sectors = 1}) ==
+        std::pair(std::optional(1e9), std::string("; bound by memory")));
+  CHECK(bound({}).first == std::nullopt);
 }
 
 TEST_CASE("every case of a device is a step of gpu/check/run") {
