@@ -45,21 +45,22 @@ std::vector<Backend> all_backends([[maybe_unused]] Say const& say) {
                               {"thrust-omp", "device code on threads of the host (OpenMP)", thrust_omp::prepare}};
 #if DRAFTGAUGE_HAS_CUDA
   if (!device_is_there()) return all;
-  Otherwise const otherwise{{"thrust-cuda", "device code on a CUDA device, for every rule", thrust_cuda::prepare},
+  Otherwise const otherwise{{"thrust-cuda", "device code on all CUDA devices, for every rule", thrust_cuda::prepare},
                             cpu_backend()};
+  using OnMachines = decltype(prepare_kernels);
+  auto const on_all = [=](OnMachines& prepare_on) {
+    return [=](Simulation const& simulation, int threads) {
+      std::vector<MakeMachine> machines;
+      for (int device = 0; device < cuda_answers().devices; ++device)
+        machines.push_back([device] { return cuda_machine(device); });
+      return prepare_on(simulation, threads, machines, otherwise, say);
+    };
+  };
   Backend generic = otherwise.generic;
-  generic.prepare = [=](Simulation const& simulation, int threads) {
-    return prepare_generic(simulation, threads, [] { return cuda_machine(0); }, otherwise, say);
-  };
+  generic.prepare = on_all(prepare_generic);
   all.push_back(generic);
-  auto const prepare = [=](Simulation const& simulation, int threads) {
-    std::vector<MakeMachine> machines;
-    for (int device = 0; device < cuda_answers().devices; ++device)
-      machines.push_back([device] { return cuda_machine(device); });
-    return prepare_kernels_on(simulation, threads, machines, otherwise, say);
-  };
-  all.push_back(
-      {"cuda", "kernels on all CUDA devices where the rule is one for them, else thrust-cuda on the first", prepare});
+  all.push_back({"cuda", "kernels on all CUDA devices where the rule is one for them, else thrust-cuda",
+                 on_all(prepare_kernels)});
 #endif
   return all;
 }
@@ -94,7 +95,7 @@ Backend on_bus(Say const& say) {
   Backend const generic = choose_backend("thrust-cuda");
   backend.prepare = [=](Simulation const& simulation, int threads) {
     auto const machine = [] { return std::make_shared<WithoutRoom>(cuda_machine(0)); };
-    return prepare_kernels(simulation, threads, machine, {generic, cpu_backend()}, say);
+    return prepare_kernels(simulation, threads, {machine}, {generic, cpu_backend()}, say);
   };
   return backend;
 }

@@ -83,6 +83,7 @@ class CudaMachine : public KernelMachine {
     cudaStreamDestroy(stream_);
   }
 
+  void use() const override { check(cudaSetDevice(device_), "to choose the device"); }
   Shape shape() const override { return shape_; }
   std::uint64_t free_bytes() const override {
     use();
@@ -142,9 +143,6 @@ class CudaMachine : public KernelMachine {
     launched_ = true;
   }
 
-  /// Of the thread that calls, whichever it is.
-  void use() const { check(cudaSetDevice(device_), "to choose the device"); }
-
   int device_;
   Shape shape_ = {
       .threads = threads,
@@ -155,7 +153,7 @@ class CudaMachine : public KernelMachine {
       .most_counted = ~DeviceBlock::Counter{0}};
   cudaStream_t stream_ = nullptr;
   std::optional<CudaStopwatch> watch_;  ///< from the first launch since counts were read to the last
-  bool launched_ = false;  ///< since then
+  bool launched_ = false;               ///< since then
 };
 
 }  // namespace

@@ -20,19 +20,15 @@ struct Otherwise {
   Backend host;     ///< where the machine cannot be used, or has not the memory
 };
 
-/// Makes a simulation ready for the kernels of gpu/kernels on a machine (Backend::prepare), or for another backend where
-/// they do not play it, saying which and why. A trial is played at once and counted nowhere: what a launch needs beside
-/// arrays, such as stacks, is then known to be there.
-Player prepare_kernels(Simulation const& simulation, int threads, MakeMachine const& make_machine,
+/// Makes a simulation ready for the kernels of gpu/kernels on machines, at least one (Backend::prepare), or for another
+/// backend where they do not play it, saying which and why. The machines share each range that is played: pieces of it go to
+/// whichever is free. The first decides what plays; another that cannot be used is left out, saying why. A trial is played
+/// at once on each and counted nowhere: what a launch needs beside arrays, such as stacks, is then known to be there.
+Player prepare_kernels(Simulation const& simulation, int threads, std::vector<MakeMachine> const& make_machines,
                        Otherwise const& otherwise, Say const& say);
 
-/// The same for several machines, at least one, which share each range that is played: pieces of it go to whichever is
-/// free. The first decides what plays; another that cannot be used is left out, saying why.
-Player prepare_kernels_on(Simulation const& simulation, int threads, std::vector<MakeMachine> const& make_machines,
-                          Otherwise const& otherwise, Say const& say);
-
 /// The same for `otherwise.generic`, whatever the rule.
-Player prepare_generic(Simulation const& simulation, int threads, MakeMachine const& make_machine,
+Player prepare_generic(Simulation const& simulation, int threads, std::vector<MakeMachine> const& make_machines,
                        Otherwise const& otherwise, Say const& say);
 
 }  // namespace draftgauge

@@ -29,6 +29,8 @@ class KernelMachine {
   enum class Place { device, host };  ///< where an array is: host memory is read over the bus
 
   virtual ~KernelMachine() = default;
+  /// What chooses no machine itself (the generic engine) runs on this one from now on, in the calling thread.
+  virtual void use() const {}
   virtual Shape shape() const = 0;
   /// Bytes that an array on the device may still have.
   virtual std::uint64_t free_bytes() const = 0;

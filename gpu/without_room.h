@@ -10,6 +10,7 @@ class WithoutRoom : public KernelMachine {
  public:
   explicit WithoutRoom(std::shared_ptr<KernelMachine> machine) : machine_(std::move(machine)) {}
 
+  void use() const override { machine_->use(); }
   Shape shape() const override { return machine_->shape(); }
   std::uint64_t free_bytes() const override { return 0; }
   void* allocate(std::size_t bytes, Place place) override { return machine_->allocate(bytes, place); }

@@ -35,7 +35,7 @@ Done done_by(Prepare const& prepare, Simulation const& simulation, Range range, 
   generic.name = "generic";
   Done done{Tally(simulation.plan().tally), ""};
   auto const say = [&](std::string const& text) { done.said += text; };
-  prepare(simulation, 1, make_machine, {generic, cpu_backend()}, say)(range, done.tally);
+  prepare(simulation, 1, {make_machine}, {generic, cpu_backend()}, say)(range, done.tally);
   return done;
 }
 /// On kernels with so much memory.
@@ -133,38 +133,61 @@ TEST_CASE(
 
 namespace {
 
-/// A machine that counts how often it is given trials.
+/// The machine that the generic engine would run on, as a device is CUDA's current one in a thread.
+thread_local KernelMachine const* chosen = nullptr;
+
+/// A machine that counts how often it is given trials, by kernels or the generic engine.
 struct Counting : Machine {
-  Counting(std::atomic<int>& launches) : Machine(small), launches_(launches) {}
+  explicit Counting(std::atomic<int>& plays) : Machine(small), plays_(plays) {}
+  void use() const override { chosen = this; }
   void launch(kernels::Kind const& kind, kernels::Launch const& launch) override {
-    ++launches_;
+    ++plays_;
     Machine::launch(kind, launch);
   }
-  std::atomic<int>& launches_;
+  std::atomic<int>& plays_;
 };
+
+/// As the generic engine on CUDA: arrays are where it was made ready, and it fails on another machine.
+Backend generic_on_chosen() {
+  Backend backend = serial_backend();
+  backend.name = "generic";
+  backend.prepare = [prepare = backend.prepare](Simulation const& simulation, int threads) -> Player {
+    return [player = prepare(simulation, threads), mine = chosen](Range range, Tally& tally) {
+      if (!mine || chosen != mine) throw std::runtime_error("an illegal memory access");
+      ++dynamic_cast<Counting const&>(*mine).plays_;
+      player(range, tally);
+    };
+  };
+  return backend;
+}
 
 }  // namespace
 
 TEST_CASE("kernel backend: several machines share a range, and one that fails is left out") {
   auto const laws = testing::some_laws(Follow::independent, 64, 2);
-  Simulation const simulation({.positions = 2}, *laws, 1);
-  std::atomic<int> launches[3] = {};
+  auto const [prepare, rule, first_says] =
+      GENERATE(std::tuple<Prepare*, char const*, char const*>{&prepare_kernels, "token", ""},
+               std::tuple<Prepare*, char const*, char const*>{
+                   &prepare_kernels, "block", "rule block has no kernels for this task: it runs as generic"},
+               std::tuple<Prepare*, char const*, char const*>{&prepare_generic, "token", ""});
+  Simulation const simulation({.rule = rule, .positions = 2}, *laws, 1);
+  std::atomic<int> plays[3] = {};
   std::vector<MakeMachine> machines;
-  for (auto& each : launches) machines.push_back([&each] { return std::make_shared<Counting>(each); });
+  for (auto& each : plays) machines.push_back([&each] { return std::make_shared<Counting>(each); });
   std::string said;
-  auto const say = [&](std::string const& text) { said += text; };
-  Otherwise const otherwise{serial_backend(), cpu_backend()};
-  auto const play = [&](Range range) {
+  auto const play = [&, prepare = prepare](Range range) {
     Tally tally(simulation.plan().tally);
-    prepare_kernels_on(simulation, 1, machines, otherwise, say)(range, tally);
+    said.clear();
+    auto const say = [&](std::string const& text) { said += text; };
+    prepare(simulation, 1, machines, {generic_on_chosen(), cpu_backend()}, say)(range, tally);
     return tally;
   };
   for (Range const range : {Range{0, 40'000}, Range{7, 9}})
     CHECK(play(range) == simulate(simulation, range, serial_backend(), 1).tally);
-  CHECK(said.empty());
-  for (auto const& each : launches) CHECK(each > 0);
+  CHECK(said == first_says);  // once
+  for (auto const& each : plays) CHECK(each > 0);
 
   machines[1] = []() -> std::shared_ptr<KernelMachine> { throw std::runtime_error("it is gone"); };
   CHECK(play({0, 900}) == simulate(simulation, {0, 900}, serial_backend(), 1).tally);
-  CHECK(said == "device 1 is left out (it is gone)");
+  CHECK(said == std::string(first_says) + "device 1 is left out (it is gone)");
 }
