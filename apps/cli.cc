@@ -110,15 +110,15 @@ Status serve(Command const& command, std::span<std::string_view const> words, Co
   return Status::done;
 }
 
-Status run(Command const& command, std::span<std::string_view const> words, std::ostream& out, std::ostream& err) {
-  Ranks const ranks(command, words);
-  if (ranks->rank() > 0) return serve(command, words, *ranks);
+/// What a process without others does, and rank 0 for all.
+Status answer(Command const& command, std::span<std::string_view const> words, Communicator& ranks, std::ostream& out,
+              std::ostream& err) {
   Origin origin{command.name, std::string(program_version()), 0};
   if (asks_for_help(words)) {
     print(render(help_page(command), Format::text, origin), out);
     return Status::done;
   }
-  Invocation const invocation(command, parse(command, words), err, terminal(err), &*ranks);
+  Invocation const invocation(command, parse(command, words), err, terminal(err), &ranks);
   refuse_terminal(command, invocation, out);
   warn_of_ranks_apart(command, invocation);
   bool const to_file = invocation.has("--output") && !command.writes_output;
@@ -141,6 +141,7 @@ Status run(Command const& command, std::span<std::string_view const> words, std:
   } else {
     print(text, out);
   }
+  if (result.failure) throw InputError(*result.failure);
   return result.status;
 }
 
@@ -166,6 +167,13 @@ Status guarded(std::ostream& err, F&& f) {
     return failed(Status::input, Error(fmt::format("{} (this is a mistake in draftgauge)", e.what()),
                                        "please report the command line"));
   }
+}
+
+Status run(Command const& command, std::span<std::string_view const> words, std::ostream& out, std::ostream& err) {
+  Ranks const ranks(command, words);
+  if (ranks->rank() > 0) return serve(command, words, *ranks);
+  // What is wrong is said before the other ranks are dismissed, which may take seconds.
+  return guarded(err, [&] { return answer(command, words, *ranks, out, err); });
 }
 
 }  // namespace

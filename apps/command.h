@@ -60,6 +60,8 @@ struct Command {
   std::vector<Example> examples;
   Result (*run)(Invocation const&);
   bool writes_output = false;  ///< -o names what the command itself writes; its result is still printed
+  /// Options of other commands that are keys of the FILE that this one reads.
+  std::vector<std::string> in_file = {};
   /// What its text format is, where that is a file's text and no reading: "an HTML page". No terminal is shown it.
   std::string text_is = {};
 };

@@ -49,13 +49,25 @@ void require_sound(Slot const& slot, std::string_view command) {
   }
 }
 
+/// "--gamma" of "--gamma=5".
+std::string name_in(std::string const& word) { return word.substr(0, word.find('=')); }
+
+/// Refuses options that are keys of the command's file. Their values seem to be words too many: so this comes first.
+void refuse_keys(std::vector<std::string> const& words, Command const& command) {
+  for (std::string const& word : words)
+    if (std::ranges::find(command.in_file, name_in(word)) != command.in_file.end())
+      throw UsageError(
+          fmt::format("{} is no option of {} (what is played stands in FILE)", name_in(word), command.name),
+          fmt::format("write {} = … into FILE", name_in(word).substr(2)));
+}
+
 [[noreturn]] void reject(std::string const& word, std::list<Slot> const& slots, std::string_view command) {
   if (!word.starts_with('-')) too_many(word, command);
   std::vector<std::string_view> known;
   for (Slot const& slot : slots) {
     if (!is_positional(slot.option)) known.push_back(slot.option.name);
   }
-  std::string const name = word.substr(0, word.find('='));
+  std::string const name = name_in(word);
   constexpr std::size_t most = 12, most_near = 5;  // more than so many in a message are not read
   if (known.size() <= most) throw UsageError(unknown_name("option", name, known));
   std::vector<std::string_view> near = nearest_names(name, known);
@@ -125,8 +137,9 @@ Given parse(Command const& command, std::span<std::string_view const> words) {
   } catch (CLI::ParseError const&) {
     throw unreadable(command.name, words, refused);
   }
-  for (Slot const& slot : slots) require_sound(slot, command.name);
   std::vector<std::string> const extras = app.remaining();
+  refuse_keys(extras, command);
+  for (Slot const& slot : slots) require_sound(slot, command.name);
   auto const unknown =
       std::find_if(extras.begin(), extras.end(), [](auto const& word) { return word.starts_with('-'); });
   if (unknown != extras.end()) reject(*unknown, slots, command.name);

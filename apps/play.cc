@@ -36,6 +36,7 @@ std::string_view word(Ending ending) {
     case Ending::precision: return "precision";
     case Ending::time: return "time";
     case Ending::interrupt: return "interrupt";
+    case Ending::store: return "store";
   }
   return {};
 }

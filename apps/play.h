@@ -17,10 +17,11 @@ struct Amount {
 };
 Amount amount_from(Invocation const& args, Simulation const& simulation);
 
-/// Why play came to its end: all trials were played, the precision was reached, time was up, the user pressed Ctrl-C.
-enum class Ending { rounds, precision, time, interrupt };
+/// Why play came to its end: all trials were played, the precision was reached, time was up, the user pressed Ctrl-C, the
+/// store could not be written.
+enum class Ending { rounds, precision, time, interrupt, store };
 
-/// "rounds", "precision", "time", "interrupt".
+/// "rounds", "precision", "time", "interrupt", "store".
 std::string_view word(Ending ending);
 
 /// Ends play before its trials do: when time is up, or when the user has pressed Ctrl-C. It is asked between pieces

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/table.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 
@@ -48,6 +49,8 @@ struct Result {
   Json document = Json::object();
   /// The backend that ran, where random rounds were run: the resolved name, never "auto".
   std::optional<std::string> backend = {};
+  /// What kept it from being whole, said once it is printed; the exit status is that of bad input.
+  std::optional<InputError> failure = {};
   std::vector<Input> inputs = {};
   std::optional<std::uint64_t> seed = {};  ///< the seed of what is shown, where --seed does not say it
   std::string title = {};

@@ -83,6 +83,11 @@ Shard shard_from(Invocation const& args) {
   return shard;
 }
 
+void refuse_empty(Invocation const& args, std::uint64_t trials) {
+  throw UsageError(fmt::format("--shard {} has no trial (there are {} in all)", args.text("--shard"), trials),
+                   "play more rounds, or in fewer parts");
+}
+
 Range part_of(Range trials, Shard shard, std::uint64_t task, std::uint64_t tasks) {
   // In units of a task's n-th part the shard has [(i − 1) · tasks, i · tasks), and the task begins at task · n.
   std::uint64_t const n = shard.of;

@@ -19,6 +19,9 @@ Option shard_option();
 /// All of the work where it is not given. Throws UsageError where it is no such part.
 Shard shard_from(Invocation const& args);
 
+/// Throws UsageError: --shard says a part that has none of so many trials, since there are more parts than trials.
+[[noreturn]] void refuse_empty(Invocation const& args, std::uint64_t trials);
+
 /// The shard's part of the trials of the task of that number (from 0) among `tasks`. The tasks, each counting as much
 /// as any other, are laid end to end and cut into equal parts, so that a shard has whole tasks but for those at its ends.
 /// The parts of all shards are the whole, without overlap; a part may be empty.

@@ -22,7 +22,8 @@ namespace {
 
 /// Says what ended the play, where that was not the number of rounds alone.
 void add_stopping(Result& result, Invocation const& args, Play const& play) {
-  if (!args.has("--time") && !args.has("--precision") && play.ending != Ending::interrupt) return;
+  bool const cut_short = play.ending == Ending::interrupt || play.ending == Ending::store;
+  if (!args.has("--time") && !args.has("--precision") && !cut_short) return;
   if (!play.missing.empty()) {
     result.document["missing"] = Json::array();
     for (Range const& range : play.missing) result.document["missing"].push_back({range.begin, range.end});
@@ -56,15 +57,18 @@ void add_stopping(Result& result, Invocation const& args, Play const& play) {
                       repeat + ".");
       result.status = Status::interrupted;
       break;
+    case Ending::store:
+      notes.push_back("The run ended since its store could not be written, which lacks some of this; " + repeat +
+                      ".");
+      break;
   }
 }
 
 /// The part of the trials that --shard says.
 Range shard_of(Invocation const& args, Range trials) {
   Range const part = part_of(trials, shard_from(args));
-  if (part.size() > 0) return part;
-  throw UsageError(fmt::format("--shard {} has no trial (there are {} in all)", args.text("--shard"), trials.size()),
-                   "play more rounds, or in fewer parts");
+  if (part.size() == 0) refuse_empty(args, trials.size());
+  return part;
 }
 
 Result run(Invocation const& args) {

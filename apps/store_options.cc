@@ -79,20 +79,27 @@ std::uint64_t Filling::lacking() const {
   return trials;
 }
 
-void Filling::play(Crew& crew, Store* store, std::string_view backend, Watch const& told) {
+std::optional<InputError> Filling::play(Crew& crew, Store* store, std::string_view backend, Watch const& told) {
+  std::optional<InputError> failure;
   std::uint64_t before = 0;
   bool goes_on = true;
   for (Range const gap : gaps()) {
     crew.play(
-        gap, [&](std::uint64_t trials) { return goes_on = told(before + trials); },
+        gap, [&](std::uint64_t trials) { return goes_on = told(before + trials) && !failure; },
         [&](Played const& part) {
           rows_.push_back(row_of(of_, part, program_version(), backend));
-          if (store) store->append(rows_.back());
+          if (!store || failure) return;
+          try {
+            store->append(rows_.back());
+          } catch (InputError const& error) {
+            failure = error;
+          }
         });
-    if (!goes_on) break;
+    if (!goes_on || failure) break;
     before += gap.size();
   }
   std::ranges::sort(rows_, {}, [](StoreRow const& row) { return row.range.begin; });
+  return failure;
 }
 
 Played Filling::played(TallyLayout const& layout) const {
@@ -128,12 +135,14 @@ StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Sou
   auto bar = progress_of(args, simulation, amount, amount.open ? 0 : filling.lacking());
   std::uint64_t const per_trial = longest_trial(simulation);
   Deadline deadline(amount.time);
-  filling.play(crew, &store, backend.name, [&](std::uint64_t trials) {
+  auto failure = filling.play(crew, &store, backend.name, [&](std::uint64_t trials) {
     bar.at(trials * per_trial);
     return !deadline.reached();
   });
-  StoredPlay done{.play = {.played = filling.played(simulation.plan().tally)}, .from_store = filling.from_store()};
-  if (!filling.gaps().empty()) done.play.ending = deadline.ending(Ending::rounds);
+  StoredPlay done{.play = {.played = filling.played(simulation.plan().tally)},
+                  .from_store = filling.from_store(),
+                  .failure = std::move(failure)};
+  if (!filling.gaps().empty()) done.play.ending = deadline.ending(done.failure ? Ending::store : Ending::rounds);
   return done;
 }
 
@@ -143,6 +152,7 @@ void add_store(Result& result, std::string const& path, StoredPlay const& done) 
   result.sections.back().notes.push_back(
       fmt::format("Of the trials {} came from the store {}, {} were played.", done.from_store, path, played));
   if (played == 0) result.backend.reset();
+  result.failure = done.failure;
 }
 
 Result merged(Invocation const& args, Command const& command) {

@@ -13,6 +13,7 @@ OptionGroup store_options();
 struct StoredPlay {
   Play play;
   std::uint64_t from_store = 0;  ///< trials
+  std::optional<InputError> failure = {};
 };
 
 /// What rows say of the asked trials and what is played of those that they lack, together. The tally is of the trials
@@ -24,8 +25,9 @@ class Filling {
 
   std::uint64_t lacking() const;  ///< trials
   /// Plays what is lacking, from the first on. `store` gets each part as it is played; null: none does. `told` hears how
-  /// many trials are done, and returns false to stop.
-  void play(Crew& crew, Store* store, std::string_view backend, Watch const& told);
+  /// many trials are done, and returns false to stop. Where the store cannot be written (a full disk, a network file
+  /// system that is gone) it stops soon, keeps what was played, and returns why.
+  std::optional<InputError> play(Crew& crew, Store* store, std::string_view backend, Watch const& told);
   Played played(TallyLayout const& layout) const;
   Parts parts(TallyLayout const& layout) const;  ///< all that is there, wherever trials are missing
   std::vector<Range> gaps() const { return missing(rows_, asked_); }

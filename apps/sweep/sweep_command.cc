@@ -119,7 +119,10 @@ std::vector<SweptTask> tasks_of(Invocation const& args, SweepFile const& file, S
   }
   Shard const shard = shard_from(args);
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].part = part_of(tasks[i].asked, shard, i, tasks.size());
+  std::uint64_t trials = 0;
+  for (SweptTask const& task : tasks) trials += task.asked.size();
   std::erase_if(tasks, [](SweptTask const& task) { return task.part.size() == 0; });
+  if (tasks.empty() && args.has("--shard")) refuse_empty(args, trials);
   return tasks;
 }
 
@@ -134,7 +137,10 @@ class Sweep {
       inputs_.push_back(input_from(path));
     }
     check_disjoint(rows);
-    for (SweptTask const& task : tasks) fillings_.emplace_back(task.of, rows, task.part);
+    std::map<std::pair<std::string, std::uint64_t>, std::vector<StoreRow>> rows_by_task;  // a sweep has very many
+    for (StoreRow& row : rows) rows_by_task[{row.of.id, row.of.seed}].push_back(std::move(row));
+    for (SweptTask const& task : tasks)
+      fillings_.emplace_back(task.of, rows_by_task[{task.of.id, task.of.seed}], task.part);
   }
 
   /// Returns why it ended.
@@ -158,11 +164,12 @@ class Sweep {
       Invocation const asked = invocation_of(*args_, task.given);
       Simulation const simulation(task_of(asked), source.laws, args_->seed());
       Deadline deadline(time.next());
-      filling.play(*crew_for(asked, simulation, source, source_words(asked), backend), store_ ? &*store_ : nullptr,
-                   backend.name, [&](std::uint64_t trials) {
-                     bar.at(done + trials * task.per_trial);
-                     return !deadline.reached();
-                   });
+      auto const crew = crew_for(asked, simulation, source, source_words(asked), backend);
+      failure_ = filling.play(*crew, store_ ? &*store_ : nullptr, backend.name, [&](std::uint64_t trials) {
+        bar.at(done + trials * task.per_trial);
+        return !deadline.reached();
+      });
+      if (failure_) return Ending::store;
       if (filling.lacking() > 0) ending = deadline.ending(ending);
       done += lacking * task.per_trial;
     }
@@ -179,10 +186,13 @@ class Sweep {
   }
 
   std::vector<Input> inputs() const { return inputs_; }
+  /// Why the store could not be written.
+  std::optional<InputError> const& failure() const { return failure_; }
 
  private:
   Invocation const* args_;
   std::vector<SweptTask>* tasks_;
+  std::optional<InputError> failure_;
   std::optional<Store> store_;
   std::vector<Filling> fillings_;
   std::vector<Input> inputs_;
@@ -231,6 +241,7 @@ Result run(Invocation const& args) {
     if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
     result.document["ended_by"] = word(ending);
     if (ending == Ending::interrupt) result.status = Status::interrupted;
+    result.failure = sweep.failure();
     if (args.has("--figure")) draw(args, result, tasks, axes);
     result.inputs = sweep.inputs();
   }
@@ -255,6 +266,9 @@ Command sweep_command() {
   store.options[1].summary = "play nothing: show what the rows of these stores say of the tasks";
   store.options.push_back(shard_option());
   store.options.push_back(mpi_option());
+  std::vector<std::string> keys;
+  for (auto const& options : {sweep_axes(), sweep_constants()})
+    for (Option const& option : options) keys.push_back(option.name);
   return {
       .name = "sweep",
       .summary = "many tasks from one file: played, resumed, in one table and one figure",
@@ -272,7 +286,8 @@ Command sweep_command() {
            "was. "
            "A task is the same as that of simulate, so that their stores can be mixed.",
            "--shard 3/8 plays the third of eight equal parts: tasks are laid end to end and cut, so that a part has "
-           "whole tasks but for those at its ends. --shard slurm and --shard sge read which part it is from the "
+           "whole tasks but for those at its ends; one without trials is wrong usage. --shard slurm and --shard sge "
+           "read which part it is from the "
            "array "
            "job. When all are done, --merge shows them together. Exit status 4: trials are missing.",
            "The figure shows E[N], or the speed-up where the file has a cost, along γ, else the temperature or k, "
@@ -291,7 +306,8 @@ Command sweep_command() {
       .examples = {{"draftgauge sweep data/sweeps/rules.toml", "two rules, eight draft lengths, two sources"},
                    {"draftgauge sweep data/sweeps/rules.toml --shard 1/4", "the first quarter of it"},
                    {"draftgauge sweep data/sweeps/rules.toml --plan", "which tasks those are"}},
-      .run = run};
+      .run = run,
+      .in_file = std::move(keys)};
 }
 
 }  // namespace draftgauge

@@ -7,6 +7,7 @@
 
 #include "apps/command.h"
 #include "apps/rule_options.h"
+#include "apps/sweep/sweep_command.h"
 #include "apps/sweep/toml.h"
 #include "sim/error.h"
 #include "sim/mapped_file.h"
@@ -70,15 +71,32 @@ std::vector<std::string> values_of(std::string const& key, Json const& value, Op
   return values;
 }
 
+/// What a key is that there is not, with a hint at what may have been meant: an option of the command line, a grid.
+Error no_key(std::string const& key, std::vector<std::string> const& known) {
+  std::vector<std::string_view> names(known.begin(), known.end());
+  Error const unknown = unknown_name("key", key, names);
+  std::string option = "--" + key;
+  std::ranges::replace(option, '_', '-');
+  for (OptionGroup const& group : all_groups(sweep_command()))
+    for (Option const& each : group.options)
+      if (each.name == option)
+        return Error(unknown.problem(), fmt::format("it is for all tasks: draftgauge sweep FILE {}", usage_of(each)));
+  if (std::ranges::find(known, option.substr(2)) != known.end())
+    return Error(unknown.problem(), fmt::format("write it {}", option.substr(2)));
+  std::string_view const grid[] = {"grid"};
+  if (unknown.hint().empty() && !nearest_names(key, grid).empty())
+    return Error(unknown.problem(), "write [[grid]] above the keys of each grid");
+  return unknown;
+}
+
 /// Adds the tasks of one grid, whose keys and those above it are `table`.
 void add_grid(Json const& table, std::vector<Given>& tasks) {
   std::vector<Option> const axes = sweep_axes(), constants = sweep_constants();
   std::vector<std::string> known;
   for (auto const* options : {&axes, &constants})
     for (Option const& option : *options) known.push_back(key_of(option));
-  std::vector<std::string_view> const names(known.begin(), known.end());
   for (auto const& [key, value] : table.items())
-    if (std::ranges::find(names, key) == names.end()) throw unknown_name("key", key, names);
+    if (std::ranges::find(known, key) == known.end()) throw no_key(key, known);
 
   Given first;
   for (Option const& option : constants) {

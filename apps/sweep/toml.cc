@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <regex>
 #include <sstream>
 
 #include "sim/error.h"
@@ -32,13 +33,32 @@ Json json_of(toml::node const& node) {
   return result;
 }
 
+/// Its beginning.
+std::string line_of(std::string_view text, std::size_t number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  constexpr std::size_t most = 200;  // letters, which is enough to see what was meant
+  return std::string(text.substr(0, std::min(text.find('\n'), most)));
+}
+
+/// What may mend a line that is no TOML; empty where nobody knows.
+std::string hint_for(std::string const& line) {
+  auto const has = [&](char const* pattern) { return std::regex_search(line, std::regex(pattern)); };
+  if (has("^\\s*(---|- |[\\w-]+\\s*:)")) return "it looks like YAML: TOML has name = value, and lists in [ ]";
+  if (!has("\\.\\.") && has("[=,\\[]\\s*[-+]?(\\.\\d|\\d+\\.(?!\\d))"))
+    return "numbers of TOML have a digit on both sides of the point: 0.1, 1.0";
+  if (has("[=,\\[]\\s*([A-Za-z]|\\d+[A-Za-z]|\\d+\\.\\.)"))
+    return "texts stand in quotes, and so do ranges and units: \"block\", \"1..8\", \"10k\"";
+  return {};
+}
+
 }  // namespace
 
 Json json_of_toml(std::string_view text) {
   try {
     return json_of(toml::parse(text));
   } catch (toml::parse_error const& error) {
-    throw Error(fmt::format("line {}: {}", error.source().begin.line, error.description()));
+    std::size_t const line = error.source().begin.line;
+    throw Error(fmt::format("line {}: {}", line, error.description()), hint_for(line_of(text, line)));
   }
 }
 

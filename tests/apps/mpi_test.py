@@ -60,6 +60,11 @@ for line in [[*task, "--range", "7..40007"], [*task, "--precision", ".01"],
     for ranks in (1, 2, 3, 4) if line[0] == "simulate" else (3,):
         expect(document(ranks, *line) == alone, f"{ranks} ranks differ from one process: {line}")
 
+# The C interface alone is linked, and a library in a folder of the system by its name alone.
+dynamic = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
+expect("cxx.so" not in dynamic, f"the program needs MPI's C++ library: {dynamic}")
+expect("runpath: [/usr/lib" not in dynamic and "rpath: [/usr/lib" not in dynamic, f"the program has a path: {dynamic}")
+
 # One rank speaks, of mistakes too, and all end.
 wrong = run(3, *task, "--rulle", "x", status=2)
 expect(wrong.stderr.count("error: ") == 1, f"a mistake is told by several: {wrong.stderr}")
@@ -154,6 +159,34 @@ with tempfile.TemporaryDirectory() as folder:
     stored = whole.pop("store")
     expect(whole == alone, "a job that was killed and run again differs from one process")
     print(f"of {alone['trials']} trials {stored['trials_stored']} were kept of the killed job")
+
+    # A disk that is full ends the job with what was played, and so does a network file system that is gone. The first is a
+    # file system of one page that this job alone sees, the second what strace tells rank 0.
+    inside = [word for word in extra if word != "--allow-run-as-root"]
+    if is_open_mpi:
+        inside.append("--allow-run-as-root")
+    words = ["simulate", *task[1:], "--rounds", "1T", "--time", "60s", "--format", "json", "--store", "./s.jsonl", "--mpi"]
+    traced = ["strace", "-f", "-o", os.devnull, "-e", "trace=fsync", "-e", "inject=fsync:error=ESTALE:when=3+"]
+    for kind, reason, rank_0, mount in ("full", "No space left on device", [], "mount -t tmpfs -o size=4k none ."), \
+                                       ("gone", "Stale file handle", traced, "true"):
+        place = pathlib.Path(folder) / kind
+        place.mkdir()
+        script = f'cd {place} && {mount} && cd {place} && "$@"; status=$?; cat s.jsonl >../{kind}.jsonl; exit $status'
+        tries = ["unshare", "-rm", "sh", "-c", f"{mount}", "sh"]
+        if subprocess.run(tries, cwd=place, capture_output=True).returncode != 0 or \
+                subprocess.run([*rank_0, "true"], capture_output=True).returncode != 0:
+            print(f"left out: a store's file system cannot be made {kind} here")
+            continue
+        done = subprocess.run(
+            ["unshare", "-rm", "sh", "-c", script, "sh", mpirun, *inside, "-n", "1", *rank_0, program, *words, ":", "-n",
+             "1", program, *words], capture_output=True, text=True, timeout=120)
+        expect(done.returncode == 3, f"{kind}: exits with {done.returncode}: {done.stderr}")
+        error = f"error: ./s.jsonl cannot be written ({reason})\nhint: give --store another place; what it holds stays\n"
+        expect(done.stderr.count(error) == 1, f"{kind}: {done.stderr}")
+        found = json.loads(done.stdout[:done.stdout.rindex("}\n") + 1])
+        held = json.loads(run(0, "simulate", "--merge", f"{folder}/{kind}.jsonl", "--format", "json").stdout)
+        expect(found["stopping"]["ended_by"] == "store" and found["ranks"] == 2, f"{kind}: {found}")
+        expect(found["trials"] > held["trials"] > 0, f"{kind}: what was played is not shown")
 
     # Ctrl-C at the launcher: rank 0 says what was played.
     result = pathlib.Path(folder) / "result.json"

@@ -138,6 +138,31 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
           "there is no key 'gama' (known: source, start, contexts, temperature, rule, drafter, policy, gamma, "
           "candidates, tree, continue, p, q, normalise, rounds, rounds-per-trial, cost, ops-cost, "
           "no-bonus)\nhint: did you mean 'gamma'?");
+  auto const unknown = [&](std::string const& text, std::string const& hint) {
+    TemporaryFile const file(".toml", text);
+    Run const got = run_line("sweep " + file.path());
+    INFO(text);
+    CHECK(got.status == 3);
+    CHECK_THAT(got.err, Catch::Contains(": there is no key '") && Catch::EndsWith("\nhint: " + hint + "\n"));
+  };
+  unknown("seed = 3", "it is for all tasks: draftgauge sweep FILE --seed N");
+  unknown("backend = \"cpu\"", "it is for all tasks: draftgauge sweep FILE --backend NAME");
+  unknown("rounds_per_trial = 3", "write it rounds-per-trial");
+  unknown("[[grids]]\ngamma = 3", "write [[grid]] above the keys of each grid");
+  std::string const digits = "numbers of TOML have a digit on both sides of the point: 0.1, 1.0",
+                    yaml = "it looks like YAML: TOML has name = value, and lists in [ ]",
+                    quotes = "texts stand in quotes, and so do ranges and units: \"block\", \"1..8\", \"10k\"";
+  auto const mended = [&](std::string const& text, std::string const& hint) {
+    TemporaryFile const file(".toml", text);
+    Run const got = run_line("sweep " + file.path());
+    INFO(text);
+    CHECK(got.status == 3);
+    CHECK_THAT(got.err, Catch::Contains(": Error while parsing ") && Catch::EndsWith("\nhint: " + hint + "\n"));
+  };
+  for (char const* text : {"cost = .1", "# c\ntemperature = [0.5, .7]", "cost = 1."}) mended(text, digits);
+  for (char const* text : {"gamma: 3\n", "# tasks\nrule:\n  - token\n", "---\nrule: block\n"}) mended(text, yaml);
+  for (char const* text : {"rule = block", "rounds = 10k", "gamma = 1..8", "rule = [token, block]"})
+    mended(text, quotes);
   refused("gamma = [1,\n", "line 1: Error while parsing array: encountered end-of-file");
   refused("{\"gamma\": 1",
           "it is not JSON (parse error at line 1, column 12: syntax error while parsing object - "
@@ -159,6 +184,15 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
   Run const got = run_line("sweep " + file.path());
   CHECK(got.status == 3);
   CHECK(got.err.starts_with("error: " + file.path() + ": task 2: there is no rule 'blok' (known: token, "));
+}
+
+TEST_CASE("sweep: a part without trials is refused, as simulate refuses it") {
+  TemporaryFile const file(".toml", "source = \"zipf:vocab=4\"\nrounds = 2\ngamma = [2, 3]\n");
+  CHECK(sweep(file, "--shard 4/4")["tasks"].size() == 1);
+  Run const got = run_line("sweep " + file.path() + " --shard 1/9");
+  CHECK(got.status == 2);
+  CHECK(got.err ==
+        "error: --shard 1/9 has no trial (there are 4 in all)\nhint: play more rounds, or in fewer parts\n");
 }
 
 TEST_CASE("sweep: one task with two numbers of rounds, or at two costs, is refused; without a cost it has no S") {
@@ -195,6 +229,10 @@ TEST_CASE("sweep: options that exclude each other are refused") {
           "--merge and --store cannot be given together (--merge plays nothing, and shows all tasks)");
   refused("--merge a --shard 1/2",
           "--merge and --shard cannot be given together (--merge plays nothing, and shows all tasks)");
+  Run const key = run_line("sweep " + file.path() + " --gamma 5");
+  CHECK(key.status == 2);
+  CHECK(key.err ==
+        "error: --gamma is no option of sweep (what is played stands in FILE)\nhint: write gamma = … into FILE\n");
   refused("--plan --figure a.svg",
           "--plan and --figure cannot be given together (--plan plays nothing and has no results)");
 }
