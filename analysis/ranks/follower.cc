@@ -73,7 +73,7 @@ class Follower {
 
   void prepare(std::string_view text) {
     Json const said = Json::parse(text);
-    Json answer{{"version", version_}, {"seed", seed_}, {"id", ""}};
+    Json answer{{"version", version_}, {"seed", seed_}, {"id", ""}, {"number", said.value("number", 0)}};
     engine_.reset();
     work_ = {};
     if (said.at("version") == version_) {  // else what it says may mean something else

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -20,7 +22,10 @@ using Json = nlohmann::json;
 using rank_words::message;
 
 constexpr std::chrono::milliseconds pause(1);       // between looks for messages: a core is not for that
+constexpr std::chrono::seconds together(5);         // is how long the ranks wait for each other at the beginning
 constexpr std::chrono::milliseconds patience(300);  // with ranks that were told to stop; a launcher may kill all soon
+
+int leaders = 0;  // of this process, made so far
 
 double seconds_now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
@@ -64,16 +69,21 @@ struct Leader::Timed {
 };
 
 Leader::Leader(Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
-               std::string_view version, Backend const& backend, int threads)
+               std::string_view version, Backend const& backend, int threads, std::function<bool()> const& waits)
     : ranks_(ranks),
+      number_(++leaders),
+      version_(version),
       of_(std::move(of)),
       layout_(simulation.plan().tally),
+      ready_(static_cast<std::size_t>(ranks.size())),
       busy_(static_cast<std::size_t>(ranks.size())) {
   // The others make theirs ready at the same time.
-  std::string const task = message(rank_words::task, Json{{"version", version}, {"how", how}}.dump());
+  std::string const task =
+      message(rank_words::task, Json{{"version", version}, {"how", how}, {"number", number_}}.dump());
   for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, task);
   engine_.emplace(simulation, backend, threads);
-  await_ready(simulation.seed(), version);
+  ready_.front() = true;
+  await_ready(waits);
 }
 
 Leader::~Leader() { stop_all(); }
@@ -84,8 +94,9 @@ void Leader::stop_all() {
     if (busy_[static_cast<std::size_t>(rank)]) ranks_.send(rank, message(rank_words::stop));
 }
 
-void Leader::await_ready(std::uint64_t seed, std::string_view version) {
-  for (int missing = ranks_.size() - 1; missing > 0;) {
+void Leader::await_ready(std::function<bool()> const& waits) {
+  auto const start = Clock::now();
+  while (!std::ranges::all_of(ready_, std::identity()) && waits() && Clock::now() - start < together) {
     auto const got = ranks_.poll();
     if (!got) {
       std::this_thread::sleep_for(pause);
@@ -95,25 +106,27 @@ void Leader::await_ready(std::uint64_t seed, std::string_view version) {
     if (word == rank_words::row) continue;  // of an earlier simulation
     if (word == rank_words::failed) failed(got->from, rest);
     if (word != rank_words::ready) nonsense(got->from);
-    Json const said = Json::parse(rest, nullptr, false);
-    auto const differs = [&](char const* name, Json const& ours) {
-      return !said.contains(name) || said[name] != ours;
-    };
-    if (!said.is_object()) nonsense(got->from);
-    if (differs("version", version))
-      throw InputError(fmt::format("rank {} is draftgauge {}, rank 0 is {} (their rounds may differ)", got->from,
-                                   said.value("version", Json()).dump(), version),
-                       same_program);
-    if (differs("seed", seed))
-      throw InputError(fmt::format("rank {} has seed {}, rank 0 has {} (their trials are not of one sample)",
-                                   got->from, said.value("seed", Json()).dump(), seed),
-                       same_program);
-    if (differs("id", of_.id))
-      throw InputError(
-          fmt::format("rank {} has another task than rank 0 (what is read there differs from here)", got->from),
-          "give all ranks the same files");
-    --missing;
+    admit(got->from, rest);
   }
+}
+
+void Leader::admit(int rank, std::string_view ready) {
+  Json const said = Json::parse(ready, nullptr, false);
+  if (!said.is_object()) nonsense(rank);
+  auto const differs = [&](char const* name, Json const& ours) { return !said.contains(name) || said[name] != ours; };
+  if (differs("version", version_))
+    throw InputError(fmt::format("rank {} is draftgauge {}, rank 0 is {} (their rounds may differ)", rank,
+                                 said.value("version", Json()).dump(), version_),
+                     same_program);
+  if (differs("number", number_)) return;  // of an earlier simulation, which it was late for
+  if (differs("seed", of_.seed))
+    throw InputError(fmt::format("rank {} has seed {}, rank 0 has {} (their trials are not of one sample)", rank,
+                                 said.value("seed", Json()).dump(), of_.seed),
+                     same_program);
+  if (differs("id", of_.id))
+    throw InputError(fmt::format("rank {} has another task than rank 0 (what is read there differs from here)", rank),
+                     "give all ranks the same files");
+  ready_[static_cast<std::size_t>(rank)] = true;
 }
 
 void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, Keep const& keep) {
@@ -127,14 +140,14 @@ void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, 
   } const stop_here{stop_here_};
 
   auto const give = [&](int rank) {
-    bool const taken = rank == 0 ? here.valid() : busy_[static_cast<std::size_t>(rank)];
-    if (order == Order::stop || taken) return false;
+    auto const at = static_cast<std::size_t>(rank);
+    if (order == Order::stop || !ready_[at] || (rank == 0 ? here.valid() : busy_[at])) return false;
     double const now = seconds_now();
     auto const piece = order == Order::finish ? pieces.copy_for(rank, now) : pieces.next(rank, now);
     if (!piece) return false;
     if (rank > 0) {
       ranks_.send(rank, message(rank_words::piece, fmt::format("{} {}", piece->begin, piece->end)));
-      busy_[static_cast<std::size_t>(rank)] = true;
+      busy_[at] = true;
     } else {
       here = std::async(std::launch::async, [this, asked = *piece] {
         double const start = seconds_now();
@@ -147,6 +160,7 @@ void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, 
   auto const receive = [&](RankMessage const& got) {
     auto const [word, rest] = rank_words::split(got.text);
     if (word == rank_words::failed) failed(got.from, rest);
+    if (word == rank_words::ready) return admit(got.from, rest);
     if (word != rank_words::row) nonsense(got.from);
     busy_[static_cast<std::size_t>(got.from)] = false;
     if (!pieces.has_piece(got.from)) return;  // of an earlier range

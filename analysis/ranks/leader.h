@@ -18,10 +18,14 @@ namespace draftgauge {
 /// checked as those are: so whoever dies takes no more than its piece with it.
 class Leader {
  public:
-  /// Tells the other ranks what will be played, and waits until each of them is ready: `how` is for their caller, to make
-  /// the simulation from. Throws InputError that names a rank which cannot, or has another version, seed or task.
-  Leader(Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
-         std::string_view version, Backend const& backend, int threads);
+  /// Tells the other ranks what will be played, and waits until each of them is ready, for five seconds at most: whoever
+  /// is late takes part from then on. `how` is for their caller, to make the simulation from. `waits` is asked meanwhile,
+  /// and returns false to wait no longer. Throws InputError that names a rank which cannot, or has another version, seed or
+  /// task, as `play` does of one that is late.
+  Leader(
+      Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
+      std::string_view version, Backend const& backend, int threads,
+      std::function<bool()> const& waits = [] { return true; });
   ~Leader();
   Leader(Leader const&) = delete;
   Leader& operator=(Leader const&) = delete;
@@ -37,15 +41,19 @@ class Leader {
  private:
   struct Timed;
 
-  void await_ready(std::uint64_t seed, std::string_view version);
+  void await_ready(std::function<bool()> const& waits);
+  void admit(int rank, std::string_view ready);
   void stop_all();
 
   Communicator& ranks_;
+  int number_;  ///< of the leaders of this process: which one a rank is ready for
+  std::string version_;
   StoredTask of_;
   TallyLayout layout_;
   std::optional<Engine> engine_ = {};
   std::atomic<bool> stop_here_{false};
-  std::vector<bool> busy_;  ///< [ranks] plays a piece, be it of an earlier range
+  std::vector<bool> ready_;  ///< [ranks] to be given pieces
+  std::vector<bool> busy_;   ///< [ranks] plays a piece, be it of an earlier range
 };
 
 /// Tells the other ranks that there is nothing more to do, and receives what they still send until each has said bye: a

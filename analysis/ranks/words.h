@@ -8,12 +8,12 @@
 namespace draftgauge::rank_words {
 
 // From rank 0.
-inline constexpr std::string_view task = "task";    ///< JSON: version, how
+inline constexpr std::string_view task = "task";    ///< JSON: version, how, number
 inline constexpr std::string_view piece = "piece";  ///< two numbers: the trials from the first to before the second
 inline constexpr std::string_view stop = "stop";    ///< play no further: say what was played of the piece
 inline constexpr std::string_view end = "end";      ///< nothing more will come: say bye
 // To rank 0.
-inline constexpr std::string_view ready = "ready";    ///< JSON: version, seed, id
+inline constexpr std::string_view ready = "ready";    ///< JSON: version, seed, id, the task's number
 inline constexpr std::string_view row = "row";        ///< seconds, a blank, a row of a store
 inline constexpr std::string_view failed = "failed";  ///< JSON: problem, hint
 inline constexpr std::string_view bye = "bye";        ///< nothing more will come

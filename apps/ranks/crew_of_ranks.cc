@@ -7,6 +7,7 @@
 #include "analysis/ranks/follower.h"
 #include "analysis/ranks/leader.h"
 #include "apps/interruption.h"
+#include "apps/play.h"
 #include "apps/rule_options.h"
 #include "apps/simulate_command.h"
 #include "apps/source_options.h"
@@ -22,8 +23,9 @@ using Clock = std::chrono::steady_clock;
 class CrewOfRanks : public Crew {
  public:
   CrewOfRanks(Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
-              Backend const& backend, int threads)
-      : leader_(ranks, how, simulation, std::move(of), program_version(), backend, threads) {}
+              Backend const& backend, int threads, Deadline ready_by)
+      : leader_(ranks, how, simulation, std::move(of), program_version(), backend, threads,
+                [&] { return !ready_by.reached(); }) {}
 
   void play(Range range, Watch const& watch, Keep const& keep) override {
     Parts parts;  // that neighbours may join, until they are kept
@@ -76,7 +78,9 @@ std::unique_ptr<Crew> crew_for(Invocation const& args, Simulation const& simulat
   if (args.ranks().size() == 1) return crew_here(args, simulation, backend);
   StoredTask of = stored_task(simulation, source);
   std::string const how = Json{{"source", words}, {"task", of.text}}.dump();
-  return std::make_unique<CrewOfRanks>(args.ranks(), how, simulation, std::move(of), backend, args.threads());
+  Deadline const ready_by(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt);
+  return std::make_unique<CrewOfRanks>(args.ranks(), how, simulation, std::move(of), backend, args.threads(),
+                                       ready_by);
 }
 
 void serve_rank_0(Invocation const& args) {

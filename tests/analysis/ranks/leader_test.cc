@@ -1,6 +1,7 @@
 #include "analysis/ranks/leader.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "analysis/ranks/follower.h"
@@ -55,6 +56,24 @@ class Followers {
   std::vector<std::jthread> threads_;
 };
 
+/// A rank's answer when it is ready for the task of that number.
+std::string readiness(StoredTask const& of, int number, std::uint64_t seed = 1) {
+  return rank_words::message(
+      rank_words::ready,
+      nlohmann::json{{"version", "1.2.3"}, {"seed", seed}, {"id", of.id}, {"number", number}}.dump());
+}
+/// The number of the task that a rank was asked to make ready.
+int number_asked(ThreadRank& rank) {
+  return nlohmann::json::parse(rank_words::split(rank.poll().value().text).second).at("number");
+}
+/// Answers for a rank while the leader waits for it.
+std::function<bool()> answering(ThreadRank& rank, StoredTask const& of) {
+  return [&rank, of, answered = false]() mutable {
+    if (!std::exchange(answered, true)) rank.send(0, readiness(of, number_asked(rank)));
+    return true;
+  };
+}
+
 TEST_CASE("leader: the tally is that of one process, however many ranks there are") {
   Opened const opened(1);
   Range const range{5, 60'005};
@@ -102,12 +121,40 @@ TEST_CASE("leader: a rank that says nothing more costs its piece at most, and ti
   auto const mail = std::make_shared<Mailboxes>(2);
   ThreadRank lead(mail, 0), dead(mail, 1);
   StoredTask const of = stored_task(opened.simulation, opened.laws);
-  dead.send(0, R"(ready {"version":"1.2.3","seed":1,"id":")" + of.id + "\"}");
-  Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1);
+  Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1, answering(dead, of));
   Parts parts;
   leader.play({0, 50'000}, [](auto) { return Order::go_on; }, [&](Played const& part) { parts.add(part); });
   CHECK(parts.missing().empty());
   CHECK(parts.all().tally == simulate(opened.simulation, {0, 50'000}, cpu_backend(), 1).tally);
+}
+
+TEST_CASE("leader: a rank that is not ready holds nobody up, and takes part once it is") {
+  Opened const opened(1);
+  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  auto const mail = std::make_shared<Mailboxes>(2);
+  ThreadRank lead(mail, 0), late(mail, 1);
+  int asked = 0;
+  Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1, [&] { return ++asked < 3; });
+  CHECK(asked == 3);  // it waited no longer than it was to
+  int const number = number_asked(late);
+  Range const range{0, 50'000};
+  Parts parts;
+  leader.play(range, [](auto) { return Order::go_on; }, [&](Played const& part) { parts.add(part); });
+  CHECK(parts.all().tally == simulate(opened.simulation, range, cpu_backend(), 1).tally);
+  CHECK_FALSE(late.poll());  // was given nothing
+
+  late.send(0, readiness(of, number - 1, 7));  // for an earlier simulation, whatever it says of that
+  late.send(0, readiness(of, number));
+  Parts again;
+  leader.play(range, [](auto) { return Order::go_on; }, [&](Played const& part) { again.add(part); });
+  CHECK(again.all().tally == parts.all().tally);
+  CHECK(rank_words::split(late.poll().value().text).first == rank_words::piece);
+
+  Leader other(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1, [] { return false; });
+  late.send(0, readiness(of, number + 1, 7));
+  CHECK(message<InputError>([&] {
+          other.play(range, [](auto) { return Order::go_on; }, [](auto const&) {});
+        }).starts_with("rank 1 has seed 7, rank 0 has 1"));
 }
 
 TEST_CASE("leader: a rank with another version, seed or task is refused by name") {
@@ -149,8 +196,7 @@ TEST_CASE("leader: what is no row of this task is refused by name") {
         "row 1 " + line_of(row_of(of_2, other, "1.2.3", "serial")), "row 1 " + ahead + ahead}) {
     auto const mail = std::make_shared<Mailboxes>(2);
     ThreadRank lead(mail, 0), liar(mail, 1);
-    liar.send(0, R"(ready {"version":"1.2.3","seed":1,"id":")" + of.id + "\"}");
-    Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1);
+    Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1, answering(liar, of));
     INFO(said);
     bool sent = false;
     CHECK(message<Error>([&] {
