@@ -34,6 +34,17 @@ if(DRAFTGAUGE_MPI AND DRAFTGAUGE_APPS)
   set(MPI_CXX_SKIP_MPICXX TRUE)  # the C interface alone
   find_package(MPI QUIET COMPONENTS CXX)
   set(DRAFTGAUGE_HAS_MPI ${MPI_CXX_FOUND})
+  if(MPI_CXX_FOUND)
+    # Wrappers of C++ compilers name the C++ interface's library too. And the link to a library in one of the system's
+    # folders may be in another, whose path the program would carry.
+    set(libraries ${MPI_CXX_LIBRARIES})
+    list(FILTER libraries EXCLUDE REGEX "mpi(ch)?_?cxx")
+    set_property(TARGET MPI::MPI_CXX PROPERTY INTERFACE_LINK_LIBRARIES "")
+    foreach(library IN LISTS libraries)
+      file(REAL_PATH "${library}" library)
+      set_property(TARGET MPI::MPI_CXX APPEND PROPERTY INTERFACE_LINK_LIBRARIES "${library}")
+    endforeach()
+  endif()
   if(NOT MPI_CXX_FOUND AND DRAFTGAUGE_MPI STREQUAL "REQUIRED")
     message(FATAL_ERROR "MPI was not found (--mpi needs it) install libopenmpi-dev, or set DRAFTGAUGE_MPI=OFF")
   endif()
