@@ -1,14 +1,21 @@
 // Simulates how rank 0 hands a range out to very many ranks, by the same sim/pieces that a run uses:
 //   rank_protocol RANKS SECONDS [SERVICE_US]     a run of that many seconds on equal ranks, in several weathers
 // Ranks differ in speed by some per cent; stragglers have a tenth of it; the dead say nothing more. Rank 0 answers one
-// message after another. Prints one JSON object a line.
+// message after another, each in SERVICE_US, which is measured first where it is not given: by the leader of a run, with
+// so many ranks, each of which holds a piece. Prints one JSON object a line.
+#include <time.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <queue>
+#include <string>
 #include <vector>
 
+#include "analysis/ranks/leader.h"
+#include "analysis/ranks/words.h"
 #include "sim/philox.h"
 #include "sim/pieces.h"
 
@@ -17,6 +24,7 @@ namespace {
 using namespace draftgauge;
 
 constexpr double latency = 20e-6;        // seconds, one way
+constexpr double by_mpi = 10e-6;         // of rank 0's time, to receive a message and send one
 constexpr double idle_look = 1e-3;       // rank 0 looks at ranks that wait
 constexpr double rounds_a_second = 1e8;  // of a usual rank
 
@@ -29,6 +37,89 @@ struct Weather {
 double uniform(std::uint32_t rank, std::uint32_t purpose) {
   auto const words = Philox::bits({rank, 0, 0, purpose}, {1, 0});
   return (words.word[0] + .5) * 0x1p-32;
+}
+
+/// CPU time of this thread, in seconds.
+double cpu_now() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Ranks that answer at once, one after another, as if they had played a few trials in a second. What they take is counted,
+/// so that the rest is the leader's.
+class InstantRanks : public Communicator {
+ public:
+  InstantRanks(int ranks, Simulation const& simulation, StoredTask of)
+      : ranks_(ranks), engine_(simulation, serial_backend(), 1), of_(std::move(of)) {}
+
+  int size() const override { return ranks_; }
+  void send(int to, std::string_view text) override {
+    double const start = cpu_now();
+    if (rank_words::split(text).first != rank_words::stop) asked_.push_back({to, std::string(text)});
+    seconds_ += cpu_now() - start;
+  }
+  std::optional<RankMessage> poll() override {
+    double const start = cpu_now();
+    std::optional<RankMessage> answer;
+    // One at a time, as they come: so rank 0 looks at all ranks after each.
+    if (std::exchange(spoke_, !spoke_) && !asked_.empty()) {
+      auto const [to, text] = std::move(asked_.front());
+      asked_.pop_front();
+      answer = RankMessage{to, answer_to(text)};
+    }
+    seconds_ += cpu_now() - start;
+    return answer;
+  }
+
+  double seconds() const { return seconds_; }
+  std::uint64_t rows() const { return rows_; }
+
+ private:
+  std::string answer_to(std::string_view text) {
+    auto const [word, rest] = rank_words::split(text);
+    if (word == rank_words::task) {
+      std::string const number(rest.substr(rest.find("\"number\":")));
+      return rank_words::message(rank_words::ready, R"({"version":"1","seed":1,"id":")" + of_.id + "\"," +
+                                                        number.substr(0, number.find_first_of(",}")) + "}");
+    }
+    Range range;
+    std::sscanf(std::string(rest).c_str(), "%lu %lu", &range.begin, &range.end);
+    range.end = std::min(range.end, range.begin + 16);  // as if told to stop: the rest is handed out again
+    ++rows_;
+    return rank_words::message(rank_words::row, "1 " + line_of(row_of(of_, engine_.play(range), "1", "serial")));
+  }
+
+  int ranks_;
+  Engine engine_;
+  StoredTask of_;
+  std::deque<RankMessage> asked_;
+  bool spoke_ = false;
+  double seconds_ = 0;
+  std::uint64_t rows_ = 0;
+};
+
+/// Seconds of rank 0's CPU time for a message of a run with so many ranks.
+double measured_service(int ranks) {
+  Source const source = open_source("markov:vocab=64", {});
+  Simulation const simulation({.rule = "block", .shape = {.gamma = 5}, .rounds_per_trial = 1}, source.laws, 1);
+  StoredTask const of = stored_task(simulation, source);
+  InstantRanks others(ranks, simulation, of);
+  Leader leader(others, "", simulation, of, "1", serial_backend(), 1);
+  std::uint64_t const before = static_cast<std::uint64_t>(ranks),
+                      messages = std::max<std::uint64_t>(10 * before, 20'000);
+  double start = 0, spent = 0;
+  Parts parts;
+  leader.play(
+      {0, std::uint64_t{1} << 50},
+      [&](std::uint64_t) {
+        if (others.rows() >= before && start == 0) start = cpu_now() - others.seconds();
+        if (others.rows() < before + messages) return Leader::Order::go_on;
+        if (spent == 0) spent = cpu_now() - others.seconds() - start;
+        return Leader::Order::stop;
+      },
+      [&](Played const& part) { parts.add(part); });
+  return spent / static_cast<double>(messages);
 }
 
 struct Event {
@@ -111,10 +202,16 @@ int main(int count, char** words) {
     return 2;
   }
   int const ranks = std::atoi(words[1]);
-  double const seconds = std::atof(words[2]), service = (count > 3 ? std::atof(words[3]) : 50) * 1e-6;
+  double const seconds = std::atof(words[2]);
+  double service = count > 3 ? std::atof(words[3]) * 1e-6 : 0;
   if (ranks < 1 || ranks > 1'000'000 || !(seconds > 0) || !(service >= 0)) {
     std::fprintf(stderr, "rank_protocol: RANKS is 1 to 1000000, SECONDS above 0, SERVICE_US at least 0\n");
     return 2;
+  }
+  if (count <= 3) {
+    double const measured = measured_service(ranks);
+    std::printf("{\"ranks\": %d, \"leader_us\": %.1f, \"mpi_us\": %.1f}\n", ranks, 1e6 * measured, 1e6 * by_mpi);
+    service = measured + by_mpi;
   }
   for (Weather const& weather : {Weather{"calm", 0, 0}, Weather{"1 % stragglers", .01, 0}, Weather{"1 % die", 0, .01},
                                  Weather{"1 % stragglers, 1 % die", .01, .01}})

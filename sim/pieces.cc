@@ -51,28 +51,34 @@ std::optional<Range> Pieces::next(int rank, double now) {
     return std::nullopt;
   }
   double const rate = rates_[at(rank)] > 0 ? rates_[at(rank)] : known_ > 0 ? total_rate_ / known_ : 0;
-  out_[piece.begin] = {piece, 1, now, rate > 0 ? static_cast<double>(piece.size()) / rate : longest_};
+  double const expected = rate > 0 ? static_cast<double>(piece.size()) / rate : longest_;
+  double const is_late = now + late * std::max(expected, longest_ / 4);
+  out_[piece.begin] = {piece, 1, now, expected, is_late};
+  queue_.emplace(is_late, piece.begin);
   holds_[at(rank)] = piece.begin;
   return piece;
 }
 
 std::optional<Range> Pieces::copy_for(int rank, double now) {
   double const rate = rates_[at(rank)];
-  if (!(rate > 0) || now < look_again_) return std::nullopt;
+  if (!(rate > 0)) return std::nullopt;
   Out* latest = nullptr;
-  bool someone = false;  // is late, if not for this rank
-  for (auto& [begin, out] : out_) {
-    double const passed = now - out.since, here = static_cast<double>(out.range.size()) / rate;
-    if (out.holders > 1 || passed <= late * std::max(out.expected, longest_ / 4)) continue;
-    someone = true;
+  for (auto late_one = queue_.begin(); late_one != queue_.end() && late_one->first < now; ++late_one) {
+    Out& out = out_.at(late_one->second);
     // Not to a rank that would take as long again as all have waited.
-    if (passed > late * here && (!latest || out.since < latest->since)) latest = &out;
+    double const here = static_cast<double>(out.range.size()) / rate;
+    if (now - out.since > late * here && (!latest || out.since < latest->since)) latest = &out;
   }
-  if (!someone) look_again_ = now + shortest;
   if (!latest) return std::nullopt;
   ++latest->holders;
+  queue_.erase({latest->late, latest->range.begin});
   holds_[at(rank)] = latest->range.begin;
   return latest->range;
+}
+
+void Pieces::take_back(std::map<std::uint64_t, Out>::iterator out) {
+  queue_.erase({out->second.late, out->first});
+  out_.erase(out);
 }
 
 double Pieces::patience() const {
@@ -98,7 +104,7 @@ bool Pieces::took(int rank, Range played, double seconds) {
   if (found == out_.end()) return false;  // another was first
   Range const piece = found->second.range;
   if (played.end > piece.end) throw std::invalid_argument("these trials are not those of the rank's piece");
-  out_.erase(found);
+  take_back(found);
   played_ += played.size();
   if (played.end < piece.end) returned_.push_back({played.end, piece.end});
   return true;
@@ -109,9 +115,13 @@ void Pieces::lost(int rank) {
   if (!held) return;
   auto const found = out_.find(*held);
   held.reset();
-  if (found == out_.end() || --found->second.holders > 0) return;
+  if (found == out_.end()) return;
+  if (--found->second.holders > 0) {
+    queue_.emplace(found->second.late, found->first);
+    return;
+  }
   returned_.push_back(found->second.range);
-  out_.erase(found);
+  take_back(found);
 }
 
 }  // namespace draftgauge

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/task.h"
@@ -41,21 +43,25 @@ class Pieces {
     Range range;
     int holders;
     double since, expected;  ///< seconds
+    double late;             ///< when it is
   };
+  /// By when they are late, and first trial; not those that two ranks have.
+  using Queue = std::set<std::pair<double, std::uint64_t>>;
 
   std::uint64_t size_for(int rank, double now) const;
+  void take_back(std::map<std::uint64_t, Out>::iterator out);
 
   Range range_;
   double start_, longest_;
-  std::uint64_t begin_;                              ///< of what was never given away
-  std::vector<Range> returned_;                      ///< given away, and not played
-  std::map<std::uint64_t, Out> out_;                 ///< by first trial
+  std::uint64_t begin_;               ///< of what was never given away
+  std::vector<Range> returned_;       ///< given away, and not played
+  std::map<std::uint64_t, Out> out_;  ///< by first trial
+  Queue queue_;
   std::vector<std::optional<std::uint64_t>> holds_;  ///< [ranks] the first trial of its piece
   std::vector<double> rates_;
   std::vector<std::uint64_t> sizes_;  ///< [ranks] of its last piece
   double total_rate_ = 0;
-  int known_ = 0;          ///< rates
-  double look_again_ = 0;  ///< before that no piece that is out can be late
+  int known_ = 0;  ///< rates
   std::uint64_t played_ = 0;
 };
 

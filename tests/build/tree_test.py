@@ -18,7 +18,7 @@ LAYERS = {
     "sim": {"sim"},
     "analysis": {"sim", "analysis"},
     "gpu": {"sim", "gpu"},
-    "bench": {"sim", "bench"},
+    "bench": {"sim", "analysis", "bench"},
     "apps": {"sim", "analysis", "gpu", "bench", "apps"},
     "python": {"sim", "analysis", "python"},
 }

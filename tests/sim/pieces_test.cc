@@ -78,6 +78,25 @@ TEST_CASE("pieces: a late piece goes to another rank too, and counts once") {
   CHECK(pieces.played() == 32);
 }
 
+TEST_CASE("pieces: of late ones the oldest goes first, not to a rank as slow, and again where the second is lost") {
+  Pieces pieces({0, 1 << 20}, 4, 0);
+  Range const oldest = *pieces.next(1, 0), next = *pieces.next(2, .1);
+  pieces.next(0, 0);
+  pieces.next(3, 0);
+  CHECK(pieces.took(0, {32, 48}, 1));
+  CHECK(pieces.took(3, {48, 64}, 8));  // late by then, were it to play sixteen more
+  CHECK_FALSE(pieces.copy_for(0, 1.9));
+  CHECK_FALSE(pieces.copy_for(3, 9));
+  CHECK(pieces.copy_for(0, 9) == oldest);
+  pieces.lost(0);
+  CHECK(pieces.copy_for(0, 9) == oldest);
+  CHECK(pieces.took(0, oldest, 1));
+  CHECK(pieces.copy_for(0, 9) == next);
+  CHECK(pieces.took(2, next, 8.5));
+  CHECK_FALSE(pieces.took(0, next, 1));
+  CHECK_FALSE(pieces.copy_for(0, 99));
+}
+
 TEST_CASE("pieces: trials that a rank was not given are refused") {
   Pieces pieces({0, 100}, 2, 0);
   CHECK_THROWS_AS(pieces.took(0, {0, 16}, 1), std::invalid_argument);
