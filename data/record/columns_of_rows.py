@@ -16,8 +16,7 @@ from errors import InputError, UsageError, require_numpy, run
 require_numpy()
 import numpy  # noqa: E402
 
-import laws  # noqa: E402
-import parts  # noqa: E402
+from draftgauge.record import laws, parts  # noqa: E402
 
 KINDS = {"F16": "<f2", "F32": "<f4", "I32": "<i4", "I64": "<i8"}
 

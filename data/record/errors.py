@@ -1,14 +1,9 @@
-"""Errors that the person at the keyboard can mend, worded "problem (why it matters) suggestion"."""
+"""How a recorder ends: an error, worded "problem (why it matters) suggestion", becomes a line and an exit status."""
 import pathlib
 import sys
 
-
-class UsageError(Exception):
-    """The request makes no sense as written; exit status 2."""
-
-
-class InputError(Exception):
-    """A file or a model is bad, or a package is missing; exit status 3."""
+import package  # noqa: F401: where draftgauge is
+from draftgauge._errors import InputError, UsageError
 
 
 def require_numpy() -> None:
@@ -21,7 +16,7 @@ def require_numpy() -> None:
 
 
 def run(main) -> None:
-    """Runs a program; an error becomes a line and an exit status."""
+    """Runs a program: 2 where the request makes no sense as written, 3 where a file or a model is bad or a package missing."""
     try:
         main()
     except (UsageError, InputError) as error:

@@ -14,7 +14,7 @@ import pathlib
 from errors import InputError, UsageError, require_numpy, run
 
 require_numpy()
-import recording  # noqa: E402
+from draftgauge.record.texts import sha256_of  # noqa: E402
 
 FILE_TYPES = ("F32 F16 BF16 Q8_0 Q6_K Q5_K_M Q5_K_S Q5_1 Q5_0 Q4_K_M Q4_K_S Q4_1 Q4_0 Q3_K_L Q3_K_M Q3_K_S "
               "Q2_K").split()
@@ -63,7 +63,7 @@ def make(target: pathlib.Path, output: pathlib.Path, type_name: str | None, drop
         partial.unlink(missing_ok=True)
         raise InputError(f"{target}: llama.cpp could not quantise it (its own message is above)")
     partial.replace(output)
-    print(f"{output}  sha256 {recording.sha256_of(output)}")
+    print(f"{output}  sha256 {sha256_of(output)}")
 
 
 def file_type(name: str) -> str:

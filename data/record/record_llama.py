@@ -16,7 +16,8 @@ from errors import InputError, UsageError, require_numpy, run
 require_numpy()
 import numpy  # noqa: E402
 
-import recording  # noqa: E402
+import arguments  # noqa: E402
+from draftgauge.record.texts import sha256_of  # noqa: E402
 
 
 def library():
@@ -38,7 +39,7 @@ def keep_quiet(llama) -> None:
 
 
 class LlamaModel:
-    """recording.Model of a GGUF file. Passes of at most `largest_pass` tokens, prompts in passes of at most 512."""
+    """texts.Model of a GGUF file. Passes of at most `largest_pass` tokens, prompts in passes of at most 512."""
 
     def __init__(self, path: pathlib.Path, context: int, threads: int, largest_pass: int, name: str = "target"):
         if not path.is_file():
@@ -64,7 +65,7 @@ class LlamaModel:
         self.fed = 0
 
     def identity(self) -> dict:
-        return {"file": self.path.name, "sha256": recording.sha256_of(self.path), "threads": self.threads}
+        return {"file": self.path.name, "sha256": sha256_of(self.path), "threads": self.threads}
 
     def token_texts(self) -> list[bytes]:
         return [self.llama.llama_vocab_get_text(self.vocabulary, token) for token in range(self.width)]
@@ -134,22 +135,22 @@ class LlamaModel:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    recording.add_options(parser)
+    arguments.add_options(parser)
     parser.add_argument("--threads", type=int, default=1, metavar="N",
                         help="of llama.cpp (default 1; on a busy machine several mostly wait for each other)")
     parser.add_argument("--context", type=int, default=2048, metavar="N", help="tokens that a text may take with its "
                         "prompt, less where the model was trained on less (default 2048)")
-    arguments = parser.parse_args()
-    options, drafts = recording.read_options(arguments), recording.read_drafts(arguments.draft)
-    if arguments.threads < 1 or arguments.context < 2:
+    given = parser.parse_args()
+    asked, drafts = arguments.read_options(given), arguments.read_drafts(given.draft)
+    if given.threads < 1 or given.context < 2:
         raise UsageError("--threads must be 1 or more, --context 2 or more")
     library()
     import llama_cpp
 
-    target = LlamaModel(pathlib.Path(arguments.target), arguments.context, arguments.threads, options.target_pass)
-    models = [LlamaModel(pathlib.Path(path), arguments.context, arguments.threads, options.draft_pass, name)
+    target = LlamaModel(pathlib.Path(given.target), given.context, given.threads, asked.drawn.target_pass)
+    models = [LlamaModel(pathlib.Path(path), given.context, given.threads, asked.drawn.draft_pass, name)
               for name, path in drafts.items()]
-    recording.record_from(arguments, options, target, models, [f"llama-cpp-python {llama_cpp.__version__}"])
+    arguments.record_from(given, asked, target, models, [f"llama-cpp-python {llama_cpp.__version__}"])
 
 
 if __name__ == "__main__":

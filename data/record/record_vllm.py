@@ -20,7 +20,7 @@ import urllib.error
 import urllib.request
 
 from errors import InputError, UsageError, run
-from lines import Progress, is_tokens, lines_of, read_json
+from draftgauge.record.lines import Progress, is_tokens, lines_of, read_json
 
 # A request without these gets the model's own defaults, which often cut (top_p .8, top_k 20) and penalise.
 PLAIN = {"temperature": 1, "top_p": 1, "top_k": -1, "min_p": 0, "repetition_penalty": 1, "presence_penalty": 0,

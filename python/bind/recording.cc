@@ -5,6 +5,8 @@
 
 #include "analysis/gamma_choice.h"
 #include "analysis/recordings/arrays.h"
+#include "analysis/recordings/columns.h"
+#include "analysis/recordings/score_pairs.h"
 #include "analysis/study.h"
 #include "python/bind/bind.h"
 #include "sim/error.h"
@@ -230,6 +232,10 @@ void bind_recording(nb::module_& module) {
   module.def("best_by_alpha", best_by_alpha, nb::arg("alpha"), nb::arg("costs"), nb::arg("bonus"), nb::arg("most"));
   nb::list known;
   for (Estimator const one : estimators) known.append(std::string(name(one)));
+  module.def(
+      "recording_of_text",
+      [](std::string const& name, std::string const& table) { return recorded_columns(read_columns(name, table)); },
+      nb::arg("name"), nb::arg("table"));
   module.attr("estimators") = nb::tuple(known);
 }
 

@@ -6,7 +6,7 @@ choose draft lengths, and audit a verifier of your own.
     dg.audit(my_verifier, gamma=2).verdict
 """
 
-from . import adapters
+from . import adapters, record
 from ._audit import Audit, Counterexample, Fault, Plan, audit, plan
 from ._batch import Batch
 from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 
 class Recording:
-    """Two models over one text. `from_arrays` makes one of what is in memory, `read` of files."""
+    """Two models over one text. `from_arrays` makes one of what is in memory, `read` of files, `draftgauge.record` of models."""
 
     def __init__(self, recorded: _core.Recorded):
         self._recorded = recorded
+        #: Of one that `draftgauge.record` made: each text's prompt, tokens and how it ended.
+        self.written: list[dict[str, Any]] = []
 
     @property
     def name(self) -> str:

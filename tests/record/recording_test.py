@@ -22,14 +22,13 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "data" / "record"), str(ROOT / "tests" / "record")]
 import numpy  # noqa: E402
 
+import arguments  # noqa: E402
 import columns_of_rows  # noqa: E402
-import laws  # noqa: E402
 import make_draft  # noqa: E402
-import parts  # noqa: E402
-import record_hf  # noqa: E402
 import record_llama  # noqa: E402
-import recording  # noqa: E402
 import toy  # noqa: E402
+from draftgauge.record import hugging_face, laws, lines, parts  # noqa: E402
+from draftgauge.record import texts as recorded_texts  # noqa: E402
 from errors import InputError, UsageError  # noqa: E402
 
 
@@ -344,8 +343,8 @@ class Recording(Folder):
         self.assertEqual(target.passes, [])
         self.assertEqual((self.folder / "out/a_T1.tsv").stat().st_mtime_ns, before)
         self.assertFalse((self.folder / "out/parts").exists())
-        with self.assertRaisesRegex(InputError, r"out is complete, with other --columns or --digits \(what it was made "
-                                    r"of is removed by then\): give another --out$"):
+        with self.assertRaisesRegex(InputError, r"out is complete, with other columns or digits \(what it was made "
+                                    r"of is removed by then\): give another folder$"):
             self.record(**{"--digits": 3})
         (self.folder / "out/a_T1.tsv").unlink()
         with self.assertRaisesRegex(InputError, r"a_T1.tsv is gone \(it was written when the recording was complete\): "
@@ -371,7 +370,7 @@ class Recording(Folder):
     def test_time_that_is_left(self):
         with unittest.mock.patch.object(time, "monotonic", lambda: clock[0]):
             clock, said = [0.0], io.StringIO()
-            progress = recording.Progress(3)
+            progress = lines.Progress(3)
             with contextlib.redirect_stderr(said):
                 for now in (0.1, 100, 101):
                     clock[0] = now
@@ -452,30 +451,32 @@ class Refusals(Folder):
     def test_other_tokenizers(self):
         target, draft = toy.Toy("target", 1), toy.Toy("d", 2)
         why = "(a draft's token is accepted by its id, so both models need one tokenizer)"
-        draft.texts = draft.texts[:-1]
+        draft.width = 11
         with self.assertRaises(InputError) as caught:
-            recording.check_one_tokenizer(target, draft)
+            recorded_texts.check_one_tokenizer(target, draft)
         self.assertEqual(str(caught.exception), f"draft d: 11 tokens, but the target has 12 {why}")
+        draft.width = 12
         draft.texts = [*target.texts[:7], b"\xffx", *target.texts[8:]]
         with self.assertRaises(InputError) as caught:
-            recording.check_one_tokenizer(target, draft)
+            recorded_texts.check_one_tokenizer(target, draft)
         self.assertEqual(str(caught.exception), f"draft d: token 7 is '\\\\xffx', in the target '<7>' {why}")
 
     def test_what_does_not_fit(self):
         self.refused(InputError, "text 0 may take 1003 tokens with its prompt, but target holds 1000: a shorter "
-                     "prompt, or a smaller --max-tokens", **{"--max-tokens": 1000})
+                     "prompt, or fewer tokens of text at most", **{"--max-tokens": 1000})
 
     def test_no_law(self):
         row = toy.Toy.row
-        with unittest.mock.patch.object(
-                toy.Toy, "row", lambda self, tokens: row(self, tokens) * (math.nan if self.seed == 2 else 1)):
-            self.refused(InputError,
-                         "text 0, position 0: logits that are not a number, or infinite (a model gave no law)")
+        for seed in (1, 2):  # the target's fails when its text is drawn
+            with unittest.mock.patch.object(
+                    toy.Toy, "row", lambda self, tokens: row(self, tokens) * (math.nan if self.seed == seed else 1)):
+                self.refused(InputError,
+                             "text 0, position 0: logits that are not a number, or infinite (a model gave no law)")
 
     def test_folder_of_another_recording(self):
         self.record()
-        self.refused(InputError, "out holds another recording (it differs in: seed): give another --out, or remove "
-                     "the folder", **{"--seed": 2})
+        self.refused(InputError, "out holds another recording (it differs in: seed): give another folder, or "
+                     "remove this one", **{"--seed": 2})
         self.stop_before_the_files(out="stopped")
         (self.folder / "stopped/parts/T1_0001.npz").write_bytes(b"")
         with self.assertRaisesRegex(InputError, r"T1_0001.npz cannot be read \(.*\): remove it, and run the same"):
@@ -484,7 +485,7 @@ class Refusals(Folder):
     def test_missing_packages(self):
         with unittest.mock.patch.dict(sys.modules, {"torch": None}):
             with self.assertRaisesRegex(InputError, r"^torch or transformers is missing \(.*\): pip install torch "):
-                record_hf.packages()
+                hugging_face.packages()
         with unittest.mock.patch.dict(sys.modules, {"llama_cpp": None}):
             message = r"^llama-cpp-python is missing \(.*\): pip install llama-cpp-python$"
             with self.assertRaisesRegex(InputError, message):
@@ -520,7 +521,7 @@ class Refusals(Folder):
 
 
 class Tensor:
-    """What record_hf.py asks of a tensor of torch, over an array."""
+    """What a recorder asks of a tensor of torch, over an array."""
 
     def __init__(self, array):
         self.array = array
@@ -591,17 +592,17 @@ class HuggingFace(Folder):
         with (ROOT / "data/smollm2_prune2_24.tsv").open() as file:
             wanted = list(csv.DictReader(file, delimiter="\t"))
         width = tensors["target_logits"].shape[1]
-        target, draft = (record_hf.HfModel(name, {}, RecordedModel(tensors[key], padding), Tokenizer(width), TORCH)
+        target, draft = (hugging_face.HfModel(name, {}, RecordedModel(tensors[key], padding), Tokenizer(width), TORCH)
                          for name, key, padding in (("target", "target_logits", 64), ("d", "draft_logits", 0)))
         given = self.folder / "given.jsonl"
         given.write_text(json.dumps({"prompt_tokens": [1, 1], "tokens": tensors["tokens"].tolist()}) + "\n")
         for size in (1, 5):
-            arguments = types.SimpleNamespace(
+            given_words = types.SimpleNamespace(
                 texts=given, prompts=None, chat=False, first=None, temperature="1", top_k=0, top_p=1.0,
                 max_tokens=300, seed=1, target_pass=size, draft_pass=size, out=self.folder / f"out{size}",
                 columns="all", digits=9, rows="4:3", rows_of=None, rows_dtype="f16")
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                recording.record_from(arguments, recording.read_options(arguments), target, [draft], ["a stand-in"])
+                arguments.record_from(given_words, arguments.read_options(given_words), target, [draft], ["a stand-in"])
             _, rows = columns_of(self.folder / f"out{size}/d_T1.tsv")
             self.assertEqual(len(rows), 24)
             for row, figures in zip(rows, wanted):
@@ -613,11 +614,11 @@ class HuggingFace(Folder):
                 numpy.testing.assert_array_equal(again[key], tensors[key][4:7])
 
     def test_prompts_and_ends(self):
-        model = record_hf.HfModel("m", {}, RecordedModel(numpy.zeros((3, 9), "f4"), 7), Tokenizer(9), TORCH)
+        model = hugging_face.HfModel("m", {}, RecordedModel(numpy.zeros((3, 9), "f4"), 7), Tokenizer(9), TORCH)
         self.assertEqual((model.width, model.context), (9, 100))
         self.assertEqual([token for token in range(9) if model.ends(token)], [2, 7])
         self.assertEqual(model.encode("a bb", False), [1, 1, 2])
-        message = r"^m has no chat template \(--chat and messages need one\): give prompts as text$"
+        message = r"^m has no chat template \(chat and messages need one\): give prompts as text$"
         with self.assertRaisesRegex(InputError, message):
             model.encode("a bb", True)
         model.tokenizer.chat_template = "a template"

@@ -10,7 +10,7 @@ import time
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "data" / "record"))
-import recording  # noqa: E402
+import arguments  # noqa: E402
 from errors import run  # noqa: E402
 
 WIDTH = 12
@@ -18,7 +18,7 @@ END = 11  # the token that ends a text
 
 
 class Toy:
-    """recording.Model; `passes` are the lengths of what it was fed since `begin`."""
+    """draftgauge.record.texts.Model; `passes` are the lengths of what it was fed since `begin`."""
 
     def __init__(self, name: str, seed: int, seconds: float = 0, context: int = 1000):
         self.name, self.seed, self.seconds, self.context, self.width = name, seed, seconds, context, WIDTH
@@ -57,12 +57,12 @@ class Toy:
 def main(words: list[str], seconds: float = 0) -> tuple[Toy, list[Toy]]:
     """Records; returns the models that it ran."""
     parser = argparse.ArgumentParser()
-    recording.add_options(parser)
-    arguments = parser.parse_args(words)
-    options, drafts = recording.read_options(arguments), recording.read_drafts(arguments.draft)
-    target = Toy("target", int(arguments.target), seconds)
+    arguments.add_options(parser)
+    given = parser.parse_args(words)
+    asked, drafts = arguments.read_options(given), arguments.read_drafts(given.draft)
+    target = Toy("target", int(given.target), seconds)
     models = [Toy(name, int(seed), seconds) for name, seed in drafts.items()]
-    recording.record_from(arguments, options, target, models, ["toy 1"])
+    arguments.record_from(given, asked, target, models, ["toy 1"])
     return target, models
 
 

@@ -1,11 +1,15 @@
 """Files of one text a line, and the line that says how far a program is. Shared by all recorders; needs no package."""
+
+from __future__ import annotations
+
 import json
 import pathlib
 import sys
 import time
-from typing import Iterator
+from collections.abc import Iterator
+from typing import Any
 
-from errors import InputError
+from .._errors import InputError
 
 
 def lines_of(path: pathlib.Path) -> Iterator[tuple[str, str]]:
@@ -19,14 +23,14 @@ def lines_of(path: pathlib.Path) -> Iterator[tuple[str, str]]:
             yield f"{path}:{number}", line
 
 
-def read_json(where: str, line: str):
+def read_json(where: str, line: str) -> Any:
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:
         raise InputError(f"{where}: no JSON ({error})") from None
 
 
-def is_tokens(value, width: int) -> bool:
+def is_tokens(value: Any, width: int) -> bool:
     return (isinstance(value, list) and len(value) > 0
             and all(type(token) is int and 0 <= token < width for token in value))
 
@@ -36,6 +40,13 @@ class Progress:
 
     def __init__(self, texts: int):
         self.texts, self.done, self.new, self.tokens, self.start = texts, 0, 0, 0, time.monotonic()
+
+    def text(self, label: str, tokens: int) -> None:
+        """Of a text: so many tokens were made of it; none: it was there."""
+        if tokens:
+            self.made(label, tokens)
+        else:
+            self.found()
 
     def found(self) -> None:
         self.done += 1

@@ -1,7 +1,13 @@
 """Laws that two rows of logits stand for, and what they say of each other. Natural logarithms, float64."""
+
+from __future__ import annotations
+
 import dataclasses
+from typing import Any
 
 import numpy
+
+Array = numpy.ndarray[Any, Any]
 
 # Of a row i of a text: what `compare` returns, in the order of the columns.
 FIGURES = ["logp", "logq", "beta", "entropy_p", "kl_pq", "argmax_q_hit", "rank_q", "argmax_q", "p_dmax", "q_dmax",
@@ -21,7 +27,7 @@ class Sampling:
     top_k: int = 0
     top_p: float = 1.0
 
-    def law(self, logits: numpy.ndarray) -> "Law":
+    def law(self, logits: Array) -> Law:
         """logits [V], of which one at least is finite and none is NaN or +inf."""
         z = logits.astype(numpy.float64)
         if numpy.isnan(z).any() or not numpy.isfinite(z.max()):
@@ -37,13 +43,13 @@ class Sampling:
         total = weights.sum()
         return Law(weights / total, z - numpy.log(total))
 
-    def _cut_to_mass(self, z: numpy.ndarray) -> None:
+    def _cut_to_mass(self, z: Array) -> None:
         order = numpy.argsort(-z, kind="stable")
         mass = numpy.cumsum(numpy.exp(z[order] - z[order[0]]))
         kept = int(numpy.searchsorted(mass, self.top_p * mass[-1])) + 1
         z[order[kept:]] = -numpy.inf
 
-    def draw(self, law: "Law", uniform: float) -> int:
+    def draw(self, law: Law, uniform: float) -> int:
         """A token: the likeliest at temperature 0, else the one at which the summed probabilities pass `uniform`."""
         if self.temperature == 0:
             return law.best
@@ -54,29 +60,29 @@ class Sampling:
 class Law:
     """Probabilities p [V] and their logarithms log [V]; best is the likeliest token, of equal ones the smallest."""
 
-    def __init__(self, p: numpy.ndarray, log: numpy.ndarray):
+    def __init__(self, p: Array, log: Array):
         self.p, self.log, self.best = p, log, int(log.argmax())
         self.support = p > 0 if p.min() == 0 else slice(None)
 
-    def mean(self, values: numpy.ndarray) -> float:
+    def mean(self, values: Array) -> float:
         """Σ p(x) values[x] over the tokens that have a probability."""
         return float((self.p[self.support] * values[self.support]).sum())
 
 
-def lower_q(p: numpy.ndarray, q: numpy.ndarray, token: int) -> float:
+def lower_q(p: Array, q: Array, token: int) -> float:
     """The q of all tokens whose p/q is lower, of equal ones those of lower p, of such those of greater number: what
     greedy multi-path block verification (arXiv 2602.16961) takes to know which of several paths is the best."""
     its, ours = p * q[token], p[token] * q
     same = 1e-12  # logits of few bits often have one ratio, and p and q are rounded
     lower, equal = its < ours * (1 - same), its <= ours * (1 + same)
     behind = (p < p[token]) | ((p == p[token]) & (numpy.arange(p.size) > token))
-    return float(q[lower | (equal & behind)].sum())
+    return min(1.0, float(q[lower | (equal & behind)].sum()))
 
 
 def compare(p: Law, q: Law, token: int, temperature: float) -> list[float]:
     """The FIGURES of one position; at temperature 0 `beta` says whether both laws have the same likeliest token, and
     Σ min(p, q) at temperature 1 follows at the end."""
-    overlap = float(numpy.minimum(p.p, q.p).sum())
+    overlap = min(1.0, float(numpy.minimum(p.p, q.p).sum()))  # but for rounding it is
     beta = overlap if temperature > 0 else float(p.best == q.best)
     figures = [p.log[token], q.log[token], beta, -p.mean(p.log), p.mean(p.log) - p.mean(q.log),
                q.best == token, 1 + (q.log > q.log[token]).sum(), q.best, p.p[q.best], q.p[q.best],

@@ -5,6 +5,9 @@ FOLDER/parts/T1_0003.npz is text 3 at temperature 1. A part is written beside it
 program killed at any moment leaves whole parts only; the next run makes those that are missing. recording.json says
 what was written once all is.
 """
+
+from __future__ import annotations
+
 import dataclasses
 import json
 import os
@@ -12,12 +15,15 @@ import pathlib
 import shutil
 import struct
 import zipfile
-from typing import Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 
-import laws
-from errors import InputError
+from .._errors import InputError
+from . import laws
+
+Array = numpy.ndarray[Any, Any]
 
 COLUMNS = ["seq", "pos", "token", *laws.FIGURES]
 WHOLE = {"seq", "pos", "token", "argmax_q_hit", "rank_q", "argmax_q", "argmax_p_hit"}
@@ -28,26 +34,26 @@ class Part:
     """A text of T tokens: `about` it (a line of texts_T….jsonl), figures [T, columns] for each draft, and full rows
     [kept, V] of the target and of each draft."""
 
-    about: dict
-    figures: list[numpy.ndarray]
-    rows: list[numpy.ndarray]
+    about: dict[str, Any]
+    figures: list[Array]
+    rows: list[Array]
 
 
 class Store:
     """A folder of one recording. Throws InputError for a folder that holds another one."""
 
-    def __init__(self, folder: pathlib.Path, settings: dict):
+    def __init__(self, folder: pathlib.Path, settings: dict[str, Any]):
         self.folder, self.settings = folder, settings
         self.described = folder / "recording.json"
         folder.mkdir(parents=True, exist_ok=True)
-        self.written = None
+        self.written: dict[str, Any] | None = None
         if self.described.exists():
             before = json.loads(self.described.read_text())
             self.written = before.get("written")
             changed = [key for key in settings if before.get(key) != settings[key]]
             if changed:
                 raise InputError(f"{folder} holds another recording (it differs in: {', '.join(changed)}): give "
-                                 "another --out, or remove the folder")
+                                 "another folder, or remove this one")
         else:
             replace_with(self.described, json.dumps(settings, indent=1).encode() + b"\n")
         if self.written is None:
@@ -59,8 +65,8 @@ class Store:
         if self.written is None:
             return False
         if [self.written["columns"], self.written["digits"]] != [columns, digits]:
-            raise InputError(f"{self.folder} is complete, with other --columns or --digits (what it was made of is "
-                             "removed by then): give another --out")
+            raise InputError(f"{self.folder} is complete, with other columns or digits (what it was made of is "
+                             "removed by then): give another folder")
         for name in self.written["files"]:
             if not (self.folder / name).exists():
                 raise InputError(f"{self.folder / name} is gone (it was written when the recording was complete): "
@@ -85,7 +91,7 @@ class Store:
         return self.path(temperature, text).exists()
 
     def add(self, temperature: float, text: int, part: Part) -> None:
-        arrays = {f"figures{i:03}": array for i, array in enumerate(part.figures)}
+        arrays: dict[str, Any] = {f"figures{i:03}": array for i, array in enumerate(part.figures)}
         arrays |= {f"rows{i:03}": array for i, array in enumerate(part.rows)}
         path = self.path(temperature, text)
         partial = path.with_suffix(".partial")
@@ -106,6 +112,16 @@ class Store:
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise InputError(f"{path} cannot be read ({error}): remove it, and run the same command again") from None
 
+    def write(self, temperatures: list[float], texts: int, drafts: list[str], columns: list[str] | None,
+              digits: int) -> Iterator[pathlib.Path]:
+        """Every file, after which the recording is complete."""
+        files = []
+        for temperature in temperatures:
+            for path in self.write_files(temperature, texts, drafts, columns, digits):
+                files.append(path)
+                yield path
+        self.complete(files, columns, digits)
+
     def write_files(self, temperature: float, texts: int, drafts: list[str], columns: list[str] | None,
                     digits: int) -> Iterator[pathlib.Path]:
         """Columns and full rows for each draft, and the texts, of one temperature."""
@@ -115,12 +131,12 @@ class Store:
         yield replace_with(self.folder / f"texts_{label}.jsonl", lines.encode())
         for number, draft in enumerate(drafts):
             tables = [(part.about, part.figures[number]) for part in parts]
-            head = self.origin(temperature, draft) | self.truncation(temperature)
+            head = self.origin(temperature, draft) | truncation(self.settings, temperature)
             text = table(head, tables, temperature, columns, digits)
             yield replace_with(self.folder / f"{draft}_{label}.tsv", text.encode())
             if any(len(part.rows[0]) for part in parts):
                 path = self.folder / f"{draft}_{label}_rows.safetensors"
-                of_text = {"temperature": f"{temperature:g}", **self.truncation(temperature)}
+                of_text = {"temperature": f"{temperature:g}", **truncation(self.settings, temperature)}
                 metadata = self.origin(temperature, draft) | {
                     key.replace("-", "_") + "_of_text": value for key, value in of_text.items()}
                 write_rows(path, parts, number + 1, self.settings["rows"][0], metadata)
@@ -135,18 +151,20 @@ class Store:
             words[key] = in_words(settings[key])
         return words
 
-    def truncation(self, temperature: float) -> dict[str, str]:
-        """top-k and top-p that cut the laws, where they did; the law of the largest logit is not cut."""
-        return {key: f"{self.settings[key]:g}" for key in ("top-k", "top-p") if temperature and key in self.settings}
+
+def truncation(settings: dict[str, Any], temperature: float) -> dict[str, str]:
+    """top-k and top-p that cut the laws, where they did; the law of the largest logit is not cut."""
+    return {key: f"{settings[key]:g}" for key in ("top-k", "top-p") if temperature and key in settings}
 
 
-def in_words(value) -> str:
+def in_words(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {item}" for key, item in value.items())
     return ", ".join(value) if isinstance(value, list) else str(value)
 
 
-def table(origin: dict[str, str], tables: list, temperature: float, columns: list[str] | None, digits: int) -> str:
+def table(origin: dict[str, str], tables: list[tuple[dict[str, Any], Any]], temperature: float, columns: list[str] | None,
+          digits: int) -> str:
     """The lines of a .tsv: '# key: value' for its origin, the names of the columns, and one for each token."""
     present = COLUMNS + ["beta_t1"] * (temperature == 0)
     chosen = [name for name in columns or present if name in present]
@@ -171,7 +189,8 @@ def write_rows(path: pathlib.Path, parts: list[Part], draft: int, first: int, or
     size = shape[0] * shape[1] * kept[0].rows[0].itemsize
     small = {"tokens": tokens.astype("<i8"), "sequence": sequences.astype("<i4"), "position": positions.astype("<i4")}
     kinds = {"tokens": "I64", "sequence": "I32", "position": "I32"}
-    header, at = {"__metadata__": {**origin, "logits": "raw, before temperature"}}, 0
+    header: dict[str, dict[str, Any]] = {"__metadata__": {**origin, "logits": "raw, before temperature"}}
+    at = 0
     for name, array in small.items():
         header[name] = {"dtype": kinds[name], "shape": [len(array)], "data_offsets": [at, at + array.nbytes]}
         at += array.nbytes
