@@ -4,22 +4,12 @@
 
 #include <algorithm>
 
+#include "analysis/counters/documents.h"
 #include "analysis/counters/rates.h"
 #include "analysis/recordings/text_file.h"
 
 namespace draftgauge {
 namespace {
-
-Json optional(auto const& value) { return value ? Json(*value) : Json(); }
-
-Json list_or_null(auto const& values) { return values.empty() ? Json() : Json(values); }
-
-Json histograms_document(CounterSums const& sums) {
-  if (sums.histograms.empty()) return nullptr;
-  Json all = Json::object();
-  for (auto const& [length, histogram] : sums.histograms) all[fmt::format("{}", length)] = histogram;
-  return all;
-}
 
 std::string listed(auto const& values, auto const& write) {
   constexpr std::size_t most = 12;
@@ -40,27 +30,10 @@ std::string called(EngineCounters const& counters, RateCard const& card) {
 }  // namespace
 
 void add_counters(Json& document, EngineCounters const& counters) {
-  CounterSums const& sums = counters.sums;
-  CounterRates const rates = counter_rates(counters);
   document["engine"] = counters.engine;
   document["format"] = counters.format;
-  document["counts"] = {{"rounds", optional(sums.rounds)},
-                        {"drafted", optional(sums.drafted)},
-                        {"accepted", optional(sums.accepted)},
-                        {"emitted", optional(sums.emitted)},
-                        {"by_position", list_or_null(sums.by_position)},
-                        {"by_draft_length", histograms_document(sums)},
-                        {"draft_length", optional(counters.draft_length)},
-                        {"requests", counters.requests.empty() ? Json() : Json(counters.requests.size())},
-                        {"seconds", optional(counters.seconds)},
-                        {"draft_seconds", optional(counters.draft_seconds)}};
-  document["rates"] = {{"accepted_per_drafted", optional(rates.accepted_per_drafted)},
-                       {"alpha", optional(rates.alpha)},
-                       {"alpha_from", rates.alpha ? Json(rates.alpha_from) : Json()},
-                       {"conditional", list_or_null(rates.conditional)},
-                       {"cumulative", list_or_null(rates.cumulative)},
-                       {"independent", optional(rates.independent)},
-                       {"per_request_mean", optional(rates.per_request_mean)}};
+  document["counts"] = counts_document(counters);
+  document["rates"] = rates_document(counters);
 }
 
 Section counts_section(EngineCounters const& counters) {

@@ -1,11 +1,9 @@
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "analysis/counters/counters.h"
+#include "analysis/counters/opened.h"
 #include "apps/invocation.h"
 
 namespace draftgauge {
@@ -17,11 +15,6 @@ OptionGroup counter_options();
 /// no FILE is. Throws UsageError for counters beside other files, and InputError as read_counters, difference and
 /// require_identities do, and where no round had a draft.
 std::optional<EngineCounters> counters_given(Invocation const& args);
-
-/// What these one or two files count, put together in the same way. length: tokens that a round drafts at most, which
-/// `option` says.
-EngineCounters counters_of(std::vector<std::string> const& files, std::optional<std::int64_t> length,
-                           std::string_view option);
 
 /// Refuses what is about a text or a model, of which counters know nothing: UsageError for an option of these groups that
 /// is given.

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
-#include "analysis/acceptance.h"
 #include "analysis/exact.h"
+#include "analysis/exact_bounds.h"
 #include "analysis/tree_counts.h"
 #include "analysis/written_rational.h"
 #include "apps/exact_ceiling.h"
@@ -52,39 +51,6 @@ Section tree_section(RoundShape const& shape, std::vector<Rational> const& passe
   if (passed.size() > rows_shown + 1)
     section.notes.push_back(fmt::format("{} more in --format json", passed.size() - 1 - rows_shown));
   return section;
-}
-
-/// P(a draft of a depth and of a rank among its siblings is accepted), in the order of both.
-std::map<DraftPlace, Rational> accepted_by_rank(RoundShape const& shape, ExactRound const& round) {
-  std::map<DraftPlace, Rational> accepted;
-  std::vector<DraftPlace> const places = tree_places(shape);
-  for (std::size_t node = 1; node < places.size(); ++node) accepted[places[node]] += round.passed[node];
-  if (!places.empty()) return accepted;
-  Rational at_least = 1;  // of a chain, whose nodes are not counted: P(τ ≥ depth)
-  for (int depth = 1; depth <= shape.gamma; ++depth)
-    accepted[{depth, 1}] = at_least -= round.accepted[static_cast<std::size_t>(depth) - 1];
-  return accepted;
-}
-
-/// Mean over the contexts in which a round may start.
-std::optional<Rational> mean_bound(Simulation const& simulation, ExactModel const& model) {
-  int const gamma = simulation.task().shape.gamma;
-  if (simulation.starts().empty()) return accepted_bound(model, gamma);
-  Rational sum = 0;
-  for (std::uint32_t const start : simulation.starts()) sum += *accepted_bound(model, gamma, start);
-  return sum / simulation.starts().size();
-}
-
-/// Of one context and drafts that are drawn from q, with or without replacement.
-std::optional<Rational> transport_bound(Simulation const& simulation, ExactModel const& model) {
-  Task const& task = simulation.task();
-  if (model.contexts().rows > 1 || task.policy != "fixed" || simulation.rule().reference != Reference::target)
-    return std::nullopt;
-  Acceptance<Rational> const acceptance(model.row(0).p, model.row(0).q);
-  int const first_drafts = static_cast<int>(task.shape.children(0, 0).count);
-  if (task.drafter == "sample") return acceptance.optimal(first_drafts);
-  if (task.drafter == "sample-without") return acceptance.optimal_without(first_drafts);
-  return std::nullopt;
 }
 
 Result run(Invocation const& args) {
@@ -140,15 +106,9 @@ Result run(Invocation const& args) {
   put_fractions(document, "target_law", target_first);
   put_fraction(document, "tv_to_target", exact.distance);
   document["kl_to_target"] = std::isfinite(exact.divergence) ? Json(exact.divergence) : Json(nullptr);
-  // Of chains only: a tree offers more than one draft for a position.
-  // And of drafts from q: a rule for other drafts, or for temperature 0, may keep more.
-  bool const from_q = simulation.task().drafter == "sample" && simulation.task().policy == "fixed" &&
-                      simulation.rule().reference == Reference::target;
-  std::optional<Rational> const bound =
-      shape.candidates == 1 && from_q ? mean_bound(simulation, model) : std::nullopt;
+  auto const [bound, transport] =
+      exact_bounds(simulation.task(), simulation.rule().reference, simulation.starts(), model);
   if (bound) put_fraction(document, "accepted_bound", *bound);
-  // The most that optimal transport lets any rule accept of k drafts at one position.
-  std::optional<Rational> const transport = transport_bound(simulation, model);
   if (transport) put_fraction(document, "acceptance_bound", *transport);
   document["lossless"] = exact.distance == 0;
   document["claims_lossless"] = claims_lossless(simulation.rule_called());

@@ -45,44 +45,26 @@ std::string over_words(CounterEstimates const& found, double confidence) {
   return "Sums alone have no interval: counters by request, or by position, would.";
 }
 
-/// E[N] over the time of a round at the draft length that ran.
-std::optional<CountEstimate> speedup_of(CounterEstimates const& found, PricedRound const& round, std::int64_t gamma) {
-  if (!round.given || !found.tokens_per_round) return std::nullopt;
-  double const time = time_of_round(round.costs, gamma);
-  CountEstimate speedup{.value = found.tokens_per_round->value / time};
-  if (auto interval = found.tokens_per_round->interval) {
-    interval->value = speedup.value;
-    interval->low /= time;
-    interval->high /= time;
-    speedup.interval = interval;
-  }
-  return speedup;
-}
-
 }  // namespace
 
 Result measure_counters(Invocation const& args, EngineCounters const& counters) {
   double const confidence = confidence_from(args);
   CounterEstimates const found = counter_estimates(counters, confidence);
-  if (!found.tokens_per_round)
-    throw InputError(
-        fmt::format(
-            "{}: {} has means of some time each and no counts (an average over rounds cannot be had from them)",
-            counters.file, counters.format),
-        "give the engine's metrics or responses, which count rounds");
+  CountEstimate const& tokens = tokens_per_round_of(counters, found);
   PricedRound const round = RoundCosts(args).of(Scores{});
   auto const gamma = set_length(counters);
-  auto const speedup = gamma ? speedup_of(found, round, *gamma) : std::nullopt;
+  auto const speedup =
+      gamma && round.given ? std::optional(over_time(tokens, time_of_round(round.costs, *gamma))) : std::nullopt;
 
   Result result;
-  result.title = fmt::format("{} tokens per round", words_of(*found.tokens_per_round));
+  result.title = fmt::format("{} tokens per round", words_of(tokens));
   if (gamma) result.title += fmt::format(" at γ={}", *gamma);
   if (speedup) result.title += fmt::format(", S={} at {}", words_of(*speedup), cost_words(round.costs));
   result.title += fmt::format(" ({})", counters_words(counters));
 
   Json& document = result.document;
   add_counters(document, counters);
-  document["mean_tokens"] = document_of(found.tokens_per_round, confidence);
+  document["mean_tokens"] = count_document(tokens, confidence);
   document["alpha"] = document_of(found.alpha, confidence);
   document["conditional"] = Json::array();
   for (CountEstimate const& rate : found.conditional)
@@ -92,7 +74,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   document["costs"] = round.given ? round_costs_document(round.costs) : Json();
 
   Section section{.table = Table{{"what", "what", Align::left}, {"value", "value"}}};
-  section.table.add({"tokens per round, E[N]", cell_of(*found.tokens_per_round)});
+  section.table.add({"tokens per round, E[N]", cell_of(tokens)});
   if (found.alpha) section.table.add({"α", cell_of(*found.alpha)});
   for (std::size_t i = 0; i < found.conditional.size(); ++i)
     section.table.add({fmt::format("draft {} kept, after those before it", i + 1), cell_of(found.conditional[i])});
@@ -121,9 +103,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   std::string_view const engine = args.has("--for") ? args.text("--for") : counters.engine;
   if (gamma)
     add_settings(result, engine,
-                 {.gamma = *gamma,
-                  .survival = counter_rates(counters).cumulative,
-                  .tokens_per_round = found.tokens_per_round->value});
+                 {.gamma = *gamma, .survival = counter_rates(counters).cumulative, .tokens_per_round = tokens.value});
   else if (args.has("--for"))
     throw UsageError("--for has no meaning where drafts differ in length (there is no one length to set)",
                      "ask gamma, with --cost");

@@ -22,8 +22,6 @@
 namespace draftgauge {
 namespace {
 
-constexpr int standard_depth = 16;
-
 /// Sizes whose S by replay is near the greatest.
 std::vector<GammaRange> near_sizes(std::span<SizeRow const> rows, double best, double near_share) {
   std::vector<int> near;
@@ -74,8 +72,8 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
   TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.candidates);
   bool const given = priced.given;
   TextTreeChoice const choice =
-      choose_text_tree(ranks, of.estimates.sample(), priced.costs, asked.nodes, asked.depth.value_or(standard_depth),
-                       std::max(asked.near, replayed_share));
+      choose_text_tree(ranks, of.estimates.sample(), priced.costs, asked.nodes,
+                       asked.depth.value_or(standard_text_depth), std::max(asked.near, replayed_share));
   ReportedTree const best = reported(choice.near[choice.best], ranks, asked);
   ReportedTree const chain = reported(choice.chain, ranks, asked);
 
@@ -88,7 +86,7 @@ Result tree_of_recording(Invocation const& args, std::vector<std::string> const&
               {"drafter", drafter_name(asked.drafts)},
               {"rule", rule_name(asked.drafts)},
               {"ranks", {{"most", ranks.ranks}, {"exact", ranks.exact}}},
-              {"limits", {{"nodes", asked.nodes}, {"depth", asked.depth.value_or(standard_depth)}}}};
+              {"limits", {{"nodes", asked.nodes}, {"depth", asked.depth.value_or(standard_text_depth)}}}};
   add_tree(document, best, chain);
   if (!given) document["speedup"] = document["chain"]["speedup"] = nullptr;
   std::vector<SizeRow> rows;

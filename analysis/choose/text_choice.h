@@ -10,6 +10,9 @@ namespace draftgauge {
 /// Share of S by the mean over all tokens, within which replay decides between sizes.
 inline constexpr double replayed_share = .03;
 
+/// The most levels of a tree that is chosen by texts, where nothing else is said.
+inline constexpr int standard_text_depth = 16;
+
 /// A tree and what its rounds give along recorded texts.
 struct TextTree {
   TreeShape tree;

@@ -1,5 +1,7 @@
 #include "analysis/counters/estimates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,6 +12,7 @@
 #include "analysis/kaplan_meier.h"
 #include "analysis/text_limits.h"
 #include "analysis/text_ratio.h"
+#include "sim/error.h"
 
 namespace draftgauge {
 namespace {
@@ -157,6 +160,26 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
       found.alpha->interval = share_of(kept, reached, confidence);
   }
   return found;
+}
+
+CountEstimate const& tokens_per_round_of(EngineCounters const& counters, CounterEstimates const& estimates) {
+  if (!estimates.tokens_per_round)
+    throw InputError(
+        fmt::format(
+            "{}: {} has means of some time each and no counts (an average over rounds cannot be had from them)",
+            counters.file, counters.format),
+        "give the engine's metrics or responses, which count rounds");
+  return *estimates.tokens_per_round;
+}
+
+CountEstimate over_time(CountEstimate tokens, double time) {
+  tokens.value /= time;
+  if (tokens.interval) {
+    tokens.interval->value = tokens.value;
+    tokens.interval->low /= time;
+    tokens.interval->high /= time;
+  }
+  return tokens;
 }
 
 }  // namespace draftgauge

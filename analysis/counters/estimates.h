@@ -33,4 +33,10 @@ struct CounterEstimates {
 
 CounterEstimates counter_estimates(EngineCounters const& counters, double confidence);
 
+/// E[N] of these. Throws InputError for counters that are means of some time each, of which there is none.
+CountEstimate const& tokens_per_round_of(EngineCounters const& counters, CounterEstimates const& estimates);
+
+/// The speed-up of so many tokens in a round of this time.
+CountEstimate over_time(CountEstimate tokens, double time);
+
 }  // namespace draftgauge

@@ -10,6 +10,7 @@
 
 #include "analysis/interval.h"
 #include "analysis/rational.h"
+#include "analysis/text_limits.h"
 #include "sim/engine.h"
 
 /// What `draftgauge._core` is made of. Each file binds the functions of one subject: plain data in, dicts of plain data
@@ -29,13 +30,17 @@ void bind_audit(nb::module_& module);
 void bind_audit_log(nb::module_& module);
 void bind_own_rule(nb::module_& module);
 void bind_tree(nb::module_& module);
+void bind_counters(nb::module_& module);
 
 /// (value, low, high, confidence), or None.
 nb::object to_python(std::optional<Interval> const& interval);
+/// The interval of an estimate over texts, or the value alone where they do not say how far it may be off.
+nb::object to_python(TextEstimate const& estimate, double confidence, Limits const& limits = {});
 /// A number, or None.
 nb::object to_python(std::optional<double> value);
 /// "139/140", for fractions.Fraction.
 inline nb::str to_python(Rational const& value) { return nb::str(value.str().c_str()); }
+nb::object to_python(std::optional<Rational> const& value);
 nb::list to_python(std::vector<Rational> const& values);
 
 /// NumPy arrays that own their numbers. Counts, of int64, are below 2^63 (Simulation::check).

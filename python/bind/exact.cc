@@ -1,8 +1,8 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
 
-#include "analysis/exact.h"
 #include "python/bind/exact_dict.h"
 
 namespace draftgauge::python {
@@ -21,7 +21,7 @@ nb::dict to_dict(SequenceLaw const& law) {
 
 }  // namespace
 
-nb::dict exact_dict(ExactText const& text, Source const& source, Task const& task) {
+nb::dict exact_dict(ExactText const& text, Source const& source, Task const& task, ExactBounds const& bounds) {
   nb::dict out;
   out["source"] = source.description;
   out["rule"] = task.rule;
@@ -36,6 +36,15 @@ nb::dict exact_dict(ExactText const& text, Source const& source, Task const& tas
   out["mean_tokens"] = to_python(text.round.mean_tokens());
   out["accepted_law"] = to_python(text.round.accepted);
   out["tokens_law"] = to_python(text.round.tokens_law());
+  nb::list ranks;
+  for (auto const& [place, accepted] : accepted_by_rank(task.shape, text.round))
+    ranks.append(nb::make_tuple(place.depth, place.rank, to_python(accepted)));
+  out["accepted_by_rank"] = ranks;
+  bool const tree = !text.round.passed.empty();
+  out["tree"] = tree ? nb::cast(tree_parents(task.shape)) : nb::none();
+  out["passed"] = tree ? nb::object(to_python(text.round.passed)) : nb::none();
+  out["accepted_bound"] = to_python(bounds.accepted);
+  out["acceptance_bound"] = to_python(bounds.acceptance);
   out["output_law"] = to_python(marginal(text.output, 0, source.laws.vocab()));
   out["target_law"] = to_python(marginal(text.target, 0, source.laws.vocab()));
   out["text_law"] = to_dict(text.output);
@@ -61,7 +70,8 @@ nb::dict exact_law(Source const& source, Task const& asked, std::uint64_t max_pa
         throw UsageError("progress returned False (the law is not whole)");
     });
   }();
-  nb::dict out = exact_dict(text, source, task);
+  nb::dict out =
+      exact_dict(text, source, task, exact_bounds(task, simulation.rule().reference, simulation.starts(), model));
   out["claims_lossless"] = claims_lossless(simulation.rule_called());
   return out;
 }

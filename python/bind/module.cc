@@ -9,6 +9,15 @@ nb::object to_python(std::optional<Interval> const& interval) {
 
 nb::object to_python(std::optional<double> value) { return value ? nb::cast(*value) : nb::none(); }
 
+nb::object to_python(std::optional<Rational> const& value) {
+  return value ? nb::object(to_python(*value)) : nb::none();
+}
+
+nb::object to_python(TextEstimate const& estimate, double confidence, Limits const& limits) {
+  if (auto const within = interval_within(estimate, confidence, limits)) return to_python(std::optional(*within));
+  return nb::make_tuple(estimate.value, nb::none(), nb::none(), confidence);
+}
+
 nb::list to_python(std::vector<Rational> const& values) {
   nb::list list;
   for (Rational const& value : values) list.append(to_python(value));
@@ -63,4 +72,5 @@ NB_MODULE(_core, module) {
   draftgauge::python::bind_audit_log(module);
   draftgauge::python::bind_own_rule(module);
   draftgauge::python::bind_tree(module);
+  draftgauge::python::bind_counters(module);
 }

@@ -178,7 +178,8 @@ nb::dict exact_own(nb::object const& function, Source const& source, int gamma, 
       model, starts, gamma, telling_length(task), max_paths);
   task.rule = OwnRule::card.name;
   task.drafter = "sample";
-  return exact_dict(text, source, task);
+  task.policy = "fixed";
+  return exact_dict(text, source, task, exact_bounds(task, Reference::target, starts, model));
 }
 
 nb::dict simulate_own(nb::object const& function, Source const& source, int gamma, int candidates, bool bonus,

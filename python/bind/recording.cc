@@ -71,13 +71,8 @@ Recorded of_files(std::vector<std::string> const& paths, std::optional<double> t
   return read_recording(paths, options, threads);
 }
 
-/// The interval, or the value alone where the recording does not say how far it may be off.
-nb::object estimate(TextEstimate const& of, double confidence, Limits const& limits) {
-  if (auto const within = interval_within(of, confidence, limits)) return to_python(std::optional(*within));
-  return nb::make_tuple(of.value, nb::none(), nb::none(), confidence);
-}
 nb::object estimate(std::optional<TextEstimate> const& of, double confidence, Limits const& limits) {
-  return of ? estimate(*of, confidence, limits) : nb::none();
+  return of ? to_python(*of, confidence, limits) : nb::none();
 }
 
 nb::dict tokens_at(Study const& study, int gamma, double confidence) {
@@ -86,13 +81,13 @@ nb::dict tokens_at(Study const& study, int gamma, double confidence) {
   for (Estimator const one : estimators) {
     TextEstimate const* const tokens = study.tokens_per_round(one, gamma);
     Limits const limits = tokens_in_round(gamma, study.estimates.options().bonus);
-    row[std::string(name(one)).c_str()] = tokens ? estimate(*tokens, confidence, limits) : nb::none();
+    row[std::string(name(one)).c_str()] = tokens ? to_python(*tokens, confidence, limits) : nb::none();
   }
   auto const speedup = study.speedup_at(gamma);
-  row["speedup"] =
-      speedup && study.best_at_costs() ? estimate(speedup->speedup, confidence, speedup->speedup_limits) : nb::none();
+  row["speedup"] = speedup && study.best_at_costs() ? to_python(speedup->speedup, confidence, speedup->speedup_limits)
+                                                    : nb::none();
   row["break_even_cost"] = speedup && speedup->break_even.value > 0
-                               ? estimate(speedup->break_even, confidence, speedup->break_even_limits)
+                               ? to_python(speedup->break_even, confidence, speedup->break_even_limits)
                                : nb::none();
   row["round_cost"] = study.costs.of_round(gamma);
   return row;
@@ -103,11 +98,41 @@ nb::list survival(Study const& study, double confidence) {
   for (Dependence::Position const& at : study.dependence.positions) {
     nb::dict row;
     row["position"] = at.i;
-    row["survival"] = estimate(at.survival, confidence, share);
-    row["conditional"] = estimate(at.conditional, confidence, share);
+    row["survival"] = to_python(at.survival, confidence, share);
+    row["geometric"] = to_python(at.geometric, confidence, share);
+    row["excess"] = to_python(at.excess, confidence);
+    row["conditional"] = to_python(at.conditional, confidence, share);
     rows.append(row);
   }
   return rows;
+}
+
+nb::list correlations(std::vector<Autocorrelation> const& all, double confidence) {
+  nb::list rows;
+  for (Autocorrelation const& one : all)
+    rows.append(nb::make_tuple(one.lag, to_python(one.value, confidence, correlation)));
+  return rows;
+}
+
+nb::dict dependence_of(Study const& study, double confidence) {
+  Dependence const& of = study.dependence;
+  nb::list gaps;
+  for (Dependence::Gap const& gap : of.gaps) {
+    nb::dict row;
+    row["gamma"] = gap.gamma;
+    row["difference"] = to_python(gap.difference, confidence);
+    row["relative"] = to_python(gap.relative, confidence);
+    row["runs"] = to_python(gap.runs, confidence);
+    row["starts"] = to_python(gap.starts, confidence);
+    row["ends"] = to_python(gap.ends, confidence);
+    gaps.append(row);
+  }
+  nb::dict out;
+  out["sentence"] = of.gaps.empty() ? std::string() : dependence_sentence(of, of.gaps.back().gamma, confidence);
+  out["eq1_minus_replay"] = gaps;
+  out["beta"] = correlations(of.beta, confidence);
+  out["a"] = correlations(of.a, confidence);
+  return out;
 }
 
 nb::object choice_of(Study const& study, double confidence, double near) {
@@ -157,6 +182,7 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
   for (int const gamma : study.gammas()) rows.append(tokens_at(study, gamma, confidence));
   out["tokens_per_round"] = rows;
   out["survival"] = survival(study, confidence);
+  out["dependence"] = dependence_of(study, confidence);
   TextBestGamma const* const best = study.best_at_costs();
   out["best_gamma"] = best ? nb::cast(best->gamma) : nb::none();
   out["best_speedup"] = best ? nb::cast(best->speedup) : nb::none();
@@ -206,6 +232,10 @@ void bind_recording(nb::module_& module) {
       .def_prop_ro("temperature", [](Recorded const& self) { return self.scores.temperature; });
   module.def("recording_of_columns", of_columns, nb::arg("name"), nb::arg("log_p"), nb::arg("log_q"),
              nb::arg("tokens").none(), nb::arg("texts").none(), nb::arg("temperature").none());
+  module.def(
+      "recording_of_text",
+      [](std::string const& name, std::string const& table) { return recorded_columns(read_columns(name, table)); },
+      nb::arg("name"), nb::arg("table"));
   // Rows are not copied: the recording keeps their arrays.
   module.def("recording_of_rows", of_rows, nb::arg("name"), nb::arg("p"), nb::arg("q"), nb::arg("tokens").none(),
              nb::arg("texts").none(), nb::arg("temperature").none(), nb::arg("at").none(), nb::arg("top_k").none(),
@@ -232,10 +262,6 @@ void bind_recording(nb::module_& module) {
   module.def("best_by_alpha", best_by_alpha, nb::arg("alpha"), nb::arg("costs"), nb::arg("bonus"), nb::arg("most"));
   nb::list known;
   for (Estimator const one : estimators) known.append(std::string(name(one)));
-  module.def(
-      "recording_of_text",
-      [](std::string const& name, std::string const& table) { return recorded_columns(read_columns(name, table)); },
-      nb::arg("name"), nb::arg("table"));
   module.attr("estimators") = nb::tuple(known);
 }
 

@@ -11,21 +11,24 @@ from ._audit import Audit, Counterexample, Fault, Plan, audit, plan
 from ._batch import Batch
 from ._engine import EngineAudit, EngineFault, EngineRounds, audit_log
 from ._chart import Chart
+from ._counters import Counters, counters
 from ._errors import Error, InputError, UsageError, VerifierError
 from ._laws import Laws, laws
 from ._own_rule import Chance, Node, OwnSimulation, Step, descend, emit
-from ._play import Check, Exact, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, try_rule, verify
-from ._recording import (GammaChoice, GammaRow, Recording, Study, Survival, TokensPerRound, choose_gamma, measure,
-                         study)
+from ._play import (Check, Exact, RankAccepted, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, try_rule,
+                    verify)
+from ._recording import (Autocorrelation, Dependence, Gap, GammaChoice, GammaRow, Recording, Study, Survival, TokensPerRound,
+                         choose_gamma, measure, study)
 from ._results import Interval, Rows
 from ._tree import SizedTree, TreeChoice, choose_tree
 
 __version__ = "0.2.0"
 
 __all__ = [
-    "Audit", "Batch", "Chance", "Chart", "Check", "Counterexample", "EngineAudit", "EngineFault", "EngineRounds", "Error", "Exact", "Fault",
-    "GammaChoice", "GammaRow", "InputError", "Interval", "Laws", "Node", "OwnSimulation", "Plan", "Recording", "Rows", "Rule",
-    "Simulation", "SizedTree", "Step", "Study", "Survival", "Theory", "TokensPerRound", "TreeChoice", "UsageError", "Verification", "VerifierError",
-    "adapters", "audit", "audit_log", "choose_gamma", "choose_tree", "descend", "emit", "exact", "laws", "measure", "plan", "rules", "simulate",
-    "study", "theory", "try_rule", "verify",
+    "Audit", "Autocorrelation", "Batch", "Chance", "Chart", "Check", "Counterexample", "Counters", "Dependence", "EngineAudit",
+    "EngineFault", "EngineRounds", "Error", "Exact", "Fault", "GammaChoice", "GammaRow", "Gap", "InputError", "Interval",
+    "Laws", "Node", "OwnSimulation", "Plan", "RankAccepted", "Recording", "Rows", "Rule", "Simulation", "SizedTree",
+    "Step", "Study", "Survival", "Theory", "TokensPerRound", "TreeChoice", "UsageError", "Verification",
+    "VerifierError", "adapters", "audit", "audit_log", "choose_gamma", "choose_tree", "counters", "descend", "emit", "exact",
+    "laws", "measure", "plan", "record", "rules", "simulate", "study", "theory", "try_rule", "verify",
 ]

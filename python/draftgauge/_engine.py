@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core
-from ._errors import InputError, UsageError
+from ._errors import InputError
 from ._fields import choice, number, share, whole
-from ._recording import Recording
+from ._recording import Recording, recording_of
 from ._results import Result, Rows
 
 
@@ -69,10 +69,7 @@ def audit_log(recording: Recording | str | os.PathLike[str], log: str | os.PathL
     rule        "token", "block", or "argmax" (drafts are argmax q)
     until       only rounds that start before this token of their text
     """
-    if isinstance(recording, (str, os.PathLike)):
-        recording = Recording.read(recording)
-    if not isinstance(recording, Recording):
-        raise UsageError(f"recording is a {type(recording).__name__} (it is a Recording or a file's path)")
+    recording = recording_of(recording)
     if isinstance(log, (str, os.PathLike)):
         name = os.fspath(log)
         try:

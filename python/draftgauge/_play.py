@@ -131,6 +131,15 @@ def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candid
 
 
 @dataclass(frozen=True)
+class RankAccepted(Result):
+    """How often a draft of a depth and of a rank among its siblings is accepted, both from 1."""
+
+    depth: int
+    rank: int
+    accepted: Fraction
+
+
+@dataclass(frozen=True)
 class Exact(Result):
     """The distribution of a round's tokens, in fractions. `text_law` is that of the first γ + 1 tokens of the text, what the
     round leaves open being drawn from p: the rule is lossless here if it equals `target_text_law`."""
@@ -148,6 +157,11 @@ class Exact(Result):
     mean_tokens: Fraction
     accepted_law: list[Fraction]
     tokens_law: list[Fraction]
+    accepted_by_rank: Rows[RankAccepted]
+    accepted_bound: Fraction | None  #: no lossless rule has a greater E[τ] on such drafts; None where that is not known
+    acceptance_bound: Fraction | None  #: nor a greater P(τ ≥ 1): what optimal transport accepts of the first drafts
+    tree: list[int] | None  #: the parent of each node, of trees
+    passed: list[Fraction] | None  #: how often the accepted path passes each node
     output_law: list[Fraction]
     target_law: list[Fraction]
     text_law: dict[tuple[int, ...], Fraction]
@@ -156,7 +170,7 @@ class Exact(Result):
     kl_to_target: float | None
     lossless: bool
     claims_lossless: bool
-    _long = ("text_law", "target_text_law")
+    _long = ("text_law", "target_text_law", "accepted_by_rank", "tree", "passed")
 
     def to_pandas(self) -> Any:
         """A DataFrame of the text's distribution: tokens, probability, target."""
@@ -191,8 +205,11 @@ def exact(laws: Any, rule: str | Callable[[Chance, Node], Step] = "token", gamma
 def _exact(found: dict[str, Any]) -> Exact:
     for name in ("acceptance", "mean_accepted", "mean_tokens", "tv_to_target"):
         found[name] = Fraction(found[name])
-    for name in ("accepted_law", "tokens_law", "output_law", "target_law"):
-        found[name] = [Fraction(one) for one in found[name]]
+    for name in ("accepted_bound", "acceptance_bound"):
+        found[name] = None if found[name] is None else Fraction(found[name])
+    for name in ("accepted_law", "tokens_law", "output_law", "target_law", "passed"):
+        found[name] = None if found[name] is None else [Fraction(one) for one in found[name]]
+    found["accepted_by_rank"] = Rows([RankAccepted(depth, rank, Fraction(one)) for depth, rank, one in found["accepted_by_rank"]])
     for name in ("text_law", "target_text_law"):
         found[name] = {tokens: Fraction(one) for tokens, one in found[name].items()}
     return Exact(**found)

@@ -102,6 +102,15 @@ class Recording:
                                             **_sampling(at, top_k, top_p, min_p), threads=threads_of(threads)))
 
 
+def recording_of(given: Any) -> Recording:
+    """A Recording, or the one of a file."""
+    if isinstance(given, Recording):
+        return given
+    if not isinstance(given, (str, os.PathLike)):
+        raise UsageError(f"recording is a {type(given).__name__} (it is a Recording or a file's path)")
+    return Recording.read(given)
+
+
 def _sampling(at: Any, top_k: Any, top_p: Any, min_p: Any) -> dict[str, Any]:
     return {"at": None if at is None else number("at", at, 0),
             "top_k": None if top_k is None else whole("top_k", top_k, 0, 2**32 - 1),
@@ -188,11 +197,49 @@ class TokensPerRound(Result):
 
 @dataclass(frozen=True)
 class Survival(Result):
-    """Draft number `position` of a round: how often it and those before it are accepted, and it if those before it were."""
+    """Draft number `position` of a round: how often it and those before it are accepted, and it if those before it were; α to that
+    power, and what survival has above it."""
 
     position: int
     survival: Interval | None
+    geometric: Interval | None
+    excess: Interval | None
     conditional: Interval | None
+
+
+@dataclass(frozen=True)
+class Gap(Result):
+    """What Eq. (1) has over the text's tokens per round at one γ: difference = runs + starts + ends."""
+
+    gamma: int
+    difference: Interval
+    relative: Interval  #: over tokens per round
+    runs: Interval  #: acceptances come in runs: of rounds that start anywhere, below 0 where they do
+    starts: Interval  #: rounds start where another ended, often behind a rejection
+    ends: Interval  #: a text's end cuts its last round short
+
+
+@dataclass(frozen=True)
+class Autocorrelation(Result):
+    """Of a number of each token with that of the token `lag` later."""
+
+    lag: int
+    correlation: Interval
+
+
+@dataclass(frozen=True)
+class Dependence(Result):
+    """How far acceptances along the text are from the independent ones of Eq. (1); `sentence` says it at the largest γ."""
+
+    sentence: str
+    eq1_minus_replay: Rows[Gap]
+    autocorrelation: dict[str, Rows[Autocorrelation]]  #: of "beta" and "a"
+
+    def to_pandas(self) -> Any:
+        return self.eq1_minus_replay.to_pandas()
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
 @dataclass(frozen=True)
@@ -246,9 +293,10 @@ class Study(Result):
     best_speedup: float | None
     tokens_per_round: Rows[TokensPerRound]
     survival: Rows[Survival]
+    dependence: Dependence
     choice: GammaChoice | None
     notes: list[str]
-    _long = ("tokens_per_round", "survival", "choice", "notes")
+    _long = ("tokens_per_round", "survival", "dependence", "choice", "notes")
 
     def to_pandas(self) -> Any:
         return self.tokens_per_round.to_pandas()
@@ -304,10 +352,7 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
         recording = Recording.from_arrays(**arrays)
     elif arrays:
         raise UsageError(f"recording and {', '.join(arrays)} cannot be given together (each says what is studied)")
-    if not isinstance(recording, Recording):
-        if not isinstance(recording, (str, os.PathLike)):
-            raise UsageError(f"recording is a {type(recording).__name__} (it is a Recording or a file's path)")
-        recording = Recording.read(recording)
+    recording = recording_of(recording)
     if estimator is not None:
         choice("estimator", estimator, _core.estimators)
     if cost is None and (verify_cost or overhead or extra_draft_passes):
@@ -325,11 +370,18 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
         for name in (*_core.estimators, "speedup", "break_even_cost"):
             row[name] = interval(row[name])
     found["tokens_per_round"] = Rows([TokensPerRound(**row) for row in found["tokens_per_round"]])
-    found["survival"] = Rows([Survival(row["position"], interval(row["survival"]), interval(row["conditional"]))
-                              for row in found["survival"]])
+    found["survival"] = Rows([Survival(**_intervals(row, "position")) for row in found["survival"]])
+    of = found["dependence"]
+    found["dependence"] = Dependence(
+        of["sentence"], Rows([Gap(**_intervals(row, "gamma")) for row in of["eq1_minus_replay"]]),
+        {name: Rows([Autocorrelation(lag, Interval(*one)) for lag, one in of[name]]) for name in ("beta", "a")})
     if found["choice"]:
         found["choice"] = _choice(found["choice"])
     return Study(**found)
+
+
+def _intervals(row: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: one if name == key else interval(one) for name, one in row.items()}
 
 
 def measure(recording: Recording | str | os.PathLike[str] | None = None, **arguments: Any) -> Study:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from . import _core
-from ._errors import UsageError
-from ._fields import named, number, whole
-from ._recording import _costs
-from ._results import Result, Rows
+from ._errors import InputError, UsageError
+from ._fields import choice, named, number, share, threads as threads_of, whole
+from ._laws import laws as laws_of
+from ._recording import Recording, _costs, recording_of
+from ._results import Interval, Result, Rows, interval
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class SizedTree(Result):
     time: float  #: of a round, in plain steps of the target
     speedup: float
     tree: str | None
+    tokens_interval: Interval | None  #: over texts, of a recording
+    speedup_interval: Interval | None
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,9 @@ class TreeChoice(Result):
 
     best: SizedTree
     chain: SizedTree
-    sizes: Rows[SizedTree]
+    sizes: Rows[SizedTree]  #: of a recording those near the best
+    acceptance: list[float] | None  #: of the r-th child of a node; None of a recording, whose every token has its own
+    independent: bool  #: contexts do not depend on what was drafted, as E[N] takes it; replay along a recording takes nothing
     _long = ("sizes",)
 
     def to_pandas(self) -> Any:
@@ -46,18 +52,46 @@ class TreeChoice(Result):
 
 
 @named
-def choose_tree(accept: Iterable[float], *, cost: float, nodes: int = 64, depth: int | None = None,
-                verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0) -> TreeChoice:
-    """The draft tree to set, where the r-th child of a node is accepted with probability accept[r − 1] (Sequoia's acceptance vector,
-    Chen et al. 2024, arXiv 2402.12374).
+def choose_tree(accept: Iterable[float] | None = None, *, cost: float, laws: Any = None,
+                recording: Recording | str | os.PathLike[str] | None = None, nodes: int = 64, depth: int | None = None,
+                verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0,
+                drafter: str = "sample-without", candidates: int = 16, near: float = .01, confidence: float = .95, seed: int = 1,
+                threads: int | None = None) -> TreeChoice:
+    """The draft tree to set.
 
+    accept      how often the r-th child of a node is accepted, accept[r − 1] (Sequoia's acceptance vector, Chen et al. 2024,
+                arXiv 2402.12374); or instead of it
+    laws        what `laws()` takes, whose mean over contexts says it; or
+    recording   a Recording or a file's path, along which each tree's rounds are replayed: full rows, or columns with drafter="top"
     nodes, depth   of the largest tree, the root among the nodes; costs as of `study`
+    drafter     how children are drawn from q, `candidates` at most: "sample", "sample-without" (all different), "top" (the likeliest);
+                each is verified by the rule that is made for it
+    near        of a recording sizes whose S is this share below the greatest at most are replayed, and no less than .03
     """
-    found = [number(f"accept[{i}]", one, 0, 1) for i, one in enumerate(accept)]
-    if not found:
-        raise UsageError("accept is empty (it has a probability for each child of a node)")
-    chosen = _core.choose_tree(found, whole("nodes", nodes, 1, 2**31 - 1),
-                               None if depth is None else whole("depth", depth, 1, 2**31 - 1),
-                               _costs(cost, verify_cost, overhead, extra_draft_passes), .01)
+    if sum(one is not None for one in (accept, laws, recording)) != 1:
+        raise UsageError("one of accept, laws and recording is needed (each says what is accepted)")
+    costs = _costs(cost, verify_cost, overhead, extra_draft_passes)
+    limits = whole("nodes", nodes, 1, 2**31 - 1), None if depth is None else whole("depth", depth, 1, 2**31 - 1), costs
+    drawn = (choice("drafter", drafter, _core.rank_drafters), whole("candidates", candidates, 1, 2**31 - 1),
+             whole("seed", seed, 0, 2**64 - 1))
+    within = number("near", near, 0, .999)
+    if accept is not None:
+        found = [number(f"accept[{i}]", one, 0, 1) for i, one in enumerate(accept)]
+        if not found:
+            raise UsageError("accept is empty (it has a probability for each child of a node)")
+        chosen = _core.choose_tree(found, *limits, within)
+    elif laws is not None:
+        chosen = _core.choose_tree_of_laws(laws_of(laws), *drawn, *limits, within)
+    else:
+        read = recording_of(recording)
+        chosen = _core.choose_tree_of_recording(read._recorded, *drawn, threads_of(threads), *limits, within,
+                                                share("confidence", confidence))
+        if standing := chosen.pop("standing"):
+            raise InputError(f"{read.name}: no draft tree can be chosen by it (the text is {standing}: what it says of trees holds "
+                             "for the sampling that wrote it)")
+    for one in (*chosen["sizes"], chosen["chain"]):
+        for name in ("tokens_interval", "speedup_interval"):
+            one[name] = interval(one[name])
     sizes = Rows([SizedTree(**one) for one in chosen["sizes"]])
-    return TreeChoice(best=sizes[chosen["best"]], chain=SizedTree(**chosen["chain"]), sizes=sizes)
+    return TreeChoice(best=sizes[chosen["best"]], chain=SizedTree(**chosen["chain"]), sizes=sizes, acceptance=chosen["acceptance"],
+                      independent=chosen["independent"])

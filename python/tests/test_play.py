@@ -48,10 +48,31 @@ def test_exact_is_the_programs(program):
     said = json.loads(ours.json())
     for name in ("acceptance", "mean_accepted", "mean_tokens", "accepted_law", "tokens_law", "output_law", "target_law",
                  "tv_to_target", "kl_to_target", "paths", "lossless", "claims_lossless", "acceptance_float",
-                 "mean_accepted_float"):
+                 "mean_accepted_float", "accepted_by_rank", "accepted_bound", "accepted_bound_float", "acceptance_bound"):
         assert said[name] == theirs[name], name
     assert ours.mean_accepted == Fraction(11, 9) and ours.lossless
     assert ours.text_law == ours.target_text_law and sum(ours.text_law.values()) == 1
+
+
+@pytest.mark.parametrize("rule, tree", [("recursive", "levels:2,1"), ("recursive-without", "kary:2,2"), ("traversal", "levels:2,1")])
+def test_exact_trees_and_bounds_are_the_programs(program, rule, tree):
+    ours = dg.exact(([.3, .4, .3], [.6, .3, .1]), rule, tree=tree)
+    theirs = program("exact", "--rule", rule, "--tree", tree, "--p", ".3,.4,.3", "--q", ".6,.3,.1")
+    said = json.loads(ours.json())
+    for name in ("accepted_by_rank", "tree", "passed", "acceptance_bound"):
+        assert said[name] == theirs[name], name
+    assert ours.accepted_bound is None and "accepted_bound" not in theirs
+    assert ours.acceptance <= ours.acceptance_bound and sum(one.accepted for one in ours.accepted_by_rank) == ours.mean_accepted
+    assert {"depth", "rank", "accepted"} == set(ours.accepted_by_rank.to_pandas().columns)
+
+
+def test_bounds_of_what_they_are_not_of():
+    pair = ([.3, .4, .3], [.6, .3, .1])
+    assert dg.exact(pair, "token", 2, drafter="top").accepted_bound is None
+    markov = dg.exact("markov:vocab=3", "block", 2)
+    assert markov.acceptance_bound is None and markov.mean_accepted <= markov.accepted_bound
+    chain = dg.exact(pair, "token", 2)
+    assert chain.tree is chain.passed is None and [one.rank for one in chain.accepted_by_rank] == [1, 1]
 
 
 def test_exact_of_faulty_rules():
@@ -199,7 +220,7 @@ def test_bad_arguments(arguments, message):
 @pytest.mark.parametrize("call, message", [
     (lambda: dg.exact("markov:vocab=3", "block", gama=2), "exact() has no argument 'gama' (did you mean 'gamma'?)"),
     (lambda: dg.simulate("markov:vocab=3", round=2), "simulate() has no argument 'round' (did you mean 'rounds'?)"),
-    (lambda: dg.choose_tree([.5], cost=.1, xyzzy=2), "choose_tree() has no argument 'xyzzy' (it takes accept, cost, nodes, "),
+    (lambda: dg.choose_tree([.5], cost=.1, xyzzy=2), "choose_tree() has no argument 'xyzzy' (it takes accept, cost, laws, "),
     (lambda: dg.audit(print, gama=2), "audit() has no argument 'gama' (did you mean 'gamma'?)"),
 ])
 def test_arguments_that_there_are_not(call, message):

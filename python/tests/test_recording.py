@@ -23,6 +23,8 @@ def columns():
 def same(ours, theirs):
     if theirs is None:
         assert ours is None
+    elif theirs["low"] is None:
+        assert ours._asdict() == theirs
     else:
         assert ours._asdict() == pytest.approx({name: theirs[name] for name in ("value", "low", "high", "confidence")},
                                                rel=1e-12)
@@ -39,6 +41,18 @@ def test_a_file_is_studied_as_the_program_does(program):
     for one, other in zip(ours.tokens_per_round, theirs["tokens_per_round"], strict=True):
         for name in (*ESTIMATORS, "speedup", "break_even_cost"):
             same(getattr(one, name), other[name])
+    dependence = theirs["dependence"]
+    assert str(ours.dependence) == dependence["sentence"] and len(ours.dependence.to_pandas()) == len(dependence["eq1_minus_replay"])
+    for one, other in zip(ours.dependence.eq1_minus_replay, dependence["eq1_minus_replay"], strict=True):
+        for name in ("difference", "relative", "runs", "starts", "ends"):
+            same(getattr(one, name), other[name])
+    for one, other in zip(ours.survival, dependence["positions"], strict=True):
+        for name in ("survival", "geometric", "excess", "conditional"):
+            same(getattr(one, name), other[name])
+    for name, rows in ours.dependence.autocorrelation.items():
+        for one, other in zip(rows, dependence["autocorrelation"][name], strict=True):
+            assert one.lag == other["lag"]
+            same(one.correlation, other["correlation"])
 
 
 def test_columns_from_arrays_are_those_of_the_file():

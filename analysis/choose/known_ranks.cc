@@ -1,0 +1,61 @@
+#include "analysis/choose/known_ranks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/candidates.h"
+#include "sim/error.h"
+
+namespace draftgauge {
+
+Ranks ranks_of(Source const& source, RankDrafts drafts, int candidates, std::uint64_t seed) {
+  Laws const& laws = source.laws;
+  int const most =
+      drafts == RankDrafts::with
+          ? candidates
+          : static_cast<int>(std::min<std::uint32_t>(laws.vocab(), static_cast<std::uint32_t>(candidates)));
+  Ranks ranks;
+  auto const count = static_cast<std::size_t>(most);
+  ranks.acceptance = {std::vector<double>(count), most, std::vector<double>(count)};
+  std::vector<double> p(laws.vocab()), q(laws.vocab());
+  for (std::uint32_t row = 0; row < laws.rows(); ++row) {
+    auto const total = static_cast<double>(laws.total(row));
+    for (Token x = 0; x < laws.vocab(); ++x) {
+      p[x] = static_cast<double>(laws.p(row)[x]) / total;
+      q[x] = static_cast<double>(laws.q(row)[x]) / total;
+    }
+    RankAcceptance const here = rank_acceptance_of(Acceptance<double>(p, q), drafts, most, seed + row);
+    ranks.acceptance.exact = std::min(ranks.acceptance.exact, here.exact);
+    for (std::size_t r = 0; r < count; ++r) {
+      ranks.acceptance.of[r] += here.of[r] / laws.rows();
+      ranks.acceptance.error[r] += here.error[r] * here.error[r] / laws.rows() / laws.rows();
+    }
+  }
+  for (double& error : ranks.acceptance.error) error = std::sqrt(error);
+  Follow const follow = laws.contexts().follow;
+  ranks.independent = laws.rows() == 1 || follow == Follow::independent;
+  return ranks;
+}
+
+TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int candidates, std::uint64_t seed, int threads,
+                        WatchRows const& watch) {
+  Scores const& scores = recorded.scores;
+  if (recorded.rows) {
+    RowPairs pairs = recorded.rows();
+    auto const vocab = static_cast<int>(std::min<std::uint64_t>(pairs.target->layout().vocab, max_candidates));
+    return text_ranks(pairs, *recorded.target, *recorded.draft, drafts, std::min(candidates, vocab), seed, threads,
+                      watch(fmt::format("tree {}", scores.name), pairs.target->layout().rows));
+  }
+  bool const ranked = std::ranges::none_of(scores.texts, [](TextScores const& text) { return text.rank_q.empty(); });
+  if (drafts == RankDrafts::top && ranked) return text_ranks_of_top(scores, candidates);
+  std::string const why =
+      drafts == RankDrafts::top
+          ? "which of q's likeliest tokens the text took is not recorded: a column rank_q says it"
+          : "how often the second and later drafts of a position are accepted needs both distributions there";
+  throw InputError(fmt::format("{}: it holds numbers of the text's tokens only ({})", scores.name, why),
+                   std::string("give full rows") + (ranked ? ", or --drafter top" : ""));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/counters/counters.h"
+
+namespace draftgauge {
+
+/// What one file of an engine's counters says, or two scrapes of one server: what happened between them. length: tokens that a
+/// round drafts at most, which `option` says. Throws InputError as read_counters, difference and require_identities do, and where no
+/// round had a draft; UsageError for more files and a length that contradicts them.
+EngineCounters counters_of(std::vector<std::string> const& files, std::optional<std::int64_t> length,
+                           std::string_view option);
+
+}  // namespace draftgauge

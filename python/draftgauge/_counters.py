@@ -1,0 +1,58 @@
+"""What engines count of their own rounds."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core
+from ._errors import UsageError
+from ._fields import named, share, whole
+from ._recording import _costs
+from ._results import Interval, Result, interval
+
+
+@dataclass(frozen=True)
+class Counters(Result):
+    """An engine's own counters, and what they say. `rates` are the numbers called acceptance rate, each by its own name."""
+
+    engine: str
+    format: str
+    counts: dict[str, Any]  #: None where the engine does not say
+    rates: dict[str, Any]
+    mean_tokens: Interval  #: tokens per round
+    alpha: Interval | None
+    conditional: list[Interval]  #: of draft i, in rounds that kept those before it
+    over: str | None  #: what the intervals are over: "requests", "rounds" as if these were independent; None: there are none
+    gamma: int | None  #: drafts a round, where all were as long
+    speedup: Interval | None  #: at that γ and the cost given
+    notes: list[str]
+
+
+@named
+def counters(*files: str | os.PathLike[str], draft_length: int | None = None, cost: float | None = None,
+             verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0,
+             confidence: float = .95) -> Counters:
+    """What an engine counted: metrics, logs or responses of vLLM, SGLang, TensorRT-LLM, llama.cpp (docs/engines.md); of two scrapes
+    of one server what happened between them.
+
+    draft_length   drafts a round at most, as the engine was set, where it does not say
+    cost           a draft step in steps of the target, as for `study`; without it no speed-up is claimed
+    """
+    if not files:
+        raise UsageError("no file is named (there is nothing to read)")
+    if cost is None and (verify_cost or overhead or extra_draft_passes):
+        raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
+    costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes)
+    found = _core.counters([os.fspath(one) for one in files],
+                           None if draft_length is None else whole("draft_length", draft_length, 1, 2**31 - 1), costs,
+                           share("confidence", confidence))
+    for name in ("counts", "rates"):
+        found[name] = json.loads(found[name])
+    for name in ("mean_tokens", "alpha", "speedup"):
+        found[name] = interval(found[name])
+    found["conditional"] = [Interval(*one) for one in found["conditional"]]
+    return Counters(**found)

@@ -1,0 +1,41 @@
+"""Counters of engines say from Python what the program's measure says of them."""
+
+import json
+import pathlib
+
+import pytest
+
+import draftgauge as dg
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "tests/data/recordings"
+SAME = ("engine", "format", "counts", "rates", "mean_tokens", "alpha", "conditional", "gamma")
+
+
+@pytest.mark.parametrize("file", ["server_prune2_g4.log", "server_prune2_g4_metrics.txt"])
+def test_counters_are_the_programs(program, file):
+    theirs = program("measure", FOLDER / file, "--cost", .1, "--draft-length", 4)
+    ours = dg.counters(FOLDER / file, cost=.1, draft_length=4)
+    said = json.loads(ours.json())
+    for name in (*SAME, "speedup"):
+        assert said[name] == theirs[name], name
+    assert ours.counts["rounds"] > 0 and ours.mean_tokens.value > 1 and "mean_tokens" in ours._repr_html_()
+
+
+def test_without_a_cost_no_speedup_is_claimed():
+    assert dg.counters(FOLDER / "server_prune2_g4.log").speedup is None
+
+
+@pytest.mark.parametrize("files, arguments, error, message", [
+    ([], {}, dg.UsageError, "no file is named (there is nothing to read)"),
+    (["nowhere.log"], {}, dg.InputError, "nowhere.log"),
+    (["server_prune2_g4.log"] * 3, {}, dg.UsageError, "3 files of counters are given (one, or two scrapes of one server's metrics)"),
+    (["server_prune2_g4.log"], {"draft_length": 0}, dg.UsageError, "draft_length 0 is out of range (1 to "),
+    (["server_prune2_g4.log"], {"draft_length": 1}, dg.UsageError, "draft_length is 1, and "),
+    (["server_prune2_g4.log"], {"cost": -1}, dg.UsageError, "cost -1 is out of range"),
+    (["server_prune2_g4.log"], {"overhead": 1}, dg.UsageError, "verify_cost, overhead and extra_draft_passes need cost"),
+])
+def test_bad_arguments(files, arguments, error, message):
+    with pytest.raises(error) as caught:
+        dg.counters(*(FOLDER / one for one in files), **arguments)
+    assert message in str(caught.value) and "--" not in str(caught.value)
