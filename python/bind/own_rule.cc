@@ -69,15 +69,56 @@ class Transcript {
   bool again_ = false;
 };
 
+/// What a rule in Python says when it is called with its questions, whom `chance` answers. In enumeration it is called twice with
+/// the same answers, since a rule with chances of its own has no exact law.
+template <class Number, class Chance, class Call>
+std::int64_t said_by(Chance& chance, Call const& call) {
+  using Crossing = decltype(crossing(Number()));
+  auto const number = [](Crossing const& crossed) { return Number(crossed); };
+  Transcript<Crossing> transcript;
+  nb::object const held = nb::cast(Asked<Crossing>{
+      [&](Crossing const& num, Crossing const& den) {
+        return transcript.answer({num, den}, [&] { return chance.flip(number(num), number(den)); }) != 0;
+      },
+      [&](std::vector<Crossing> const& crossed) {
+        std::vector<Number> weights;
+        for (Crossing const& weight : crossed) weights.push_back(number(weight));
+        return static_cast<Token>(transcript.answer(crossed, [&] {
+          return chance.pick(
+              Weights{static_cast<std::uint32_t>(weights.size()), [&](Token x) { return weights[x]; }});
+        }));
+      }});
+  auto const said = nb::cast<std::int64_t>(call(held));
+  if constexpr (std::is_same_v<Number, Rational>) {
+    transcript.rewind();
+    if (nb::cast<std::int64_t>(call(held)) != said || !transcript.done()) transcript.differ();
+  }
+  *nb::inst_ptr<Asked<Crossing>>(held) = {};  // whoever kept it has nobody to ask any more
+  return said;
+}
+
+/// p and q of a node, as they cross.
+template <class Number, class Node>
+std::pair<nb::list, nb::list> rows_at(Node const& node) {
+  nb::list p, q;
+  for (Token x = 0; x < node.vocab(); ++x) {
+    p.append(crossing(Number(node.p(x))));
+    q.append(crossing(Number(node.q(x))));
+  }
+  return {p, q};
+}
+
+inline constexpr RuleCard own_card{.name = "own",
+                                   .summary = "a rule written in Python",
+                                   .source = "docs/adding-a-rule.md",
+                                   .drafter = "sample",
+                                   .lossless = false,
+                                   .many_candidates = true};
+
 /// A node rule written in Python: called with (asked, p, q, drafts), it returns the child to go on below, or −1 − the token to
-/// emit. In enumeration it is called twice with the same answers, since a rule with chances of its own has no exact law.
+/// emit.
 struct OwnRule {
-  static constexpr RuleCard card{.name = "own",
-                                 .summary = "a rule written in Python",
-                                 .source = "docs/adding-a-rule.md",
-                                 .drafter = "sample",
-                                 .lossless = false,
-                                 .many_candidates = true};
+  static constexpr RuleCard card = own_card;
   static constexpr Shape shape = Shape::node;
 
   nb::object function;
@@ -85,36 +126,45 @@ struct OwnRule {
   template <class Chance, class Node>
   Step operator()(Chance& chance, Node const& node) const {
     using Number = typename Node::Real;
-    using Crossing = decltype(crossing(Number()));
-    auto const number = [](Crossing const& crossed) { return Number(crossed); };
-    Transcript<Crossing> transcript;
-    nb::object const held = nb::cast(Asked<Crossing>{
-        [&](Crossing const& num, Crossing const& den) {
-          return transcript.answer({num, den}, [&] { return chance.flip(number(num), number(den)); }) != 0;
-        },
-        [&](std::vector<Crossing> const& crossed) {
-          std::vector<Number> weights;
-          for (Crossing const& weight : crossed) weights.push_back(number(weight));
-          return static_cast<Token>(transcript.answer(crossed, [&] {
-            return chance.pick(
-                Weights{static_cast<std::uint32_t>(weights.size()), [&](Token x) { return weights[x]; }});
-          }));
-        }});
-    nb::list p, q, drafts;
-    for (Token x = 0; x < node.vocab(); ++x) {
-      p.append(crossing(Number(node.p(x))));
-      q.append(crossing(Number(node.q(x))));
-    }
+    auto const [p, q] = rows_at<Number>(node);
+    nb::list drafts;
     for (int i = 0; i < node.candidates(); ++i) drafts.append(node.candidate(i));
-    auto const said = nb::cast<std::int64_t>(function(held, p, q, drafts));
-    if constexpr (std::is_same_v<Number, Rational>) {
-      transcript.rewind();
-      if (nb::cast<std::int64_t>(function(held, p, q, drafts)) != said || !transcript.done()) transcript.differ();
-    }
-    *nb::inst_ptr<Asked<Crossing>>(held) = {};  // whoever kept it has nobody to ask any more
+    auto const said = said_by<Number>(chance, [&](nb::object const& held) { return function(held, p, q, drafts); });
     return said >= 0 ? descend(static_cast<int>(said)) : emit(static_cast<Token>(-1 - said));
   }
 };
+
+/// A rule of a whole chain of drafts, written in Python: called with (asked, p, q, drafts), rows of every place and the token at
+/// each, it returns how many drafts it keeps times the vocabulary, plus the token after them.
+struct OwnPathRule {
+  static constexpr RuleCard card = own_card;
+  static constexpr Shape shape = Shape::tree;
+
+  nb::object function;
+
+  template <class Chance, class Draft>
+  Stop operator()(Chance& chance, Draft& draft) const {
+    using Number = typename Draft::Real;
+    nb::list p, q, drafts;
+    std::uint32_t node = 0;
+    for (;; node = draft.child(node)) {
+      auto const [p_here, q_here] = rows_at<Number>(draft.at(node));
+      p.append(p_here);
+      if (!draft.child(node)) break;
+      q.append(q_here);
+      drafts.append(draft.token_after(node));
+    }
+    std::int64_t const vocab = draft.at(0).vocab();
+    auto const said = said_by<Number>(chance, [&](nb::object const& held) { return function(held, p, q, drafts); });
+    return {static_cast<std::uint32_t>(said / vocab), static_cast<Token>(said % vocab)};
+  }
+};
+
+/// call(rule), by what the function looks at.
+template <class Call>
+auto with_rule(nb::object const& function, bool of_path, Call const& call) {
+  return of_path ? call(OwnPathRule{function}) : call(OwnRule{function});
+}
 
 /// Answers by random bits of a stream of its own, in order.
 class DrawnChance {
@@ -159,8 +209,8 @@ Task own_task(int gamma, int candidates, bool bonus) {
   return task;
 }
 
-nb::dict exact_own(nb::object const& function, Source const& source, int gamma, int candidates, bool bonus,
-                   std::uint64_t max_paths) {
+nb::dict exact_own(nb::object const& function, Source const& source, bool of_path, int gamma, int candidates,
+                   bool bonus, std::uint64_t max_paths) {
   check(source.laws);
   Task task = own_task(gamma, candidates, bonus);
   ExactModel const model = exact_model(source);
@@ -169,21 +219,23 @@ nb::dict exact_own(nb::object const& function, Source const& source, int gamma, 
     starts.resize(model.contexts().rows);
     std::iota(starts.begin(), starts.end(), 0);
   }
-  OwnRule const rule{function};
   Drafting const drafting = drafting_of(task);
   ExactText const text = exact_starts(
       [&](std::uint32_t start, std::uint64_t most) {
-        return enumerate_round(rule, drafting, task.shape, model, start, most);
+        return with_rule(function, of_path, [&](auto const& rule) {
+          return enumerate_round(rule, drafting, task.shape, model, start, most);
+        });
       },
       model, starts, gamma, telling_length(task), max_paths);
-  task.rule = OwnRule::card.name;
+  task.rule = own_card.name;
   task.drafter = "sample";
   task.policy = "fixed";
   return exact_dict(text, source, task, exact_bounds(task, Reference::target, starts, model));
 }
 
-nb::dict simulate_own(nb::object const& function, Source const& source, int gamma, int candidates, bool bonus,
-                      std::uint64_t seed, std::uint64_t rounds, double confidence, nb::object const& progress) {
+nb::dict simulate_own(nb::object const& function, Source const& source, bool of_path, int gamma, int candidates,
+                      bool bonus, std::uint64_t seed, std::uint64_t rounds, double confidence,
+                      nb::object const& progress) {
   check(source.laws);
   Task const task = own_task(gamma, candidates, bonus);
   ExactModel const exact = exact_model(source);
@@ -193,7 +245,6 @@ nb::dict simulate_own(nb::object const& function, Source const& source, int gamm
     for (Rational const& one : exact.row(i).q) rows[i].q.push_back(static_cast<double>(one));
   }
   TableModel<double> const model(exact.contexts().follow, std::move(rows));
-  OwnRule const rule{function};
   Drafting const drafting = drafting_of(task);
   std::vector<std::uint64_t> accepted(static_cast<std::size_t>(gamma) + 1), first(source.laws.vocab());
   RatioSums tokens{}, kept{}, started{};
@@ -206,7 +257,9 @@ nb::dict simulate_own(nb::object const& function, Source const& source, int gamm
     Contexts const contexts = model.contexts();
     RoundPath path;
     std::uint32_t const start = chance.context(contexts.rows, 0);
-    auto const tau = static_cast<std::uint64_t>(play_round(rule, drafting, model, task.shape, chance, start, path));
+    auto const tau = static_cast<std::uint64_t>(with_rule(function, of_path, [&](auto const& rule) {
+      return play_round(rule, drafting, model, task.shape, chance, start, path);
+    }));
     ++accepted[tau];
     if (!path.tokens.empty()) ++first[path.tokens.front()];
     add(tokens, path.tokens.size());
@@ -244,11 +297,11 @@ void bind_asked(nb::module_& module, char const* name) {
 void bind_own_rule(nb::module_& module) {
   bind_asked<std::string>(module, "AskedExactly");
   bind_asked<double>(module, "AskedDrawn");
-  module.def("exact_own", exact_own, nb::arg("rule"), nb::arg("laws"), nb::kw_only(), nb::arg("gamma"),
-             nb::arg("candidates"), nb::arg("bonus"), nb::arg("max_paths"));
-  module.def("simulate_own", simulate_own, nb::arg("rule"), nb::arg("laws"), nb::kw_only(), nb::arg("gamma"),
-             nb::arg("candidates"), nb::arg("bonus"), nb::arg("seed"), nb::arg("rounds"), nb::arg("confidence"),
-             nb::arg("progress").none());
+  module.def("exact_own", exact_own, nb::arg("rule"), nb::arg("laws"), nb::kw_only(), nb::arg("of_path"),
+             nb::arg("gamma"), nb::arg("candidates"), nb::arg("bonus"), nb::arg("max_paths"));
+  module.def("simulate_own", simulate_own, nb::arg("rule"), nb::arg("laws"), nb::kw_only(), nb::arg("of_path"),
+             nb::arg("gamma"), nb::arg("candidates"), nb::arg("bonus"), nb::arg("seed"), nb::arg("rounds"),
+             nb::arg("confidence"), nb::arg("progress").none());
 }
 
 }  // namespace draftgauge::python

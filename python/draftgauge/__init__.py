@@ -14,7 +14,7 @@ from ._chart import Chart
 from ._counters import Counters, counters
 from ._errors import Error, InputError, UsageError, VerifierError
 from ._laws import Laws, laws
-from ._own_rule import Chance, Node, OwnSimulation, Step, descend, emit
+from ._own_rule import Chance, Node, OwnSimulation, Path, Step, Stop, descend, emit, path_rule, stop
 from ._play import (Check, Exact, RankAccepted, Rule, Simulation, Theory, Verification, exact, rules, simulate, theory, try_rule,
                     verify)
 from ._recording import (Autocorrelation, Dependence, Gap, GammaChoice, GammaRow, Recording, Study, Survival, TokensPerRound,
@@ -27,8 +27,8 @@ __version__ = "0.2.0"
 __all__ = [
     "Audit", "Autocorrelation", "Batch", "Chance", "Chart", "Check", "Counterexample", "Counters", "Dependence", "EngineAudit",
     "EngineFault", "EngineRounds", "Error", "Exact", "Fault", "GammaChoice", "GammaRow", "Gap", "InputError", "Interval",
-    "Laws", "Node", "OwnSimulation", "Plan", "RankAccepted", "Recording", "Rows", "Rule", "Simulation", "SizedTree",
-    "Step", "Study", "Survival", "Theory", "TokensPerRound", "TreeChoice", "UsageError", "Verification",
+    "Laws", "Node", "OwnSimulation", "Path", "Plan", "RankAccepted", "Recording", "Rows", "Rule", "Simulation", "SizedTree",
+    "Step", "Stop", "Study", "Survival", "Theory", "TokensPerRound", "TreeChoice", "UsageError", "Verification",
     "VerifierError", "adapters", "audit", "audit_log", "choose_gamma", "choose_tree", "counters", "descend", "emit", "exact",
-    "laws", "measure", "plan", "record", "rules", "simulate", "study", "theory", "try_rule", "verify",
+    "laws", "measure", "path_rule", "plan", "record", "rules", "simulate", "stop", "study", "theory", "try_rule", "verify",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._errors import InputError, UsageError, VerifierError
 from ._results import Interval, Result
@@ -30,6 +30,41 @@ def descend(candidate: int = 0) -> Step:
 def emit(token: int) -> Step:
     """Emit this token, and end the round."""
     return Step(-1 - token)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What a rule of a path decides: `stop(kept, token)`."""
+
+    kept: int
+    token: int
+
+
+def stop(kept: int, token: int) -> Stop:
+    """Keep the first so many drafts, and emit this token after them."""
+    return Stop(kept, token)
+
+
+Rule = TypeVar("Rule", bound=Callable[..., Any])
+
+
+def path_rule(rule: Rule) -> Rule:
+    """Marks a rule that looks at the whole chain of drafts: called with chance and a `Path`, it returns `stop(kept, token)`."""
+    rule.of_path = True  # type: ignore[attr-defined]
+    return rule
+
+
+def of_path(rule: Callable[..., Any]) -> bool:
+    return bool(getattr(rule, "of_path", False))
+
+
+@dataclass(frozen=True)
+class Path:
+    """A chain of γ drafts as rules see it: fractions where a rule is enumerated, floats where it is simulated."""
+
+    p: Sequence[Sequence[Any]]  #: [γ + 1] the target's distribution at each place, given the drafts before it
+    q: Sequence[Sequence[Any]]  #: [γ] the draft model's
+    drafts: Sequence[int]  #: [γ]
 
 
 @dataclass(frozen=True)
@@ -83,26 +118,48 @@ def _fractions(texts: tuple[str, ...]) -> tuple[Fraction, ...]:
     return tuple(map(Fraction, texts))
 
 
-def asked(rule: Callable[[Chance, Node], Step], exactly: bool) -> Callable[..., int]:
+def asked(rule: Callable[..., Any], exactly: bool) -> Callable[..., int]:
     """As the extension calls it."""
+    whole = of_path(rule)
+
+    def numbers(rows: list[Any]) -> Any:
+        return _fractions(tuple(rows)) if exactly else rows
 
     def call(questions: Any, p: list[Any], q: list[Any], drafts: list[int]) -> int:
-        node = Node(_fractions(tuple(p)), _fractions(tuple(q)), drafts) if exactly else Node(p, q, drafts)
+        place: Node | Path
+        if whole:
+            place = Path([numbers(row) for row in p], [numbers(row) for row in q], drafts)
+        else:
+            place = Node(numbers(p), numbers(q), drafts)
         try:
-            step = rule(Chance(questions, exactly), node)
+            decided = rule(Chance(questions, exactly), place)
         except UsageError:
             raise
         except Exception as problem:
             raise VerifierError(f"the rule raised {type(problem).__name__}: {problem}") from problem
-        if not isinstance(step, Step):
-            raise InputError(f"the rule returned {step!r} (it returns descend(candidate) or emit(token))")
-        if step.number >= len(drafts):
-            raise InputError(f"the rule returned descend({step.number}) (there are {len(drafts)} candidates)")
-        if -1 - step.number >= len(p):
-            raise InputError(f"the rule returned emit({-1 - step.number}) (tokens are 0 to {len(p) - 1})")
-        return step.number
+        return _stopped(decided, len(drafts), len(p[0])) if whole else _stepped(decided, len(drafts), len(p))
 
     return call
+
+
+def _stepped(step: Any, candidates: int, vocab: int) -> int:
+    if not isinstance(step, Step):
+        raise InputError(f"the rule returned {step!r} (it returns descend(candidate) or emit(token))")
+    if step.number >= candidates:
+        raise InputError(f"the rule returned descend({step.number}) (there are {candidates} candidates)")
+    if -1 - step.number >= vocab:
+        raise InputError(f"the rule returned emit({-1 - step.number}) (tokens are 0 to {vocab - 1})")
+    return step.number
+
+
+def _stopped(decided: Any, drafts: int, vocab: int) -> int:
+    if not isinstance(decided, Stop):
+        raise InputError(f"the rule returned {decided!r} (a rule of a path returns stop(kept, token))")
+    if not 0 <= decided.kept <= drafts:
+        raise InputError(f"the rule returned stop({decided.kept}, …) (0 to {drafts} drafts can be kept)")
+    if not 0 <= decided.token < vocab:
+        raise InputError(f"the rule returned stop(…, {decided.token}) (tokens are 0 to {vocab - 1})")
+    return decided.kept * vocab + decided.token
 
 
 @dataclass(frozen=True)
@@ -132,3 +189,9 @@ def refuse(**given: tuple[Any, Any]) -> None:
         if value != standard:
             raise UsageError(f"{name} and a rule written in Python cannot be given together (it is played on drafts from q)")
 
+
+def kind(rule: Callable[..., Any], candidates: Any) -> bool:
+    """Whether it is a rule of a path, which takes one chain."""
+    if of_path(rule) and candidates not in (None, 1):
+        raise UsageError(f"candidates {candidates} and a rule of a path cannot be given together (it looks at one chain)")
+    return of_path(rule)

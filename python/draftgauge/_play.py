@@ -13,7 +13,7 @@ from ._chart import Chart
 from ._errors import UsageError
 from ._fields import named, number, progress as progress_of, share, text, threads as threads_of, whole
 from ._laws import laws as laws_of
-from ._own_rule import Chance, Node, OwnSimulation, Step, asked, refuse
+from ._own_rule import Chance, OwnSimulation, asked, kind, refuse
 from ._results import Interval, Result, Rows, interval
 
 if TYPE_CHECKING:
@@ -183,17 +183,19 @@ class Exact(Result):
 
 
 @named
-def exact(laws: Any, rule: str | Callable[[Chance, Node], Step] = "token", gamma: int | None = None, *, candidates: int | None = None,
+def exact(laws: Any, rule: str | Callable[[Chance, Any], Any] = "token", gamma: int | None = None, *, candidates: int | None = None,
           tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
           max_paths: int = 1_000_000, progress: Progress = None) -> Exact:
     """Follows every path of random answers of a round and adds their probabilities up. Arguments as of `simulate`.
 
-    rule   a name, or a function (chance, node) that returns `descend(candidate)` or `emit(token)` (docs/adding-a-rule.md)
+    rule   a name, or a function (chance, node) that returns `descend(candidate)` or `emit(token)`; marked by `path_rule` one of
+           (chance, path) that returns `stop(kept, token)` (docs/adding-a-rule.md)
     """
     if callable(rule):
         refuse(tree=(tree, None), drafter=(drafter, ""), policy=(policy, ""), start=(start, None))
         small = 2**31 - 1
-        found = _core.exact_own(asked(rule, True), laws_of(laws), gamma=whole("gamma", 5 if gamma is None else gamma, 1, 64),
+        found = _core.exact_own(asked(rule, True), laws_of(laws), of_path=kind(rule, candidates),
+                                gamma=whole("gamma", 5 if gamma is None else gamma, 1, 64),
                                 candidates=whole("candidates", 1 if candidates is None else candidates, 1, small),
                                 bonus=bool(bonus), max_paths=whole("max_paths", max_paths, 1))
         return _exact({**found, "rule": getattr(rule, "__name__", "own"), "claims_lossless": False})
@@ -216,16 +218,16 @@ def _exact(found: dict[str, Any]) -> Exact:
 
 
 @named
-def try_rule(laws: Any, rule: Callable[[Chance, Node], Step], gamma: int = 5, *, candidates: int = 1, bonus: bool = True,
+def try_rule(laws: Any, rule: Callable[[Chance, Any], Any], gamma: int = 5, *, candidates: int = 1, bonus: bool = True,
              rounds: int | float = 20_000, seed: int = 1, confidence: float = .95, progress: Progress = None) -> OwnSimulation:
     """Plays rounds of a rule written in Python, as fast as Python calls it; `exact` enumerates it."""
     if not callable(rule):
         raise UsageError(f"rule is {rule!r} (it is a function of chance and node; simulate plays the rules that have names)")
     seed = whole("seed", seed)
-    found = _core.simulate_own(asked(rule, False), laws_of(laws), gamma=whole("gamma", gamma, 1, 64),
-                               candidates=whole("candidates", candidates, 1, 2**31 - 1), bonus=bool(bonus), seed=seed,
-                               rounds=whole("rounds", rounds, 1), confidence=share("confidence", confidence),
-                               progress=progress_of(progress))
+    found = _core.simulate_own(asked(rule, False), laws_of(laws), of_path=kind(rule, candidates),
+                               gamma=whole("gamma", gamma, 1, 64), candidates=whole("candidates", candidates, 1, 2**31 - 1),
+                               bonus=bool(bonus), seed=seed, rounds=whole("rounds", rounds, 1),
+                               confidence=share("confidence", confidence), progress=progress_of(progress))
     for name in ("acceptance", "mean_accepted", "mean_tokens"):
         found[name] = interval(found[name])
     return OwnSimulation(**found, rule=getattr(rule, "__name__", "own"), seed=seed)

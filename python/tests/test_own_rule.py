@@ -26,14 +26,66 @@ def cautious(chance, node):
     return emit(chance.pick([p - min(p, q) / 2 for p, q in zip(node.p, node.q)]))
 
 
+def same(theirs, ours):
+    for name in ("acceptance", "mean_accepted", "mean_tokens", "accepted_law", "tokens_law", "output_law", "text_law",
+                 "tv_to_target", "lossless", "accepted_by_rank", "accepted_bound", "acceptance_bound"):
+        assert getattr(theirs, name) == getattr(ours, name), name
+
+
 @pytest.mark.parametrize("laws", [PAIR, "markov:vocab=3", ([[.5, .5], [.25, .75]], [[.75, .25], [.5, .5]])])
 @pytest.mark.parametrize("gamma", [1, 2, 3])
 @pytest.mark.parametrize("bonus", [True, False])
 def test_the_token_rule_is_ours(laws, gamma, bonus):
     theirs, ours = dg.exact(laws, token, gamma, bonus=bonus), dg.exact(laws, "token", gamma, bonus=bonus)
-    for name in ("acceptance", "mean_accepted", "mean_tokens", "accepted_law", "tokens_law", "output_law", "text_law",
-                 "tv_to_target", "lossless"):
-        assert getattr(theirs, name) == getattr(ours, name), name
+    same(theirs, ours)
+
+
+@dg.path_rule
+def block(chance, path):
+    """Sun et al. 2024 (arXiv 2403.10444), Algorithm 2."""
+    running, kept, at_kept = 1, 0, 1
+    for i, x in enumerate(path.drafts):
+        running = min(1, running * path.p[i][x] / path.q[i][x])
+        if i + 1 == len(path.drafts):
+            stands = chance.flip(running)
+        else:
+            rest = sum(max(running * p - q, 0) for p, q in zip(path.p[i + 1], path.q[i + 1]))
+            stands = chance.flip(rest, rest + 1 - running) if rest + 1 - running else chance.flip(0)
+        if stands:
+            kept, at_kept = i + 1, running
+    if kept == len(path.drafts):
+        return dg.stop(kept, chance.pick(path.p[kept]))
+    return dg.stop(kept, chance.pick([max(at_kept * p - q, 0) for p, q in zip(path.p[kept], path.q[kept])]))
+
+
+@pytest.mark.parametrize("laws", [PAIR, "markov:vocab=2"])
+@pytest.mark.parametrize("gamma", [1, 2, 3])
+@pytest.mark.parametrize("bonus", [True, False])
+def test_block_verification_as_a_rule_of_a_path(laws, gamma, bonus):
+    same(dg.exact(laws, block, gamma, bonus=bonus), dg.exact(laws, "block", gamma, bonus=bonus))
+
+
+def test_a_rule_of_a_path_that_is_wrong():
+    @dg.path_rule
+    def careless(chance, path):
+        found = block(chance, path)
+        return dg.stop(found.kept, chance.pick(path.p[found.kept]))
+
+    assert not dg.exact(PAIR, careless, gamma=2).lossless
+
+
+@pytest.mark.parametrize("rule, message", [
+    (lambda chance, path: emit(0), "the rule returned Step(number=-1) (a rule of a path returns stop(kept, token))"),
+    (lambda chance, path: dg.stop(2, 0), "the rule returned stop(2, …) (0 to 1 drafts can be kept)"),
+    (lambda chance, path: dg.stop(0, 3), "the rule returned stop(…, 3) (tokens are 0 to 2)"),
+])
+@pytest.mark.parametrize("play", [dg.exact, dg.try_rule])
+def test_paths_that_end_nowhere(play, rule, message):
+    with pytest.raises(dg.InputError) as caught:
+        play(PAIR, dg.path_rule(rule), gamma=1)
+    assert message in str(caught.value)
+    with pytest.raises(dg.UsageError, match="candidates 2 and a rule of a path cannot be given together"):
+        play(PAIR, dg.path_rule(rule), gamma=1, candidates=2)
 
 
 def test_a_rule_of_ones_own():
@@ -61,7 +113,7 @@ def test_several_candidates():
     assert dg.exact(PAIR, recursive, gamma=1, candidates=2).accepted_law == ours.accepted_law
 
 
-@pytest.mark.parametrize("rule", [token, cautious])
+@pytest.mark.parametrize("rule", [token, cautious, block])
 def test_simulation_is_of_the_same_rule(rule):
     exact = dg.exact(PAIR, rule, gamma=2)
     found = dg.try_rule(PAIR, rule, gamma=2, rounds=20_000)
