@@ -90,6 +90,7 @@ class Audit(Result):
     gamma: int
     vocab: int
     seed: int
+    thresholds: bool  #: that these are all of the verifier is stated, and not tested beyond the random rounds
     plan: Plan
     _long = ("plan",)
 
@@ -127,7 +128,7 @@ def _nobody(*_: Any) -> None:
 def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, rounds: int | float | None = None,
           seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str = "token",
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",
-          batch: int = 1 << 16, coins: bool | str = "auto", timeout: float | None = 60,
+          batch: int = 1 << 16, coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
           progress: Callable[[int], Any] | bool | None = None) -> Audit:
     """Plays a verifier on known p and q and judges whether what it emits is distributed as p says.
 
@@ -145,16 +146,19 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
                by its thresholds to 1e-6, and held against 131 072 random rounds; False: it draws its own and is sampled;
                "auto": dictated if it looks for them and obeys them, and then, if that is lossless, sampled without them, for a
                tenth of the plan's rounds or `rounds`: lossless is what both find so
+    thresholds True states that the verifier compares each coin with one number, as reading it shows: the certificate is then of the
+               thresholds alone, to 1e-6. What it may do besides in narrow windows of a coin, which else random rounds bound by 4e-5,
+               is taken to be nothing
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
-                  dtype=dtype, coins=coins, timeout=timeout)
+                  dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout)
     return audited(trial, rounds, batch, progress)
 
 
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
-              own_rounds: int, own_detectable: float | None, seed: int, **_: Any) -> str:
+              own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, **_: Any) -> str:
     if lossless is None and method == "coins":
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
                 f"{plan.tv:g} was asked")
@@ -168,8 +172,8 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
         if lossless:
             own = f"; p-value {p_value:.2g} of {own_rounds:,} rounds without them" if own_rounds else ""
             finds = f", which find a TV of {own_detectable:.2g}" if own_rounds and own_detectable else ""
-            return (f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g} "
-                    f"({how}{own}{finds})")
+            bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
+            return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} {bound} ({how}{own}{finds})"
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits} ({how})"
     played = f"{rounds:,} rounds of seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling"))
     if lossless:

@@ -30,7 +30,7 @@ class Trial:
 
     def __init__(self, verifier: Any, gamma: int, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
                  rule: str = "token", tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
-                 dtype: str = "float64", coins: Any = "auto", timeout: float | None = 60):
+                 dtype: str = "float64", coins: Any = "auto", thresholds: bool = False, timeout: float | None = 60):
         if not callable(verifier):
             raise UsageError(f"verifier is a {type(verifier).__name__} (it is a function of a Batch)")
         if draft is not None and not callable(draft):
@@ -39,7 +39,10 @@ class Trial:
             raise UsageError(f"coins is {coins!r} (known are 'auto', True, False)")
         if coins is True and draft is not None:
             raise UsageError("coins=True and draft cannot be given together (a drafter's coins are its own)")
+        if thresholds and (coins is False or draft is not None):
+            raise UsageError("thresholds and coins=False or draft cannot be given together (thresholds are of dictated coins)")
         self.verifier, self.draft, self.coins = verifier, draft, False if draft is not None else coins
+        self.thresholds = bool(thresholds)
         self.timeout = None if timeout is None else number("timeout", timeout, 1e-3, 1e8)
         self.gamma, self.seed = whole("gamma", gamma, 1, 64), whole("seed", seed, 0, 2**64 - 1)
         self.laws = _core.verifier_pair(whole("vocab", vocab, 2, 1024), self.seed) if laws is None else laws_of(laws)
@@ -72,16 +75,20 @@ class Trial:
         """The fields of an Audit but its plan and verdict."""
         at_once, told = whole("batch", batch, 1, 2**31 - 1), progress_of(progress)
         fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "vocab": self.vocab,
-                  "seed": self.seed}
+                  "seed": self.seed, "thresholds": self.thresholds}
         if self.coins is True:
             return {**fields, **self._by_coins(at_once)}
         playing = self.rounds(rounds)
         try:
+            if self.thresholds:
+                raise CoinsAsked  # as is stated
             self._play(playing, at_once, told, wanted=self.coins == "auto")
         except CoinsAsked:
             try:
                 dictated = self._by_coins(at_once)
             except NotDictated:
+                if self.thresholds:
+                    raise
                 self._play(playing, at_once, told)
             else:
                 own = playing if rounds is not None else -(-playing // OWN_SHARE)
@@ -167,8 +174,8 @@ class Trial:
             raise NotDictated(f"the verifier's coins cannot be dictated ({why}); give coins=False to sample") from None
         of = outcomes.rows
         width = (self.gamma + self.vocab) * WIDTH
-        # Where the thresholds are not all: what rounds with random coins miss with 1 - power, and what they do not look at.
-        unseen = math.log(1 / (1 - self.power)) / CHECKS + 2 * NEAR * width
+        # Where the thresholds may not be all: what rounds with random coins miss with 1 - power, and what they do not look at.
+        unseen = 0. if self.thresholds else math.log(1 / (1 - self.power)) / CHECKS + 2 * NEAR * width
         found = self.audit.verdict_of_law(starts[of], drafts[of], outcomes.tokens, weights[of] * outcomes.probabilities, width)
         tv, nearest = found["tv"], found["nearest"]
         at_most = tv + width + unseen
@@ -176,9 +183,10 @@ class Trial:
         if lossless and self.tv is not None and at_most > self.tv:
             lossless = None
         example = found["counterexample"]
-        return {"method": "coins", "own_rounds": 0, "own_detectable": None, "lossless": lossless, "tv": tv, "p_value": float(lossless is not False), "tv_at_most": at_most,
-                "tv_at_least": max(0., tv - width), "detectable": width + unseen, "mean_accepted": found["mean_accepted"],
-                "accepted": None, "nearest": nearest, "nearest_p_value": None, "nearest_same": found["same"],
+        return {"method": "coins", "own_rounds": 0, "own_detectable": None, "lossless": lossless, "tv": tv,
+                "p_value": float(lossless is not False), "tv_at_most": at_most, "tv_at_least": max(0., tv - width),
+                "detectable": width + unseen, "mean_accepted": found["mean_accepted"], "accepted": None, "nearest": nearest,
+                "nearest_p_value": None, "nearest_same": found["same"],
                 "counterexample": (*example, None) if lossless is False else None, "strayed": int(found["strayed"] > 0),
                 "rounds": outcomes.rounds}
 

@@ -25,7 +25,7 @@ class TooLittleEvidence(Exception):
 def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, *, tv: float | None = None,
                     false_alarm: float = 1e-6, power: float = .99, rounds: int | None = None, seed: int = 1,
                     laws: Any = None, draft: Callable[..., Any] | None = None, dtype: str = "float64", batch: int = 1 << 16,
-                    coins: bool | str = "auto", timeout: float | None = 60) -> Audit:
+                    coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60) -> Audit:
     """Passes a verifier that keeps p's distribution to within `tv`, and says which text gives a lossy one away. Arguments are
     those of `draftgauge.audit`.
 
@@ -34,7 +34,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int
     `rounds` are given and too few.
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, tv=tv, false_alarm=false_alarm, power=power, dtype=dtype,
-                  coins=coins, timeout=timeout)
+                  coins=coins, thresholds=thresholds, timeout=timeout)
     if coins is not True:
         playing, needed = trial.rounds(rounds), trial.plan["rounds"]
         finds = f"{needed:,} find" if needed else "no number finds"
@@ -44,7 +44,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int
     if found.lossless is None:
         raise TooLittleEvidence(found.verdict)
     if not found.lossless:
-        again = _not_standard(batch=batch, dtype=dtype, laws=laws, draft=draft, coins=coins)
+        again = _not_standard(batch=batch, dtype=dtype, laws=laws, draft=draft, coins=coins, thresholds=thresholds)
         raise AssertionError("\n".join([
             found.verdict, f"counterexample: {found.counterexample}", f"nearest known bug: {_described(found)}",
             f"again: draftgauge.audit(verifier, gamma={found.gamma}, vocab={found.vocab}, rounds={found.rounds}, "
@@ -52,10 +52,10 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int
     return found
 
 
-def _not_standard(batch: int, dtype: str, laws: Any, draft: Any, coins: Any) -> str:
+def _not_standard(batch: int, dtype: str, laws: Any, draft: Any, coins: Any, thresholds: Any) -> str:
     """What else decides which rounds a seed plays."""
     named = ([f"batch={batch}"] * (batch != 1 << 16) + [f"dtype={dtype!r}"] * (dtype != "float64")
-             + [f"coins={coins}"] * (coins != "auto"))
+             + [f"coins={coins}"] * (coins != "auto") + [f"thresholds={thresholds}"] * bool(thresholds))
     given = [f"{name}=…" for name, value in (("laws", laws), ("draft", draft)) if value is not None]
     return "".join(f", {each}" for each in named + given)
 

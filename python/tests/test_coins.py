@@ -209,3 +209,22 @@ def test_a_verifier_without_randomness_of_its_own():
     assert str(caught.value).endswith("; give coins=True to leave its own randomness out")
     assert isinstance(caught.value.__cause__, AttributeError)
     assert dg.audit(needs, coins=True).lossless
+
+
+def test_thresholds_that_are_stated_to_be_all():
+    found = dg.audit(verifiers.by_coins, thresholds=True, rounds=20_000)
+    assert found.lossless and found.method == "coins and sampling" and found.own_rounds == 20_000 and found.thresholds
+    assert found.tv_at_most < 1e-6 and found.detectable < 1e-6
+    assert ("of its thresholds, at most " in found.verdict) and " which are stated to be all (all its coins dictated, " in found.verdict
+    assert dg.audit(verifiers.by_coins, thresholds=True, coins=True, tv=1e-6).lossless is True
+    assert dg.audit(TINY, thresholds=True).lossless is False
+    # Random rounds hold them against the verifier all the same.
+    with pytest.raises(dg.UsageError, match="the verifier's coins cannot be dictated"):
+        dg.audit(window(.51, 1e-2, coin=0, change=inverted), thresholds=True)
+    with pytest.raises(dg.UsageError, match=r"cannot be dictated \(it does not read them\)"):
+        dg.audit(verifiers.token, thresholds=True)
+    with pytest.raises(AssertionError, match="thresholds=True"):
+        assert_lossless(TINY, thresholds=True)
+    for wrong in ({"coins": False}, {"draft": verifiers.sampled_drafts}):
+        with pytest.raises(dg.UsageError, match="thresholds and coins=False or draft cannot be given together"):
+            dg.audit(verifiers.by_coins, thresholds=True, **wrong)
