@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ._arrays import array, real_array
+from ._arrays import SINGLE, array, real_array, tolerance
 from ._errors import InputError, VerifierError
 
 if TYPE_CHECKING:
@@ -154,4 +154,20 @@ def drafted(draft: Callable[..., Any], q: np.ndarray, base: np.ndarray, gamma: i
     if claimed.shape != wanted:
         raise InputError(f"the q that draft claims has shape {list(claimed.shape)}, not {list(wanted)} (a row for each "
                          "draft)")
+    _distributions("the q that draft claims", claimed)
     return drafts, claimed.copy()
+
+
+def _distributions(name: str, rows: np.ndarray) -> None:
+    """Refuses what is none, in the precision that it has."""
+    import numpy as np
+
+    no_probability = ~np.isfinite(rows) | (rows < 0)
+    no_sum = abs(rows.astype(float).sum(-1) - 1) > (tolerance(rows) or SINGLE)
+    for wrong, why in ((no_probability, "a probability is a number from 0 to 1"),
+                       (no_sum, "a distribution sums to 1; are these logits?")):
+        for place in np.argwhere(wrong)[:1]:
+            at = f"{name}, round {place[0]}, draft {place[1]}"
+            if len(place) == 3:
+                raise InputError(f"{at}, token {place[2]} is {rows[tuple(place)]:g} ({why})")
+            raise InputError(f"{at} sums to {rows[tuple(place)].astype(float).sum():g} ({why})")

@@ -306,6 +306,12 @@ def test_an_alarm_that_was_set_before_stays(timeout):
     (lambda q, base, gamma, rng: (np.zeros((64, 2), int), np.ones((64, 2))),
      "the q that draft claims has shape [64, 2], not [64, 2, 4] (a row for each draft)"),
     (lambda q, base, gamma, rng: (np.zeros((64, 2), int), np.full((64, 2, 4), "a")), "the q that draft claims has dtype <U1"),
+    (lambda q, base, gamma, rng: (np.zeros((64, 2), int), np.full((64, 2, 4), np.nan)),
+     "the q that draft claims, round 0, draft 0, token 0 is nan (a probability is a number from 0 to 1)"),
+    (lambda q, base, gamma, rng: (np.zeros((64, 2), int), np.tile([2., -1, 0, 0], (64, 2, 1))),
+     "the q that draft claims, round 0, draft 0, token 1 is -1 (a probability is a number from 0 to 1)"),
+    (lambda q, base, gamma, rng: (np.zeros((64, 2), int), np.ones((64, 2, 4), np.float32)),
+     "the q that draft claims, round 0, draft 0 sums to 4 (a distribution sums to 1; are these logits?)"),
 ])
 def test_drafters_that_return_no_drafts(draft, message):
     with pytest.raises(dg.InputError) as caught:
