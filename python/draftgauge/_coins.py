@@ -199,7 +199,8 @@ class Bisection:
             wins = self._last_tokens(jobs, job[which], middle[which], race) == other
             low, high = np.where(wins, at, low), np.where(wins, high, at)
         law[which, other] = np.where(low > 0, (low + high) / 2, 0)
-        return law / law.sum(1, keepdims=True)
+        found: np.ndarray = law / law.sum(1, keepdims=True)
+        return found
 
     def _check(self, thresholds: np.ndarray, job_of_cell: np.ndarray, jobs: Jobs, steps: Steps, rng: np.random.Generator,
                checks: int) -> None:

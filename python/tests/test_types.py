@@ -18,12 +18,24 @@ dg.simulate("markov:vocab=4", gamma="five")
 """
 
 
-def test_types(tmp_path):
-    pytest.importorskip("mypy")
-    (tmp_path / "use.py").write_text(USE)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def mypy(tmp_path, *arguments):
+    pytest.importorskip("mypy", reason="NO MYPY: types are not checked")
     here = pathlib.Path(draftgauge.__file__).parent.parent
-    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", tmp_path / "cache", tmp_path / "use.py"], cwd=here,
-                          capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--cache-dir", tmp_path / "cache",
+                           *arguments], cwd=here, capture_output=True, text=True, check=False)
+
+
+def test_the_package_is_strictly_typed(tmp_path):
+    done = mypy(tmp_path, "-p", "draftgauge")
+    assert done.stdout.startswith("Success: no issues found in "), done.stdout + done.stderr
+
+
+def test_types(tmp_path):
+    (tmp_path / "use.py").write_text(USE)
+    done = mypy(tmp_path, tmp_path / "use.py")
     said = [line.split(": ", 1)[1] for line in done.stdout.splitlines() if "use.py:" in line]
     assert [line for line in said if line.startswith("note: Revealed")] == [
         'note: Revealed type is "tuple[float, float | None, float | None, float, '
