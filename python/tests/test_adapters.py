@@ -48,9 +48,9 @@ def test_transformers(torch):
     def right(*arguments, **settings):
         return speculative_sampling(torch, *arguments, **settings)
 
-    found = dg.audit(adapters.transformers(right), gamma=1, timeout=None)
-    assert found.method == "coins" and found.lossless and found.tv < 2e-7
-    assert dg.audit(adapters.transformers(right), gamma=1, rounds=2000, coins=False, timeout=None).p_value > 1e-6
+    found = dg.audit(adapters.transformers(right), gamma=1, rounds=2000, timeout=None)
+    assert found.method == "coins and sampling" and found.lossless and found.tv < 2e-7
+    assert found.own_rounds == 2000 and found.p_value > 1e-6
     hasty = dg.audit(adapters.transformers(right, shift=1e-4), gamma=1, timeout=None)
     assert hasty.lossless is False and 1e-5 < hasty.tv < 1e-3
 
@@ -68,9 +68,25 @@ def test_lmdeploy_races(torch):
             last = torch.cat([other, bonus[:, None]], 1).gather(1, kept[:, None])[:, 0]
             return torch.from_numpy(verifiers.emitted(drafts.numpy(), kept.numpy(), last.numpy())),
 
-    found = dg.audit(adapters.lmdeploy(Sampling()), gamma=2)
+    found = dg.audit(adapters.lmdeploy(Sampling()), gamma=2, coins=True)
     assert found.method == "coins" and found.lossless and found.nearest == "token"
     assert dg.audit(adapters.lmdeploy(Sampling()), gamma=2, coins=False, tv=.05).lossless
+
+
+def test_flashinfer_layout(torch):
+    """On a stand-in for its kernel, which runs on CUDA alone."""
+    def sampling(draft_probs, draft_token_ids, target_probs, maybe_output_accepted_token_num=None,
+                 maybe_output_emitted_draft_token_num=None, deterministic=True, generator=None):
+        assert draft_probs.dtype == target_probs.dtype == torch.float32 and draft_token_ids.dtype == torch.int32
+        rng = np.random.default_rng(int(torch.randint(2**62, (), generator=generator)))
+        batch = dg.Batch(target_probs.double().numpy(), draft_probs.double().numpy(), draft_token_ids.long().numpy(), None, None, rng)
+        tokens = torch.from_numpy(verifiers.token(batch)).int()
+        return tokens, (tokens >= 0).sum(1) - 1, (tokens >= 0).sum(1) - 1
+
+    found = dg.audit(adapters.flashinfer(sampling, device="cpu"), tv=.05, timeout=None)
+    assert found.lossless and found.method == "sampling" and found.nearest == "token"
+    again = dg.audit(adapters.flashinfer(sampling, device="cpu"), tv=.05, timeout=None)
+    assert again.p_value == found.p_value  # seeded by the audit
 
 
 def test_coins_that_do_not_reach(torch):
@@ -103,7 +119,7 @@ def test_coins_lie_as_torch_has_them(torch):
                 assert found.is_contiguous() and (b.coins is None or found[:4].sum() > 0)
         return verifiers.by_coins(b)
 
-    assert dg.audit(looks).method == "coins"
+    assert dg.audit(looks, rounds=1000).method == "coins and sampling"
 
 
 def test_torch_is_as_it_was(torch):

@@ -5,9 +5,9 @@ does not import, and hands its results back. Where a batch has coins they stand 
     draftgauge.audit(draftgauge.adapters.transformers(_speculative_sampling), gamma=2)
 """
 
-from ._engines import litgpt, lmdeploy, sglang, transformers, vllm
+from ._engines import flashinfer, litgpt, lmdeploy, sglang, transformers, vllm
 from ._forms import cut, inverse, log_rows, one_by_one, padded, ragged
 from ._torch import randomness
 
-__all__ = ["cut", "inverse", "litgpt", "lmdeploy", "log_rows", "one_by_one", "padded", "ragged", "randomness", "sglang",
-           "transformers", "vllm"]
+__all__ = ["cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "one_by_one", "padded", "ragged", "randomness",
+           "sglang", "transformers", "vllm"]

@@ -83,6 +83,22 @@ def sglang(chain_speculative_sampling: Callable[..., Any], **settings: Any) -> V
     return verifier
 
 
+def flashinfer(chain_speculative_sampling: Callable[..., Any], device: str = "cuda") -> Verifier:
+    """chain_speculative_sampling of flashinfer.sampling, which runs on CUDA alone, and draws its coins there by torch's generator of the
+    device."""
+
+    def verifier(batch: Batch) -> Any:
+        import torch
+
+        generator = torch.Generator(device).manual_seed(int(batch.rng.integers(2**63)))
+        found = chain_speculative_sampling(
+            _tensor(batch.q, "float32").to(device), _tensor(batch.drafts, "int32").to(device),
+            _tensor(batch.p, "float32").to(device), generator=generator)
+        return found[0].cpu()  # then how many were accepted, and how many kept
+
+    return verifier
+
+
 def lmdeploy(sampling: Any) -> Verifier:
     """DefaultRejectionSamplingImpl() of lmdeploy.pytorch.backends.default.rejection_sampling."""
 
