@@ -128,8 +128,9 @@ std::string mpi_version() {
   MPI_Get_library_version(text, &length);
   std::string_view version(text, static_cast<std::size_t>(length));
   version = version.substr(0, version.find_first_of(",\n"));
-  std::string words(version);
+  std::string words(version);  // "Open MPI v4.1.4", "MPICH Version:\t4.0.2"
   if (words.starts_with("Open MPI v")) words.erase(9, 1);
+  if (auto const label = words.find(" Version:"); label != words.npos) words.replace(label, sizeof " Version:", " ");
   return words;
 }
 

@@ -5,6 +5,7 @@ Skipped (77) where there is no mpirun, or the program has no MPI.
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import shutil
@@ -18,6 +19,8 @@ version = json.loads(subprocess.run([program, "--version", "--format", "json"], 
 if mpirun is None or version["mpi"] == "none":
     print(f"skipped: mpirun is {mpirun}, and the program's MPI is {version['mpi']}")
     sys.exit(77)
+if not re.fullmatch(r"[\w ]+ [\d.]+", version["mpi"]):
+    sys.exit(f"no name and number of an MPI: {version['mpi']}")
 is_open_mpi = version["mpi"].startswith("Open MPI")
 extra = ["--oversubscribe"] if is_open_mpi else []
 if is_open_mpi and os.geteuid() == 0:
