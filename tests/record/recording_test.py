@@ -25,6 +25,7 @@ import numpy  # noqa: E402
 import arguments  # noqa: E402
 import columns_of_rows  # noqa: E402
 import make_draft  # noqa: E402
+import record_hf  # noqa: E402
 import record_llama  # noqa: E402
 import toy  # noqa: E402
 from draftgauge.record import hugging_face, laws, lines, parts  # noqa: E402
@@ -624,6 +625,47 @@ class HuggingFace(Folder):
         model.tokenizer.chat_template = "a template"
         self.assertEqual(model.encode("a bb", True), [1, 2, 1])
         self.assertEqual(model.encode([{"role": "user", "content": "ccc"}], False), [3, 1])
+
+
+class Programs(Folder):
+    """The programs themselves, their models replaced by toys: what they ask of models and write is the toy's recording."""
+
+    def run_program(self, program, out, *patches, **options):
+        words = [f"{program.__name__}.py", *self.words(out=out, **options)]
+        said = io.StringIO()
+        with contextlib.ExitStack() as stack:
+            for patch in (unittest.mock.patch.object(sys, "argv", words), *patches):
+                stack.enter_context(patch)
+            stack.enter_context(contextlib.redirect_stdout(said))
+            stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            program.main()
+        return said.getvalue()
+
+    def same_columns(self, *outs):
+        first, *others = ((self.folder / out / "a_T1.tsv").read_text().split("\nseq\t")[1] for out in outs)
+        for other in others:
+            self.assertEqual(first, other)
+
+    def test_llama_and_hf(self):
+        asked = {"--target-pass": 5, "--draft-pass": 3}
+        self.record(out="toy", **asked)
+        passes = []
+
+        def gguf(path, context, threads, largest_pass, name="target"):
+            passes.append((context, threads, largest_pass))
+            return toy.Toy(name, int(str(path)))
+
+        package = unittest.mock.patch.dict(sys.modules, {"llama_cpp": types.SimpleNamespace(__version__="0")})
+        said = self.run_program(record_llama, "llama", package, unittest.mock.patch.object(record_llama, "library", lambda: None),
+                                unittest.mock.patch.object(record_llama, "LlamaModel", gguf), **asked)
+        self.assertEqual(passes, [(2048, 1, 5), (2048, 1, 3)])
+        self.assertIn("llama/a_T1.tsv", said)
+        versions = types.SimpleNamespace(__version__="1")
+        self.run_program(record_hf, "hf", unittest.mock.patch.object(hugging_face, "packages", lambda: (versions, versions)),
+                         unittest.mock.patch.object(hugging_face, "load", lambda name, word, dtype, device: toy.Toy(name, int(word))),
+                         **asked)
+        self.same_columns("toy", "llama", "hf")
+        self.assertTrue(self.columns("a_T1.tsv", "hf")[0]["tools"].startswith("transformers 1, torch 1, "))
 
 
 class Shipped(unittest.TestCase):
