@@ -1,3 +1,6 @@
+#include <cmath>
+#include <numeric>
+
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
@@ -8,6 +11,15 @@ namespace {
 
 constexpr std::string_view prefix = "llamacpp:";
 
+/// The page has six digits of all but the counts by position: from a million on those say what was accepted.
+void settle_rounded(CounterSums& sums) {
+  constexpr std::int64_t exact_to = 1'000'000;
+  std::int64_t const sum = std::accumulate(sums.by_position.begin(), sums.by_position.end(), std::int64_t{0});
+  if (sum < exact_to) return;
+  auto const rounding = static_cast<double>(sum) * 5e-6;
+  if (std::abs(static_cast<double>(*sums.accepted - sum)) <= rounding) sums.accepted = sum;
+}
+
 void read(std::string const& file, std::string_view text, EngineCounters& counters) {
   CounterSums& sums = counters.sums;
   for (MetricSample const& sample : read_metrics(file, text, prefix)) {
@@ -17,6 +29,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
                                              : name == "spec_decode_num_accepted_tokens" ? &sums.accepted
                                              : name == "tokens_predicted"                ? &sums.emitted
                                                                                          : nullptr;
+    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, file, sample);
     if (name == "tokens_predicted_seconds") counters.seconds = metric_seconds(file, sample);
     if (!sum) continue;
     add_count(counters, *sum, file, sample);
@@ -31,6 +44,10 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
                          ": spec_decode_num_drafts or spec_decode_num_draft_tokens is missing (rounds cannot be "
                          "counted without)",
                      "scrape the whole page");
+  if (!sums.by_position.empty()) {
+    counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
+    settle_rounded(sums);
+  }
   add_created(counters, file, text, prefix);
   counters.since_start = true;
   counters.notes.emplace_back("Rounds without room for a draft are not counted.");

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
+#include "analysis/counters/json_fields.h"
 #include "analysis/kaplan_meier.h"
+#include "analysis/recordings/text_file.h"
 #include "sim/error.h"
 
 namespace draftgauge {
@@ -41,6 +44,18 @@ void add_count(EngineCounters& counters, std::int64_t& sum, std::string const& f
 void add_count(EngineCounters& counters, std::optional<std::int64_t>& sum, std::string const& file,
                MetricSample const& sample) {
   add_count(counters, sum ? *sum : sum.emplace(0), file, sample);
+}
+
+void add_position(EngineCounters& counters, std::string const& file, MetricSample const& sample) {
+  auto const position = parse_integer(sample.label("position"));
+  if (!position || *position < 0 || std::cmp_greater_equal(*position, most_positions))
+    throw InputError(fmt::format("{}, line {}: {} has the position {} (expected: a whole number from 0 to {})", file,
+                                 sample.line, sample.name, in_quotes(sample.label("position")), most_positions - 1),
+                     "scrape the page again");
+  auto const at = static_cast<std::size_t>(*position);
+  std::vector<std::int64_t>& by_position = counters.sums.by_position;
+  if (by_position.size() <= at) by_position.resize(at + 1);
+  add_count(counters, by_position[at], file, sample);
 }
 
 void add_created(EngineCounters& counters, std::string const& file, std::string_view text, std::string_view prefix) {

@@ -16,18 +16,6 @@ namespace {
 
 constexpr std::string_view prefix = "vllm:";
 
-void add_position(std::string const& file, MetricSample const& sample, EngineCounters& counters) {
-  CounterSums& sums = counters.sums;
-  auto const position = parse_integer(sample.label("position"));
-  if (!position || *position < 0 || std::cmp_greater_equal(*position, most_positions))
-    throw InputError(fmt::format("{}, line {}: {} has the position {} (expected: a whole number from 0 to {})", file,
-                                 sample.line, sample.name, in_quotes(sample.label("position")), most_positions - 1),
-                     "scrape the page again");
-  auto const at = static_cast<std::size_t>(*position);
-  if (sums.by_position.size() <= at) sums.by_position.resize(at + 1);
-  add_count(counters, sums.by_position[at], file, sample);
-}
-
 /// Counters of several models on one page, such as a federation's, would be added up as if of one.
 void require_one_model(std::string const& file, std::string& model, MetricSample const& sample) {
   std::string const of(sample.label("model_name"));
@@ -77,7 +65,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
     if (name == "spec_decode_num_draft_tokens") add_count(counters, sums.drafted, file, sample);
     if (name == "spec_decode_num_accepted_tokens") add_count(counters, sums.accepted, file, sample);
     if (name == "spec_decode_num_emitted_tokens") add_count(counters, emitted_v0, file, sample);
-    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(file, sample, counters);
+    if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, file, sample);
   }
   if (emitted_v0 && !sums.rounds) settle_v0(counters, emitted_v0, efficiency);
   if (!sums.accepted && !counters.passed_alone)

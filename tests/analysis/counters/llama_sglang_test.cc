@@ -30,6 +30,8 @@ TEST_CASE("llama-server's log says a request's rounds by its mean, and their rat
 TEST_CASE("llama-server's metrics, statistics and timings") {
   EngineCounters const page = counters_in(fixture_text("server_prune2_g4_metrics.txt"));
   CHECK((page.sums.rounds == 1007 && page.sums.emitted == 2196 && page.since_start && page.seconds == 81.777));
+  CHECK((page.draft_length == 4 && page.sums.by_position == std::vector<std::int64_t>{508, 297, 205, 156}));
+  CHECK(broken_identities(page).empty());
   CHECK(counters_error("llamacpp:prompt_tokens_total 5\n") ==
         "x: there are no counters of speculation on it (the server drafts nothing, or is older than these counters) "
         "give "
@@ -63,6 +65,27 @@ TEST_CASE("llama-server's metrics, statistics and timings") {
   CHECK(counters_error(R"({"timings": {"predicted_n": 5}, "generation_settings": {"temperature": 1}}
 {"timings": {"predicted_n": 5}, "generation_settings": {"temperature": 0}})") ==
         "x, line 2: temperature is 0, and 1 before (counts are of one distribution) correct the log");
+}
+
+TEST_CASE("llama-server's page rounds large counts to six digits, but for those by position") {
+  auto const page = [](std::string const& accepted) {
+    return counters_in(
+        "llamacpp:spec_decode_num_draft_tokens_total 4e+06\n"
+        "llamacpp:spec_decode_num_accepted_tokens_total " +
+        accepted +
+        "\nllamacpp:spec_decode_num_drafts_total 2e+06\n"
+        "llamacpp:spec_decode_num_accepted_tokens_per_pos_total{position=\"0\"} 1234567\n"
+        "llamacpp:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 1\n");
+  };
+  EngineCounters const rounded = page("1.23457e+06");
+  CHECK((rounded.sums.accepted == 1234568 && broken_identities(rounded).empty()));
+  auto const broken = broken_identities(page("1.23557e+06"));
+  REQUIRE_FALSE(broken.empty());
+  CHECK(to_string(broken.front()) == "Σ by_position = accepted does not hold: 1234568 and 1235570");
+  CHECK(counters_error("llamacpp:spec_decode_num_accepted_tokens_per_pos_total{position=\"x\"} 1\n") ==
+        "x, line 1: llamacpp:spec_decode_num_accepted_tokens_per_pos has the position 'x' (expected: a whole number "
+        "from "
+        "0 to 4095) scrape the page again");
 }
 
 TEST_CASE("which of llama.cpp's two programs it was follows from its name or its counts, or is said to be open") {
