@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "analysis/recordings/columns.h"
+#include "sim/mapped_file.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
 
@@ -41,6 +43,27 @@ TEST_CASE("counters: inspect shows the one form of two scrapes") {
   CHECK(value(found["rates"]["alpha"]) == Approx(1380. / (1129 + 653 + 419)));
   CHECK((found["rates"]["independent"].is_null() && found["rates"]["per_request_mean"].is_null()));
   CHECK(found["inputs"].size() == 2);
+}
+
+TEST_CASE("counters: a real run of vLLM kept at temperature 0 what the scored text says that it keeps") {
+  std::string const file = DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/vllm_cpu_T0.tsv";
+  constexpr std::size_t gamma = 4;
+  int rounds = 0;
+  std::vector<int> kept(gamma);
+  MappedFile const mapped(file);
+  Scores const recorded = read_columns(file, mapped.text());
+  for (TextScores const& text : recorded.texts) {
+    REQUIRE(text.hit.size() == 48);
+    for (std::size_t start = 1; start < text.hit.size(); ++rounds) {  // the first token comes with the prompt
+      std::size_t i = 0;
+      for (; i < gamma && start + i < text.hit.size() && text.hit[start + i]; ++i) ++kept[i];
+      start += i + 1;
+    }
+  }
+  nlohmann::json const counted =
+      document("inspect " + at("vllm_cpu_T0_before.txt") + " " + at("vllm_cpu_T0_after.txt"))["counts"];
+  CHECK(counted["rounds"] == rounds);
+  CHECK(counted["by_position"] == kept);
 }
 
 TEST_CASE("counters: inspect names what contradicts itself, and other commands stop there") {
