@@ -4,7 +4,7 @@ FROM debian:12-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends make ca-certificates
 COPY . /draftgauge
 WORKDIR /draftgauge
-RUN cmake/packages/install build && cmake/release/deb build-deb out
+RUN cmake/packages/install build && cmake/release/deb build-packages out
 
 FROM debian:12-slim
 COPY --from=build /draftgauge/out/draftgauge_*.deb /tmp/

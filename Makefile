@@ -80,13 +80,13 @@ wheel:  ## make the Python package's wheel for this Python, with the program, re
 
 deb:  ## make the Debian packages draftgauge and libdraftgauge-dev: out/packages
 	@$(PACKAGES) build package
-	@$(RENDERER) $(BUILD)-deb/renderer
-	@cmake/release/deb $(BUILD)-deb out/packages $(JOBS)
+	@$(RENDERER) $(BUILD)-packages/renderer
+	@cmake/release/deb $(BUILD)-packages out/packages $(JOBS)
 
 tarball:  ## make a tarball of the program for any Linux, linked statically: out/packages
 	@$(PACKAGES) build package
-	@$(RENDERER) $(BUILD)-static/renderer
-	@cmake/release/tarball $(BUILD)-static out/packages $(JOBS)
+	@$(RENDERER) $(BUILD)-packages/renderer
+	@cmake/release/tarball $(BUILD)-packages out/packages $(JOBS)
 
 release:  ## make all that docs/packages.md lists: out/release
 	@$(PACKAGES) build package python

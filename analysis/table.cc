@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/text_width.h"
-#include "sim/printable.h"
+#include "analysis/texts/text_width.h"
+#include "sim/base/printable.h"
 
 namespace draftgauge {
 namespace {
@@ -197,7 +197,7 @@ Table Table::brief() const {
   return table;
 }
 
-std::string to_text(Table const& table, std::size_t width) {
+std::string to_text(Table const& table, std::size_t width, Paint const& paint) {
   constexpr std::size_t gap = 2;
   std::vector<Column> const& columns = table.columns();
   if (columns.empty()) return {};
@@ -215,7 +215,8 @@ std::string to_text(Table const& table, std::size_t width) {
   narrow(widths, bodies, columns, words, gap, width);
 
   std::string out;
-  auto print = [&](std::vector<std::string> const& cells, bool header = false) {
+  auto print = [&](std::vector<std::string> const& cells, std::vector<Cell> const* painted) {
+    bool const header = painted == nullptr;
     std::vector<std::vector<std::string>> parts;
     std::size_t height = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -228,7 +229,9 @@ std::string to_text(Table const& table, std::size_t width) {
       for (std::size_t i = 0; i < cells.size(); ++i) {
         std::string const part = line < parts[i].size() ? parts[i][line] : std::string();
         std::string const padding = spaces(widths[i] - std::min(widths[i], display_width(part)));
-        text += (i == 0 ? "" : spaces(gap)) + (columns[i].align == Align::left ? part + padding : padding + part);
+        auto const look = painted && paint && !part.empty() ? paint(columns[i], (*painted)[i]) : std::string_view();
+        std::string const seen = look.empty() ? part : fmt::format("\x1b[{}m{}\x1b[0m", look, part);
+        text += (i == 0 ? "" : spaces(gap)) + (columns[i].align == Align::left ? seen + padding : padding + seen);
       }
       text.erase(text.find_last_not_of(' ') + 1);
       out += text + '\n';
@@ -236,13 +239,13 @@ std::string to_text(Table const& table, std::size_t width) {
   };
   std::vector<std::string> cells;
   for (Column const& column : columns) cells.push_back(shown(column));
-  print(cells, true);
+  print(cells, nullptr);
   for (std::size_t i = 0; i < widths.size(); ++i) out += (i == 0 ? "" : spaces(gap)) + repeated("─", widths[i]);
   out += '\n';
   for (auto const& row : table.rows()) {
     cells.clear();
     for (Cell const& cell : row) cells.push_back(shown(cell));
-    print(cells);
+    print(cells, &row);
   }
   return out;
 }

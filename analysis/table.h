@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "analysis/interval.h"
+#include "analysis/stats/interval.h"
 
 namespace draftgauge {
 
@@ -62,9 +64,12 @@ class Table {
   std::vector<bool> details_;  ///< [rows]
 };
 
+/// How a cell stands out on a terminal: the parameter of an SGR sequence of ECMA-48, "31" for red, or nothing.
+using Paint = std::function<std::string_view(Column const& column, Cell const& cell)>;
+
 /// Columns aligned by display width under light rules. Where that is wider than `width`, headers wider than what stands
 /// below them are wrapped, then the widest columns of text, and at last words are cut, but for the first column's.
-std::string to_text(Table const& table, std::size_t width = 100);
+std::string to_text(Table const& table, std::size_t width = 100, Paint const& paint = {});
 /// A table of GitHub's Markdown; what would be markup in a cell is escaped.
 std::string to_markdown(Table const& table);
 /// RFC 4180, with a header line of keys. A column that holds an estimate becomes four: key, key_low, key_high,

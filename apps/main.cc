@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "apps/cli.h"
+#include "apps/cli/cli.h"
 #include "apps/ranks/mpi.h"
 
 int main(int count, char** words) {

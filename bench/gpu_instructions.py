@@ -171,7 +171,7 @@ def count(code, made_for, gamma, wide):
     _, first, positions = loops[0]
     again = reached(first, successors, positions, aside)
     count = instructions(blocks, hot - again)
-    times = gamma // 2 + 1 if wide else gamma // 4 + 1  # blocks of Philox (sim/layout.h), one each time
+    times = gamma // 2 + 1 if wide else gamma // 4 + 1  # blocks of Philox (sim/chance/layout.h), one each time
     for _ in range(times):
         count += instructions(blocks, again)
     return count

@@ -10,8 +10,8 @@
 #include "bench/round_work.h"
 #include "bench/table_reads.h"
 #include "sim/fast/lane_run.h"
+#include "sim/play/trial.h"
 #include "sim/sources/source.h"
-#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {

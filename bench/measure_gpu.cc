@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "bench/measure.h"
+#include "sim/play/trial.h"
 #include "sim/sources/source.h"
-#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <thread>
 
-#include "bench/ingest.h"
+#include "bench/baselines/ingest.h"
+#include "bench/baselines/numpy.h"
 #include "bench/measure.h"
-#include "bench/numpy.h"
 
 namespace draftgauge::bench {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "bench/baselines.h"
+#include "bench/baselines/baselines.h"
+#include "bench/baselines/numpy.h"
 #include "bench/measure.h"
-#include "bench/numpy.h"
 #include "bench/philox.h"
 #include "bench/round_work.h"
+#include "sim/play/trial.h"
 #include "sim/sources/source.h"
-#include "sim/trial.h"
 
 namespace draftgauge::bench {
 namespace {

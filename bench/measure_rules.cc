@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "bench/baselines.h"
+#include "bench/baselines/baselines.h"
 #include "bench/measure.h"
 #include "bench/round_contenders.h"
 #include "sim/sources/source.h"

@@ -1,7 +1,7 @@
 #include "bench/philox.h"
 
 #include "bench/philox_lanes.h"
-#include "sim/philox.h"
+#include "sim/chance/philox.h"
 
 namespace draftgauge::bench {
 namespace {

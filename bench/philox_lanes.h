@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/philox.h"
-#include "sim/vector_target.h"
+#include "sim/chance/philox.h"
+#include "sim/play/vector_target.h"
 
 namespace draftgauge::bench {
 

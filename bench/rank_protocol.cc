@@ -16,8 +16,8 @@
 
 #include "analysis/ranks/leader.h"
 #include "analysis/ranks/words.h"
-#include "sim/philox.h"
-#include "sim/pieces.h"
+#include "sim/chance/philox.h"
+#include "sim/play/pieces.h"
 
 namespace {
 

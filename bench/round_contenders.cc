@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "bench/setup.h"
-#include "sim/trial.h"
+#include "sim/play/trial.h"
 
 namespace draftgauge::bench {
 

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
-#include "bench/baselines.h"
+#include "bench/baselines/baselines.h"
 #include "bench/race.h"
-#include "sim/task.h"
+#include "sim/task/task.h"
 
 namespace draftgauge::bench {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/layout.h"
+#include "sim/chance/layout.h"
 
 namespace draftgauge::bench {
 namespace {

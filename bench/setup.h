@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/race.h"
-#include "sim/engine.h"
-#include "sim/vector_target.h"
+#include "sim/play/engine.h"
+#include "sim/play/vector_target.h"
 
 namespace draftgauge::bench {
 

@@ -36,7 +36,7 @@ function(draftgauge_write_list text alias)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${folder}/list.h @ONLY CONTENT
 "// Written by cmake/lists.cmake from @text@.
 #pragma once
-#include \"sim/type_list.h\"
+#include \"sim/base/type_list.h\"
 @includes@
 
 namespace draftgauge {

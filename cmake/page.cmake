@@ -1,4 +1,4 @@
-# What `draftgauge report` is made of: the files of apps/page, and the script that draws charts, taken from
+# What `draftgauge report` is made of: the files of apps/report/page, and the script that draws charts, taken from
 # vl-convert-python where the Python DRAFTGAUGE_RENDERER has it. Nothing of the script is kept in the repository.
 
 function(draftgauge_embed_page target)
@@ -7,7 +7,7 @@ function(draftgauge_embed_page target)
                     COMMAND "${CMAKE_COMMAND}" "-DRENDERER=${DRAFTGAUGE_RENDERER}" "-DSCRIPT=${folder}/vega.js"
                             -P "${PROJECT_SOURCE_DIR}/cmake/vega_script.cmake"
                     COMMENT "" VERBATIM)
-  file(GLOB paths CONFIGURE_DEPENDS page/*.html page/*.css page/*.js page/*.json)
+  file(GLOB paths CONFIGURE_DEPENDS report/page/*.html report/page/*.css report/page/*.js report/page/*.json)
   list(APPEND paths "${folder}/vega.js")
   set(embedded "")
   set(found "")

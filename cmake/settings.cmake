@@ -64,6 +64,24 @@ function(draftgauge_precompile name)
   endif()
 endfunction()
 
+# draftgauge_by_folder(NAME): where DRAFTGAUGE_UNITY is on, the files of a folder are compiled as one unit, whose headers are
+# read once. So the names of a folder's files, those in anonymous namespaces too, must differ.
+function(draftgauge_by_folder name)
+  get_target_property(sources ${name} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "^\\$<")  # other targets' objects
+  get_target_property(root ${name} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    file(RELATIVE_PATH folder "${root}" "${folder}")
+    string(MAKE_C_IDENTIFIER "folder_${folder}" group)
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${DRAFTGAUGE_UNITY} UNITY_BUILD_MODE GROUP)
+  if(DRAFTGAUGE_UNITY)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)  # a local name may be another file's
+  endif()
+endfunction()
+
 # draftgauge_optimise(NAME LEVEL): of a release, for a target whose own time does not matter as much as that of compiling it.
 function(draftgauge_optimise name level)
   target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${level}>)

@@ -3,14 +3,14 @@
 
 #include "analysis/recordings/columns.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 // Any text as columns, at each kind of temperature. What is read has vectors of one length and values in their domains.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace draftgauge;
   for (std::optional<double> const temperature : {std::optional<double>(), std::optional(0.), std::optional(1.)}) {
     try {
-      Scores const scores = read_columns("input", text_of("input", {data, size}), {.temperature = temperature});
+      TokenTrace const scores = read_columns("input", text_of("input", {data, size}), {.temperature = temperature});
       for (TextScores const& text : scores.texts) {
         std::size_t const length = text.size();
         bool sound = length > 0 && text.log_q.size() == length;

@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "analysis/recordings/cost_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace {
 

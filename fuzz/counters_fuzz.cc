@@ -6,7 +6,7 @@
 #include "analysis/counters/identities.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/rates.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 // Any text as what an engine prints: read, and where its identities hold, worked out to the end.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -2,7 +2,7 @@
 
 #include "analysis/recordings/engines.h"
 #include "analysis/recordings/open_text.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 // Any text as an engine's log, counted as every engine would; and its kind.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

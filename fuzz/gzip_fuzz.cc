@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/gzip.h"
 
 // Any bytes as a gzip file, and behind the header of one. No more comes out than was allowed.

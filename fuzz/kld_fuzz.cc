@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/row_pairs.h"
 
 // Any bytes as a .kld: its header, tokens and every row. Nothing but an Error may come of it.

@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/by_hand.h"
 
 // Any text as laws by hand; what is read becomes laws that Laws accepts, or an Error.

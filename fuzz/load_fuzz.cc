@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "analysis/load/batch_choice.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 // Any text as times by batch size: read, and where plain steps are in it, a γ chosen at some of them.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/npy.h"
 
 // Any bytes as an .npy: the header is read, and every number. Nothing but an Error may come of it.

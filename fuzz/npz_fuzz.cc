@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/npz.h"
 #include "sim/recordings/row_pairs.h"
 

@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "apps/values.h"
-#include "apps/written_values.h"
-#include "sim/error.h"
+#include "apps/cli/values.h"
+#include "apps/cli/written_values.h"
+#include "sim/base/error.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/safetensors.h"
 #include "sim/sources/source.h"
 

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
 

@@ -1,9 +1,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "analysis/store_row.h"
-#include "analysis/tally_ratio.h"
-#include "sim/error.h"
+#include "analysis/stats/tally_ratio.h"
+#include "analysis/store/store_row.h"
+#include "sim/base/error.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "sim/candidates.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
+#include "sim/draft/candidates.h"
 #include "sim/trees/tree_text.h"
 
 // Any text as a tree. A tree that is read has every node below one before it, at its depth and rank, and is read again

@@ -6,9 +6,9 @@
 
 #include "gpu/open_chance.h"
 #include "gpu/thrust_engine.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
+#include "sim/base/names.h"
 #include "sim/fast/chain_program.h"
-#include "sim/names.h"
 #if DRAFTGAUGE_HAS_CUDA
 #include "gpu/cuda_machine.h"
 #include "gpu/cuda_probes.h"

@@ -8,8 +8,8 @@
 #include <new>
 
 #include "gpu/kernel_player.h"
-#include "sim/error.h"
-#include "sim/trial.h"
+#include "sim/base/error.h"
+#include "sim/play/trial.h"
 
 namespace draftgauge {
 namespace {
@@ -40,7 +40,12 @@ Player shared(std::vector<Player> players) {
     };
     std::atomic<std::uint64_t> next{0};
     auto const play = [&](Player const& player, Tally& part) {
-      for (std::uint64_t piece; (piece = next++) < pieces;) player({cut(piece), cut(piece + 1)}, part);
+      try {
+        for (std::uint64_t piece; (piece = next++) < pieces;) player({cut(piece), cut(piece + 1)}, part);
+      } catch (...) {
+        next = pieces;  // nothing more is started for a tally that will not be whole
+        throw;
+      }
     };
     std::vector<Tally> parts(players.size() - 1, Tally(tally.layout()));
     std::vector<std::future<void>> others;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/kernel_machine.h"
-#include "sim/engine.h"
+#include "sim/play/engine.h"
 
 namespace draftgauge {
 

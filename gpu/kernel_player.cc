@@ -4,7 +4,7 @@
 
 #include "gpu/open_chance.h"
 #include "sim/fast/round_sums.h"
-#include "sim/trial.h"
+#include "sim/play/trial.h"
 
 namespace draftgauge {
 namespace {

@@ -1,5 +1,5 @@
 #include "gpu/machine_tables.h"
-#include "sim/trial.h"
+#include "sim/play/trial.h"
 
 #include <algorithm>
 

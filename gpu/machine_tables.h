@@ -4,7 +4,7 @@
 
 #include "gpu/kernel_machine.h"
 #include "sim/fast/chain_program.h"
-#include "sim/task.h"
+#include "sim/task/task.h"
 
 namespace draftgauge {
 

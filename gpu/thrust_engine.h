@@ -1,7 +1,7 @@
 #pragma once
-#include "sim/engine.h"
+#include "sim/play/engine.h"
 
-/// The generic engine on each of Thrust's device systems, for every rule: Backend::prepare of sim/engine.h. One source,
+/// The generic engine on each of Thrust's device systems, for every rule: Backend::prepare of sim/play/engine.h. One source,
 /// gpu/thrust_engine.inl, compiled once per system.
 namespace draftgauge {
 

@@ -20,8 +20,8 @@
 
 #include "gpu/freed_quietly.h"
 #include "gpu/thrust_engine.h"
-#include "sim/trial.h"
-#include "sim/with_rule.h"
+#include "sim/play/trial.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge::DRAFTGAUGE_THRUST_NAMESPACE {
 namespace {

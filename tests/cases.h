@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/philox.h"
-#include "sim/task.h"
+#include "sim/chance/philox.h"
+#include "sim/task/task.h"
 
 /// One list of small tasks on which every backend must agree bit for bit. Between them they reach every rule of the
 /// list (those with most code of their own in all shapes), every drafter and policy of draft lengths, uneven trees, each way

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/philox.h"
+#include "sim/chance/philox.h"
 
-/// Known answers that pin the random numbers and their layout (sim/layout.h): whoever changes one of them changes the
+/// Known answers that pin the random numbers and their layout (sim/chance/layout.h): whoever changes one of them changes the
 /// meaning of every stored result. One table for host and device. The layout's answers are checked a second time by
 /// tests/oracles/layout_oracle.py, which reads them from this file and shares no code with it.
 namespace draftgauge::testing {

@@ -3,8 +3,8 @@
 #include <ostream>
 #include <string>
 
-#include "sim/engine.h"
-#include "sim/sha256.h"
+#include "sim/base/sha256.h"
+#include "sim/play/engine.h"
 #include "tests/known_answers.h"
 
 namespace draftgauge::testing {

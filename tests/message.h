@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::testing {
 

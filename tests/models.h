@@ -3,8 +3,8 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <vector>
 
-#include "analysis/exact.h"
-#include "sim/philox.h"
+#include "analysis/exact/exact.h"
+#include "sim/chance/philox.h"
 
 /// Small models that several tests stand on.
 namespace draftgauge::testing {

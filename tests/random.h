@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/philox.h"
+#include "sim/chance/philox.h"
 
 namespace draftgauge::testing {
 

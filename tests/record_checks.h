@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "analysis/enumerate_round.h"
-#include "analysis/position_row.h"
-#include "sim/record.h"
+#include "analysis/exact/enumerate_round.h"
+#include "analysis/texts/position_row.h"
 #include "sim/rules/list.h"
-#include "sim/with_rule.h"
+#include "sim/task/record.h"
+#include "sim/task/with_rule.h"
 #include "tests/models.h"
 
-/// Every column of a rule's record (sim/record.h) against enumeration. A check says where the claim is wrong, in words, or
+/// Every column of a rule's record (sim/task/record.h) against enumeration. A check says where the claim is wrong, in words, or
 /// nothing.
 namespace draftgauge::testing {
 

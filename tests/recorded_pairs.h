@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/philox.h"
+#include "sim/chance/philox.h"
 #include "sim/recordings/figures.h"
 
 /// Made-up pairs of recorded rows, for the passes over them.

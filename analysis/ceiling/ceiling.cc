@@ -39,13 +39,13 @@ std::vector<std::vector<Effect>> effects_of(DraftedSets const& drafted) {
 }
 
 /// A round's draft and a prefix in it.
-struct Stop {
+struct DraftStop {
   std::uint32_t set, prefix;
 };
 
 /// A corner of the program: the stops in its basis, and the prefixes whose bound is met.
 struct Corner {
-  std::vector<Stop> first, more;  ///< one of each set, and those beside it
+  std::vector<DraftStop> first, more;  ///< one of each set, and those beside it
   std::vector<std::uint32_t> tight;
 };
 
@@ -57,7 +57,7 @@ Corner corner_of(DraftedSets const& drafted, std::vector<std::vector<Effect>> co
   for (std::uint32_t z = 1; z < drafted.prefixes.size(); ++z)
     limits.push_back(drafted.prefixes[z].parent == 0 ? static_cast<double>(drafted.prefixes[z].chance) : 0);
   LinearProgram program(std::move(limits));
-  std::vector<Stop> stops;
+  std::vector<DraftStop> stops;
   std::vector<LinearProgram::Entry> entries;
   std::uint64_t entered = 0;
   std::uint32_t number = 0;
@@ -79,7 +79,7 @@ Corner corner_of(DraftedSets const& drafted, std::vector<std::vector<Effect>> co
   }
   LinearProgram::Solution const solution = program.solve();
   Corner corner;
-  std::vector<std::optional<Stop>> first(drafted.sets.size());
+  std::vector<std::optional<DraftStop>> first(drafted.sets.size());
   for (std::uint32_t set = 0; set < drafted.sets.size(); ++set)
     if (solution.slack[set]) first[set] = {set, 0};
   for (std::size_t i = 0; i < stops.size(); ++i) {
@@ -111,12 +111,12 @@ CornerEquations equations_of(DraftedSets const& drafted, std::vector<std::vector
     number[corner.tight[i]] = i;
     if (tight.parent == 0) of.stops.right[i] = tight.chance;
   }
-  auto const each_tight = [&](Stop const& stop, auto const& with) {
+  auto const each_tight = [&](DraftStop const& stop, auto const& with) {
     for (Effect const& effect : effects[stop.prefix])
       if (number[effect.prefix]) with(*number[effect.prefix], effect.amount);
   };
   for (std::size_t i = 0; i < size; ++i) {
-    Stop const more = corner.more.at(i), first = corner.first[more.set];
+    DraftStop const more = corner.more.at(i), first = corner.first[more.set];
     auto const put = [&](Rational const& times) {
       return [&, times](std::size_t tight, Rational const& amount) {
         of.prices.add(i, tight, times * amount);
@@ -128,7 +128,7 @@ CornerEquations equations_of(DraftedSets const& drafted, std::vector<std::vector
     of.prices.right[i] = drafted.prefixes[more.prefix].depth - drafted.prefixes[first.prefix].depth;
   }
   auto probability = drafted.sets.begin();
-  for (Stop const& first : corner.first) {
+  for (DraftStop const& first : corner.first) {
     each_tight(first, [&](std::size_t tight, Rational const& amount) {
       of.stops.right[tight] -= probability->second * amount;
     });
@@ -157,7 +157,7 @@ bool attains(DraftedSets const& drafted, std::vector<std::vector<Effect>> const&
   for (std::uint32_t z = 1; z < drafted.prefixes.size(); ++z)
     if (drafted.prefixes[z].parent == 0) over[z] = -drafted.prefixes[z].chance;
   Rational kept = 0;
-  auto const stop = [&](Stop const& at, Rational const& often) {
+  auto const stop = [&](DraftStop const& at, Rational const& often) {
     kept += often * drafted.prefixes[at.prefix].depth;
     for (Effect const& effect : effects[at.prefix]) over[effect.prefix] += often * effect.amount;
     return often >= 0;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/enumerator.h"
-#include "sim/draft_tree.h"
-#include "sim/with_rule.h"
+#include "analysis/exact/enumerator.h"
+#include "sim/draft/draft_tree.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge {
 

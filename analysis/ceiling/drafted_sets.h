@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/exact.h"
+#include "analysis/exact/exact.h"
 #include "sim/trees/tree_view.h"
 
 namespace draftgauge {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/rational.h"
+#include "analysis/exact/rational.h"
 
 namespace draftgauge {
 

@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "analysis/ceiling/drafted_sets.h"
-#include "sim/bit_chance.h"
-#include "sim/draft_tree.h"
-#include "sim/model.h"
-#include "sim/trial.h"
+#include "sim/chance/bit_chance.h"
+#include "sim/draft/draft_tree.h"
+#include "sim/model/model.h"
+#include "sim/play/trial.h"
 
 namespace draftgauge {
 namespace {

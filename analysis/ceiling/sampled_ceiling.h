@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "analysis/interval.h"
-#include "sim/task.h"
+#include "analysis/stats/interval.h"
+#include "sim/task/task.h"
 
 namespace draftgauge {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
-#include "sim/rule_law.h"
-#include "sim/with_rule.h"
+#include "sim/task/rule_law.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "analysis/choose/breadth_first.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -37,7 +37,7 @@ std::vector<Token> path_of(Pool const& pool, std::uint32_t node) {
   return tokens;
 }
 
-/// Adds the `most` likeliest tokens below a node to the pool; those of probability 0 are no drafts.
+/// Adds the `most` most likely tokens below a node to the pool; those of probability 0 are no drafts.
 void expand(Pool& pool, std::uint32_t node, NextToken const& draft, std::size_t most) {
   std::vector<Rational> const q = draft(path_of(pool, node));
   std::vector<Token> order(q.size());

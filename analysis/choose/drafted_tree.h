@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "analysis/exact.h"
-#include "analysis/rational.h"
+#include "analysis/exact/exact.h"
+#include "analysis/exact/rational.h"
 
 namespace draftgauge {
 
@@ -38,7 +38,7 @@ Rational accepted_drafts(DraftedTree const& tree, NextToken const& target);
 DraftedTree best_first(NextToken const& draft, int n, int height);
 
 /// EAGLE-2 (arXiv 2406.16858) as its repository codes it: of each level the k nodes of greatest Π q are expanded into the k
-/// likeliest tokens each, all of which stay in the pool, for `depth` levels; then the n of greatest Π q of the pool, ties to
+/// most likely tokens each, all of which stay in the pool, for `depth` levels; then the n of greatest Π q of the pool, ties to
 /// parents.
 DraftedTree eagle2_tree(NextToken const& draft, int k, int depth, int n);
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/candidates.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
+#include "sim/draft/candidates.h"
 
 namespace draftgauge {
 
@@ -41,7 +41,7 @@ Ranks ranks_of(Source const& source, RankDrafts drafts, int candidates, std::uin
 
 TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int candidates, std::uint64_t seed, int threads,
                         WatchRows const& watch) {
-  Scores const& scores = recorded.scores;
+  TokenTrace const& scores = recorded.scores;
   if (recorded.rows) {
     RowPairs pairs = recorded.rows();
     auto const vocab = static_cast<int>(std::min<std::uint64_t>(pairs.target->layout().vocab, max_candidates));
@@ -52,7 +52,7 @@ TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int candida
   if (drafts == RankDrafts::top && ranked) return text_ranks_of_top(scores, candidates);
   std::string const why =
       drafts == RankDrafts::top
-          ? "which of q's likeliest tokens the text took is not recorded: a column rank_q says it"
+          ? "which of q's most likely tokens the text took is not recorded: a column rank_q says it"
           : "how often the second and later drafts of a position are accepted needs both distributions there";
   throw InputError(fmt::format("{}: it holds numbers of the text's tokens only ({})", scores.name, why),
                    std::string("give full rows") + (ranked ? ", or --drafter top" : ""));

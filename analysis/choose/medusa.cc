@@ -4,8 +4,8 @@
 #include <queue>
 
 #include "analysis/choose/breadth_first.h"
-#include "sim/candidates.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
+#include "sim/draft/candidates.h"
 
 namespace draftgauge {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/acceptance.h"
+#include "analysis/theory/acceptance.h"
 
 namespace draftgauge {
 
@@ -12,7 +12,7 @@ namespace draftgauge {
 enum class RankDrafts {
   with,     ///< from q each: recursive rejection (SpecInfer, arXiv 2305.09781)
   without,  ///< from q, all different: recursive rejection (Sequoia, arXiv 2402.12374)
-  top       ///< the likeliest tokens of q: one after another with q := 1 (EAGLE-2, arXiv 2406.16858)
+  top       ///< the most likely tokens of q: one after another with q := 1 (EAGLE-2, arXiv 2406.16858)
 };
 inline constexpr RankDrafts rank_drafts[] = {RankDrafts::with, RankDrafts::without, RankDrafts::top};
 
@@ -23,7 +23,7 @@ std::string_view rule_name(RankDrafts drafts);
 /// P_1 … P_k: the probability that the r-th of a node's children is accepted, in the mean over drafts (Sequoia's
 /// acceptance vector, arXiv 2402.12374, Section 3.1: of all visits to the node, not only of those that come to test it).
 /// Their sum over r ≤ k is what the rule accepts of k children. 1 ≤ k, and k ≤ V where children differ, else UsageError;
-/// UsageError, too, where drafts without replacement have too many orders to sum over (analysis/draft_orders.h).
+/// UsageError, too, where drafts without replacement have too many orders to sum over (analysis/proof/draft_orders.h).
 template <class Number>
 std::vector<Number> rank_acceptance(Acceptance<Number> const& pair, RankDrafts drafts, int k);
 

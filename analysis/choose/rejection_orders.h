@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "analysis/ranked_laws.h"
-#include "analysis/token_coin.h"
+#include "analysis/stats/token_coin.h"
+#include "analysis/theory/ranked_laws.h"
 
 namespace draftgauge {
 
@@ -30,7 +30,7 @@ struct RejectionState {
 };
 
 /// The orders in which children without replacement are drawn, sampled: the sums over them that are too long otherwise
-/// (analysis/draft_orders.h). Tokens are drawn as the drafter draws them, and a rejection enters by its probability, so
+/// (analysis/proof/draft_orders.h). Tokens are drawn as the drafter draws them, and a rejection enters by its probability, so
 /// that means of weight times what happens at a rank are unbiased.
 class RejectionOrders {
  public:

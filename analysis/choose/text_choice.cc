@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/choose/breadth_first.h"
-#include "analysis/tree_replay/tree_replay.h"
+#include "analysis/replay/tree_replay.h"
 
 namespace draftgauge {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "analysis/choose/text_trees.h"
 #include "analysis/choose/tree_speedup.h"
-#include "analysis/text_speedup.h"
+#include "analysis/texts/text_speedup.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 
 #include "analysis/choose/rejection_orders.h"
 #include "analysis/recordings/row_walk.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -88,8 +88,9 @@ void ranks_at(std::span<double const> p, std::span<double const> q, Token x, Ran
   of_rank(rank, out);
 }
 
-TextRanks text_ranks(RowPairs& pairs, Fold const& target, Fold const& draft, RankDrafts drafts, int ranks,
-                     std::uint64_t seed, int threads, std::function<void(std::uint64_t)> const& done) {
+TextRanks text_ranks(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft,
+                     RankDrafts drafts, int ranks, std::uint64_t seed, int threads,
+                     std::function<void(std::uint64_t)> const& done) {
   require_drafts(ranks, drafts != RankDrafts::with, pairs.target->layout().vocab);
   TextRanks result{.ranks = ranks, .exact = drafts == RankDrafts::without ? std::min(ranks, exact_without) : ranks};
   auto const k = static_cast<std::size_t>(ranks);
@@ -104,7 +105,7 @@ TextRanks text_ranks(RowPairs& pairs, Fold const& target, Fold const& draft, Ran
   return result;
 }
 
-TextRanks text_ranks_of_top(Scores const& scores, int ranks) {
+TextRanks text_ranks_of_top(TokenTrace const& scores, int ranks) {
   TextRanks result{.ranks = ranks, .exact = ranks};
   auto const k = static_cast<std::size_t>(ranks);
   for (TextScores const& text : scores.texts) {

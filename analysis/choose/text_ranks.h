@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "analysis/choose/rank_acceptance.h"
-#include "analysis/recordings/scores.h"
-#include "analysis/token_coin.h"
-#include "sim/recordings/fold.h"
+#include "analysis/recordings/token_trace.h"
+#include "analysis/stats/token_coin.h"
 #include "sim/recordings/rows.h"
+#include "sim/recordings/sampling_parameters.h"
 
 namespace draftgauge {
 
@@ -31,7 +31,7 @@ struct TextRanks {
   }
 };
 
-/// a_1 … a_k of one token x: [k]. With replacement, and of the likeliest tokens, exact in O(V·k); without replacement ranks
+/// a_1 … a_k of one token x: [k]. With replacement, and of the most likely tokens, exact in O(V·k); without replacement ranks
 /// 1 and 2 are exact in O(V), and later ones means over sampled orders of drafts (rejection_orders.h). Domain: p(x) > 0.
 void ranks_at(std::span<double const> p, std::span<double const> q, Token x, RankDrafts drafts, TokenCoins coins,
               std::span<double> out);
@@ -39,11 +39,12 @@ void ranks_at(std::span<double const> p, std::span<double const> q, Token x, Ran
 /// Of full rows as distributions that `target` and `draft` make of them: one text a run of rows (RowPairs::sequences).
 /// threads ≥ 1, of which no number depends. ranks as of rank_acceptance, and at most V. Throws InputError where no tokens
 /// are recorded, where p excludes one of them, and for rows that are no logits.
-TextRanks text_ranks(RowPairs& pairs, Fold const& target, Fold const& draft, RankDrafts drafts, int ranks,
-                     std::uint64_t seed, int threads, std::function<void(std::uint64_t)> const& done);
+TextRanks text_ranks(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft,
+                     RankDrafts drafts, int ranks, std::uint64_t seed, int threads,
+                     std::function<void(std::uint64_t)> const& done);
 
 /// Of RankDrafts::top, which need no more than each token's rank in q (TextScores::rank_q). Throws InputError where a text
 /// does not say.
-TextRanks text_ranks_of_top(Scores const& scores, int ranks);
+TextRanks text_ranks_of_top(TokenTrace const& scores, int ranks);
 
 }  // namespace draftgauge

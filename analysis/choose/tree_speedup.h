@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/choose/sequoia.h"
-#include "analysis/cost.h"
-#include "analysis/optimum.h"
+#include "analysis/theory/cost.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 

@@ -33,7 +33,7 @@ std::string engine_of(Json const& acceptance) {
   return name == "tensorrt_llm" ? "trtllm" : name == "sglang" ? "sglang" : "vllm";
 }
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_aiperf(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& acceptance = *member(record, {"spec_decode_acceptance"});
   std::string const engine = engine_of(acceptance);
   if (!counters.requests.empty() && engine != counters.engine)
@@ -64,7 +64,7 @@ CounterFormat aiperf() {
           .summary = "profile_export.jsonl of --export-level records, with spec_decode_acceptance",
           .versions = "AIPerf of 2026, of vLLM, SGLang and TensorRT-LLM",
           .is_record = [](Json const& record) { return member(record, {"spec_decode_acceptance"}) != nullptr; },
-          .take = take};
+          .take = take_aiperf};
 }
 
 }  // namespace draftgauge::formats

@@ -70,7 +70,7 @@ void take_choice(std::string const& place, Json const& choice, std::string const
         "one step more a turn.");
 }
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_answers(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const* id = member(record, {"question_id"});
   for (Json const& choice : *choices_of(record))
     take_choice(place, choice, id ? id->dump() : std::string(), counters);
@@ -86,7 +86,7 @@ CounterFormat answers() {
               "accept_lengths",
           .versions = "Spec-Bench, EAGLE and Medusa of 2024 and later",
           .is_record = [](Json const& record) { return choices_of(record) != nullptr; },
-          .take = take};
+          .take = take_answers};
 }
 
 }  // namespace draftgauge::formats

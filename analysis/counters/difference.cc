@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

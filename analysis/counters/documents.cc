@@ -7,22 +7,22 @@
 namespace draftgauge {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json optional(auto const& value) { return value ? Json(*value) : Json(); }
+OrderedJson optional(auto const& value) { return value ? OrderedJson(*value) : OrderedJson(); }
 
-Json list_or_null(auto const& values) { return values.empty() ? Json() : Json(values); }
+OrderedJson list_or_null(auto const& values) { return values.empty() ? OrderedJson() : OrderedJson(values); }
 
-Json histograms_document(CounterSums const& sums) {
+OrderedJson histograms_document(CounterSums const& sums) {
   if (sums.histograms.empty()) return nullptr;
-  Json all = Json::object();
+  OrderedJson all = OrderedJson::object();
   for (auto const& [length, histogram] : sums.histograms) all[fmt::format("{}", length)] = histogram;
   return all;
 }
 
 }  // namespace
 
-Json counts_document(EngineCounters const& counters) {
+OrderedJson counts_document(EngineCounters const& counters) {
   CounterSums const& sums = counters.sums;
   return {{"rounds", optional(sums.rounds)},
           {"drafted", optional(sums.drafted)},
@@ -31,16 +31,16 @@ Json counts_document(EngineCounters const& counters) {
           {"by_position", list_or_null(sums.by_position)},
           {"by_draft_length", histograms_document(sums)},
           {"draft_length", optional(counters.draft_length)},
-          {"requests", counters.requests.empty() ? Json() : Json(counters.requests.size())},
+          {"requests", counters.requests.empty() ? OrderedJson() : OrderedJson(counters.requests.size())},
           {"seconds", optional(counters.seconds)},
           {"draft_seconds", optional(counters.draft_seconds)}};
 }
 
-Json rates_document(EngineCounters const& counters) {
+OrderedJson rates_document(EngineCounters const& counters) {
   CounterRates const rates = counter_rates(counters);
   return {{"accepted_per_drafted", optional(rates.accepted_per_drafted)},
           {"alpha", optional(rates.alpha)},
-          {"alpha_from", rates.alpha ? Json(rates.alpha_from) : Json()},
+          {"alpha_from", rates.alpha ? OrderedJson(rates.alpha_from) : OrderedJson()},
           {"conditional", list_or_null(rates.conditional)},
           {"cumulative", list_or_null(rates.cumulative)},
           {"independent", optional(rates.independent)},

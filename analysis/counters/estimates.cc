@@ -6,13 +6,13 @@
 #include <cmath>
 #include <memory>
 
-#include "analysis/closed_form.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/rates.h"
-#include "analysis/kaplan_meier.h"
-#include "analysis/text_limits.h"
-#include "analysis/text_ratio.h"
-#include "sim/error.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "analysis/texts/text_limits.h"
+#include "analysis/texts/text_ratio.h"
+#include "analysis/theory/closed_form.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

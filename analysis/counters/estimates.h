@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/counters/counters.h"
-#include "analysis/interval.h"
+#include "analysis/stats/interval.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "analysis/counters/rates.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -20,7 +20,7 @@ Json const* stage_of(Json const& record) {
 
 /// accepted_by_position: rounds that kept draft i; drafted_by_position: rounds that drafted it, whatever came of those
 /// before it. Its conditional_acceptance_rate is of the rounds that kept draft i − 1, also where these drafted no more.
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_ik_spec_bench(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& stage = *stage_of(record);
   CounterSums sums{.rounds = required_count(place, stage, {"num_drafts"}),
                    .drafted = required_count(place, stage, {"draft_tokens"}),
@@ -40,7 +40,7 @@ CounterFormat ik_spec_bench() {
           .summary = "ik_llama.cpp's llama-spec-bench --output-format jsonl, with drafted_by_position",
           .versions = "ik_llama.cpp of 2026",
           .is_record = [](Json const& record) { return stage_of(record) != nullptr; },
-          .take = take};
+          .take = take_ik_spec_bench};
 }
 
 }  // namespace draftgauge::formats

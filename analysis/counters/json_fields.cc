@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/kaplan_meier.h"
-#include "sim/error.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

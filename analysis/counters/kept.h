@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analysis/counters/counters.h"
-#include "analysis/request_counts.h"
+#include "analysis/texts/request_counts.h"
 
 namespace draftgauge {
 

@@ -11,18 +11,18 @@
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view sign = "draft acceptance";
+constexpr std::string_view llama_log_sign = "draft acceptance";
 
-class Reader {
+class LlamaLogReader {
  public:
-  Reader(std::string const& file, EngineCounters& counters) : at_{file}, counters_(counters) {}
+  LlamaLogReader(std::string const& file, EngineCounters& counters) : at_{file}, counters_(counters) {}
 
   void read(std::string_view text) {
     Lines lines(text);
     while (lines.next()) {
       at_.number = lines.number();
       std::string_view const line = lines.line();
-      if (line.find(sign) != line.npos)
+      if (line.find(llama_log_sign) != line.npos)
         take_slot(line);
       else if (line.find("acc per pos") != line.npos)
         take_positions(values_of(line, "acc per pos"));
@@ -59,13 +59,13 @@ class Reader {
   void take_slot(std::string_view line) {
     note_task(line);
     constexpr std::string_view expected = "( A accepted / B generated)";
-    std::size_t const open = line.find('(', line.find(sign));
-    if (open == line.npos) at_.refuse(sign, std::string(expected));
+    std::size_t const open = line.find('(', line.find(llama_log_sign));
+    if (open == line.npos) at_.refuse(llama_log_sign, std::string(expected));
     std::string_view rest = line.substr(open + 1);
     CounterSums sums;
     sums.accepted = at_.count("the number accepted", take_real(rest));
     std::size_t const slash = rest.find('/');
-    if (slash == rest.npos) at_.refuse(sign, std::string(expected));
+    if (slash == rest.npos) at_.refuse(llama_log_sign, std::string(expected));
     rest.remove_prefix(slash + 1);
     sums.drafted = at_.count("the number generated", take_real(rest));
     if (eval_ && eval_->task == task_) {
@@ -73,7 +73,7 @@ class Reader {
       counters_.seconds = counters_.seconds.value_or(0) + eval_->ms / 1000;
     }
     eval_.reset();
-    if (!rounds_of_llama_request(sums)) at_.refuse(sign, "fewer accepted tokens than the request's tokens");
+    if (!rounds_of_llama_request(sums)) at_.refuse(llama_log_sign, "fewer accepted tokens than the request's tokens");
     settle_rounds(line, sums);
     unknown_ += !sums.rounds;
     take_request(counters_, task_ ? fmt::format("task {}", *task_) : std::string(), std::move(sums));
@@ -123,9 +123,9 @@ CounterFormat llama_log() {
           .engine = "llama.cpp",
           .summary = "llama-server's lines \"draft acceptance …\", a request each, with those of eval time",
           .versions = "llama.cpp of 2025 and 2026, all four generations",
-          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
+          .is_text = [](std::string_view text) { return text.find(llama_log_sign) != text.npos; },
           .read = [](std::string const& file, std::string_view text,
-                     EngineCounters& counters) { Reader(file, counters).read(text); }};
+                     EngineCounters& counters) { LlamaLogReader(file, counters).read(text); }};
 }
 
 }  // namespace draftgauge::formats

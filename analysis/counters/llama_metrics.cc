@@ -4,12 +4,12 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view prefix = "llamacpp:";
+constexpr std::string_view llama_prefix = "llamacpp:";
 
 /// The page has six digits of all but the counts by position: from a million on those say what was accepted.
 void settle_rounded(CounterSums& sums) {
@@ -20,10 +20,10 @@ void settle_rounded(CounterSums& sums) {
   if (std::abs(static_cast<double>(*sums.accepted - sum)) <= rounding) sums.accepted = sum;
 }
 
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+void read_llama_metrics(std::string const& file, std::string_view text, EngineCounters& counters) {
   CounterSums& sums = counters.sums;
-  for (MetricSample const& sample : read_metrics(file, text, prefix)) {
-    std::string_view const name = std::string_view(sample.name).substr(prefix.size());
+  for (MetricSample const& sample : read_metrics(file, text, llama_prefix)) {
+    std::string_view const name = std::string_view(sample.name).substr(llama_prefix.size());
     std::optional<std::int64_t>* const sum = name == "spec_decode_num_drafts"            ? &sums.rounds
                                              : name == "spec_decode_num_draft_tokens"    ? &sums.drafted
                                              : name == "spec_decode_num_accepted_tokens" ? &sums.accepted
@@ -48,7 +48,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
     counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
     settle_rounded(sums);
   }
-  add_created(counters, file, text, prefix);
+  add_created(counters, file, text, llama_prefix);
   counters.since_start = true;
   counters.notes.emplace_back("Rounds without room for a draft are not counted.");
 }
@@ -60,8 +60,8 @@ CounterFormat llama_metrics() {
           .engine = "llama.cpp",
           .summary = "llama-server's page /metrics (--metrics), one scrape or two",
           .versions = "llama.cpp of 2026",
-          .is_text = [](std::string_view text) { return has_metric(text, prefix); },
-          .read = read};
+          .is_text = [](std::string_view text) { return has_metric(text, llama_prefix); },
+          .read = read_llama_metrics};
 }
 
 }  // namespace draftgauge::formats

@@ -5,7 +5,7 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
@@ -21,7 +21,7 @@ std::optional<double> seconds_of(std::string_view line) {
 
 /// Both programs print the same four numbers. llama-speculative-simple plays n_predict − n_accept rounds, all with a
 /// draft; llama-speculative as many, the first without one.
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+void read_llama_speculative(std::string const& file, std::string_view text, EngineCounters& counters) {
   static constexpr std::array names = {"n_draft", "n_predict", "n_drafted", "n_accept"};
   std::array<std::optional<std::int64_t>, names.size()> values;
   Lines lines(text);
@@ -72,7 +72,7 @@ CounterFormat llama_speculative() {
               "and n_accept at its end",
           .versions = "llama.cpp, examples of 2025 and 2026",
           .is_text = [](std::string_view text) { return text.find("n_drafted") != text.npos; },
-          .read = read};
+          .read = read_llama_speculative};
 }
 
 }  // namespace draftgauge::formats

@@ -15,7 +15,7 @@
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view sign = "#gen drafts";
+constexpr std::string_view llama_statistics_sign = "#gen drafts";
 
 /// How often drafts were verified, the third number of "#calls(b,g,a) =    2    200    134".
 std::optional<std::int64_t> accept_calls(LogPlace const& at, std::string_view line) {
@@ -29,7 +29,7 @@ std::optional<std::int64_t> accept_calls(LogPlace const& at, std::string_view li
   return at.count(key, accept);
 }
 
-constexpr double shown_to = .005;  ///< the mean length has two digits
+constexpr double mean_shown_to = .005;  ///< the mean length has two digits
 
 /// Drafts that were made, or calls that verified one where the mean length is that of these.
 std::int64_t rounds_of(LogPlace const& at, std::string_view line, std::int64_t accepted,
@@ -38,13 +38,13 @@ std::int64_t rounds_of(LogPlace const& at, std::string_view line, std::int64_t a
   auto const verified = accept_calls(at, line);
   auto const fits = [&](std::int64_t rounds) {
     return std::abs(static_cast<double>(accepted) - (*mean_length - 1) * static_cast<double>(rounds)) <=
-           shown_to * 1.02 * static_cast<double>(rounds);
+           mean_shown_to * 1.02 * static_cast<double>(rounds);
   };
   return mean_length && verified && !fits(made) && fits(*verified) ? *verified : made;
 }
 
 /// Sums since the server's start, of one kind of draft: its last line counts.
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+void read_llama_statistics(std::string const& file, std::string_view text, EngineCounters& counters) {
   std::map<std::string, CounterSums> kinds;
   double seconds = 0;
   std::optional<double> mean_length;
@@ -52,7 +52,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   LogPlace at{file};
   while (lines.next()) {
     std::string_view const line = lines.line();
-    if (line.find(sign) == line.npos) continue;
+    if (line.find(llama_statistics_sign) == line.npos) continue;
     at.number = lines.number();
     std::size_t const begin = std::min(line.find("statistics"), line.size());
     CounterSums& sums = kinds[std::string(trimmed(line.substr(begin, line.find('#') - begin)))];
@@ -72,7 +72,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   counters.rounding = .0005;
   if (kinds.size() == 1 && seconds > 0) counters.draft_seconds = seconds;
   if (kinds.size() == 1 && mean_length)
-    counters.says.push_back({"#mean acc len", *mean_length, Rate::tokens_per_round, shown_to});
+    counters.says.push_back({"#mean acc len", *mean_length, Rate::tokens_per_round, mean_shown_to});
   counters.notes.emplace_back("sums since the server's start (statistics), of rounds that had a draft");
 }
 
@@ -83,8 +83,8 @@ CounterFormat llama_statistics() {
           .engine = "llama.cpp",
           .summary = "llama.cpp's lines \"statistics … #gen drafts = …\" alone, the last of each kind of draft",
           .versions = "llama.cpp of 2026",
-          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
-          .read = read};
+          .is_text = [](std::string_view text) { return text.find(llama_statistics_sign) != text.npos; },
+          .read = read_llama_statistics};
 }
 
 }  // namespace draftgauge::formats

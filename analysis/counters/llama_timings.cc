@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_llama_timings(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& timings = *holder(record, {"timings"});
   CounterSums sums{.rounds = {},
                    .drafted = optional_count(place, timings, {"draft_n"}),
@@ -46,7 +46,7 @@ CounterFormat llama_timings() {
                 Json const* timings = holder(record, {"timings"});
                 return timings && member(*timings, {"predicted_n"});
               },
-          .take = take};
+          .take = take_llama_timings};
 }
 
 }  // namespace draftgauge::formats

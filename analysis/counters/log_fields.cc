@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/kaplan_meier.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "analysis/counters/json_fields.h"
-#include "analysis/kaplan_meier.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "analysis/closed_form.h"
 #include "analysis/counters/kept.h"
-#include "analysis/kaplan_meier.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {

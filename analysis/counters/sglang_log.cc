@@ -5,21 +5,21 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view sign = "accept len:";
+constexpr std::string_view sglang_log_sign = "accept len:";
 
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+void read_sglang_log(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
   LogPlace at{file};
   double sum = 0;
   std::size_t count = 0;
   while (lines.next()) {
     std::string_view const line = lines.line();
-    if (line.find(sign) == line.npos) continue;
+    if (line.find(sglang_log_sign) == line.npos) continue;
     at.number = lines.number();
     auto const length = value_of(line, "accept len");
     if (!length || !(*length >= 0 && *length <= 1e6)) at.refuse("accept len", "a number ≥ 0");
@@ -37,8 +37,8 @@ CounterFormat sglang_log() {
           .engine = "sglang",
           .summary = "the server's lines \"Decode batch. … accept len: …\": a mean over time, no counters",
           .versions = "SGLang 0.4 and later",
-          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
-          .read = read};
+          .is_text = [](std::string_view text) { return text.find(sglang_log_sign) != text.npos; },
+          .read = read_sglang_log};
 }
 
 }  // namespace draftgauge::formats

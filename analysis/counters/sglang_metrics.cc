@@ -5,17 +5,17 @@
 #include "analysis/counters/json_fields.h"
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view prefix = "sglang:";
+constexpr std::string_view sglang_prefix = "sglang:";
 
 /// Gauges: of the last batch that was decoded, no counters.
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
-  for (MetricSample const& sample : read_metrics(file, text, prefix)) {
-    std::string_view const name = std::string_view(sample.name).substr(prefix.size());
+void read_sglang_metrics(std::string const& file, std::string_view text, EngineCounters& counters) {
+  for (MetricSample const& sample : read_metrics(file, text, sglang_prefix)) {
+    std::string_view const name = std::string_view(sample.name).substr(sglang_prefix.size());
     if (name == "spec_accept_length")
       counters.says.push_back(
           {"spec_accept_length", metric_gauge(file, sample, 0, most_positions), Rate::tokens_per_round, HUGE_VAL});
@@ -39,8 +39,8 @@ CounterFormat sglang_metrics() {
           .engine = "sglang",
           .summary = "the page /metrics: gauges of the last batch, no counters",
           .versions = "SGLang 0.5 and later",
-          .is_text = [](std::string_view text) { return has_metric(text, prefix); },
-          .read = read};
+          .is_text = [](std::string_view text) { return has_metric(text, sglang_prefix); },
+          .read = read_sglang_metrics};
 }
 
 }  // namespace draftgauge::formats

@@ -16,7 +16,7 @@ Json const* meta_of(Json const& record) {
   return meta && member(*meta, {"spec_verify_ct"}) ? meta : nullptr;
 }
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_sglang_responses(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& meta = *meta_of(record);
   CounterSums sums{.rounds = required_count(place, meta, {"spec_verify_ct"}),
                    .drafted = optional_count(
@@ -52,7 +52,7 @@ CounterFormat sglang_responses() {
           .summary = "responses of /generate with meta_info, one a line or in a list",
           .versions = "SGLang 0.4 and later, under the three names that each counter has had",
           .is_record = [](Json const& record) { return meta_of(record) != nullptr; },
-          .take = take};
+          .take = take_sglang_responses};
 }
 
 }  // namespace draftgauge::formats

@@ -15,7 +15,7 @@ Json const* state_of(Json const& record) {
 }
 
 /// A mean over all rounds of the server, whose number it does not say.
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_sglang_server_info(std::string const& place, Json const& record, EngineCounters& counters) {
   says(counters, place, *state_of(record), "avg_spec_accept_length", Rate::tokens_per_round, HUGE_VAL);
   counters.draft_length = optional_count(place, record, {"speculative_num_steps"});
   counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
@@ -29,7 +29,7 @@ CounterFormat sglang_server_info() {
           .summary = "/server_info or /get_server_info, with avg_spec_accept_length: a mean, no counters",
           .versions = "SGLang 0.4 and later",
           .is_record = [](Json const& record) { return state_of(record) != nullptr; },
-          .take = take};
+          .take = take_sglang_server_info};
 }
 
 }  // namespace draftgauge::formats

@@ -9,7 +9,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Its average_acceptance_length is a mean of the requests' means: rounds and tokens give that of rounds.
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_specforge(std::string const& place, Json const& record, EngineCounters& counters) {
   CounterSums sums{.rounds = required_count(place, record, {"spec_verify_count"}),
                    .emitted = required_count(place, record, {"output_tokens"})};
   std::int64_t const samples = optional_count(place, record, {"samples"}).value_or(0);
@@ -38,7 +38,7 @@ CounterFormat specforge() {
               [](Json const& record) {
                 return member(record, {"spec_verify_count"}) && member(record, {"output_tokens"});
               },
-          .take = take};
+          .take = take_specforge};
 }
 
 }  // namespace draftgauge::formats

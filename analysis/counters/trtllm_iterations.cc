@@ -7,7 +7,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// A round is one request in one iteration.
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_trtllm_iterations(std::string const& place, Json const& record, EngineCounters& counters) {
   CounterSums& sums = counters.sums;
   auto const add = [](std::optional<std::int64_t>& sum, std::int64_t value) { sum = sum.value_or(0) + value; };
   auto const add_ms = [](std::optional<double>& sum, std::optional<double> const& ms) {
@@ -34,7 +34,7 @@ CounterFormat trtllm_iterations() {
                 return member(record, {"iterLatencyMS"}) &&
                        (member(record, {"specDecodingStats"}) || member(record, {"iter"}));
               },
-          .take = take};
+          .take = take_trtllm_iterations};
 }
 
 }  // namespace draftgauge::formats

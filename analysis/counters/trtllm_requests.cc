@@ -19,7 +19,7 @@ Json const* stats_of(Json const& record) {
   return counts(at) ? at : nullptr;
 }
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_trtllm_requests(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& stats = *stats_of(record);
   CounterSums sums{.rounds = optional_count(place, stats, {"num_spec_steps"}),
                    .drafted = required_count(place, stats, {"total_draft_tokens"}),
@@ -43,7 +43,7 @@ CounterFormat trtllm_requests() {
           .summary = "/perf_metrics, or responses whose choice has speculative_decoding, one a line or in a list",
           .versions = "TensorRT-LLM 1.0 and later; rounds and histograms are of 2026",
           .is_record = [](Json const& record) { return stats_of(record) != nullptr; },
-          .take = take};
+          .take = take_trtllm_requests};
 }
 
 }  // namespace draftgauge::formats

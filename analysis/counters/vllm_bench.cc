@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_vllm_bench(std::string const& place, Json const& record, EngineCounters& counters) {
   if (counters.sums.rounds)
     refuse_record(place, "it is a second run", "counts of one run are read", "give one file a run");
   CounterSums& sums = counters.sums;
@@ -36,7 +36,7 @@ CounterFormat vllm_bench() {
           .summary = "the JSON of vllm bench serve --save-result",
           .versions = "vLLM 0.12 and later; MAX's benchmark writes the same names",
           .is_record = [](Json const& record) { return member(record, {"spec_decode_num_drafts"}) != nullptr; },
-          .take = take};
+          .take = take_vllm_bench};
 }
 
 }  // namespace draftgauge::formats

@@ -7,13 +7,13 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view sign = "SpecDecoding metrics";
-constexpr double shown_to = .0005;  ///< shares have three digits
+constexpr std::string_view vllm_log_sign = "SpecDecoding metrics";
+constexpr double share_shown_to = .0005;  ///< shares have three digits
 
 /// What one line counted since the line before it. Rounds are not printed: where all drafts are as long as the list of
 /// positions they are drafted/γ, and else accepted over the sum of the shares.
@@ -36,7 +36,7 @@ Window window_of(LogPlace const& at, std::string_view line) {
   window.rounds = window.drafted / positions;
   bool const whole = window.drafted % positions == 0;
   if (whole && std::abs(sum * static_cast<double>(window.rounds) - accepted) <=
-                   shown_to * static_cast<double>(positions * window.rounds) + 1e-6)
+                   share_shown_to * static_cast<double>(positions * window.rounds) + 1e-6)
     return window;
   window.guessed = true;
   // A round drafts a token at least and a token for each position at most, and keeps no more than its drafts.
@@ -47,7 +47,7 @@ Window window_of(LogPlace const& at, std::string_view line) {
   return window;
 }
 
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+void read_vllm_log(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
   LogPlace at{file};
   CounterSums& sums = counters.sums;
@@ -56,7 +56,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
   int without = 0;
   while (lines.next()) {
     std::string_view const line = lines.line();
-    if (line.find(sign) == line.npos) continue;
+    if (line.find(vllm_log_sign) == line.npos) continue;
     at.number = lines.number();
     Window const window = window_of(at, line);
     auto const positions = static_cast<std::int64_t>(window.shares.size());
@@ -80,7 +80,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
     throw InputError(file + ": no line says how many tokens are drafted (rounds are drafted tokens over that number)",
                      "keep the per-position acceptance rates");
   if (without > 0) counters.notes.push_back(fmt::format("{} lines without rates by position are left out.", without));
-  counters.rounding = shown_to;
+  counters.rounding = share_shown_to;
   counters.notes.emplace_back(
       guessed
           ? "Rounds are accepted tokens over the sum of the rates by position, as drafts differ in length: to the "
@@ -95,8 +95,8 @@ CounterFormat vllm_log() {
           .engine = "vllm",
           .summary = "the server's lines \"SpecDecoding metrics: …\", added up",
           .versions = "vLLM 0.8 and later, in both orders of their parts",
-          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
-          .read = read};
+          .is_text = [](std::string_view text) { return text.find(vllm_log_sign) != text.npos; },
+          .read = read_vllm_log};
 }
 
 }  // namespace draftgauge::formats

@@ -9,12 +9,12 @@
 #include "analysis/counters/metric_counts.h"
 #include "analysis/counters/prometheus.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view prefix = "vllm:";
+constexpr std::string_view vllm_prefix = "vllm:";
 
 /// Counters of several models on one page, such as a federation's, would be added up as if of one.
 void require_one_model(std::string const& file, std::string& model, MetricSample const& sample) {
@@ -51,12 +51,12 @@ void settle_v0(EngineCounters& counters, std::optional<std::int64_t> emitted, st
   sums.accepted = *emitted - *sums.rounds;
 }
 
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+void read_vllm_metrics(std::string const& file, std::string_view text, EngineCounters& counters) {
   CounterSums& sums = counters.sums;
   std::optional<std::int64_t> emitted_v0;
   std::optional<double> efficiency;
-  for (MetricSample const& sample : read_metrics(file, text, prefix)) {
-    std::string_view const name = std::string_view(sample.name).substr(prefix.size());
+  for (MetricSample const& sample : read_metrics(file, text, vllm_prefix)) {
+    std::string_view const name = std::string_view(sample.name).substr(vllm_prefix.size());
     if (name == "generation_tokens") add_count(counters, sums.emitted, file, sample);
     if (name == "spec_decode_efficiency") efficiency = share_of(file, sample);
     if (!name.starts_with("spec_decode_num")) continue;
@@ -79,7 +79,7 @@ void read(std::string const& file, std::string_view text, EngineCounters& counte
                          "counted without)",
                      "scrape the whole page");
   if (!sums.by_position.empty()) counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
-  add_created(counters, file, text, prefix);
+  add_created(counters, file, text, vllm_prefix);
   counters.since_start = true;
 }
 
@@ -90,8 +90,8 @@ CounterFormat vllm_metrics() {
           .engine = "vllm",
           .summary = "the page /metrics, one scrape or one before and one after; summed over engines",
           .versions = "vLLM 0.8 and later, and V0",
-          .is_text = [](std::string_view text) { return has_metric(text, prefix); },
-          .read = read};
+          .is_text = [](std::string_view text) { return has_metric(text, vllm_prefix); },
+          .read = read_vllm_metrics};
 }
 
 }  // namespace draftgauge::formats

@@ -37,7 +37,7 @@ std::map<std::int64_t, std::vector<std::int64_t>> histograms_of(std::string cons
   return all;
 }
 
-void take(std::string const& place, Json const& record, EngineCounters& counters) {
+void take_vllm_responses(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& metrics = *metrics_of(record);
   CounterSums sums{.rounds = required_count(place, metrics, {"num_spec_steps"}),
                    .drafted = required_count(place, metrics, {"num_draft_tokens"}),
@@ -63,7 +63,7 @@ CounterFormat vllm_responses() {
           .summary = "responses with metrics.speculative_decoding, one a line or in a list",
           .versions = "vLLM with --per-request-spec-decode-metrics, and the earlier --per-request-spec-decode-stats",
           .is_record = [](Json const& record) { return metrics_of(record) != nullptr; },
-          .take = take};
+          .take = take_vllm_responses};
 }
 
 }  // namespace draftgauge::formats

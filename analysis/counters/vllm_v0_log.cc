@@ -1,22 +1,22 @@
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view sign = "Speculative metrics";
+constexpr std::string_view vllm_v0_log_sign = "Speculative metrics";
 
 /// Sums since the server's start: the last line counts. A draft token is "accepted" there where it passes its test by
 /// itself, also behind one that did not; tokens that came out are in "emitted" alone.
-void read(std::string const& file, std::string_view text, EngineCounters& counters) {
+void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
   LogPlace at{file};
   CounterSums& sums = counters.sums;
   while (lines.next()) {
     std::string_view const line = lines.line();
-    if (line.find(sign) == line.npos) continue;
+    if (line.find(vllm_v0_log_sign) == line.npos) continue;
     at.number = lines.number();
     auto drafted = value_of(line, "Number of draft tokens");
     if (!drafted) drafted = value_of(line, "Number of draft tokens tokens");  // as some builds have it
@@ -52,8 +52,8 @@ CounterFormat vllm_v0_log() {
           .engine = "vllm",
           .summary = "the server's line \"Speculative metrics: …\", the last of them",
           .versions = "vLLM V0, to 0.10",
-          .is_text = [](std::string_view text) { return text.find(sign) != text.npos; },
-          .read = read};
+          .is_text = [](std::string_view text) { return text.find(vllm_v0_log_sign) != text.npos; },
+          .read = read_vllm_v0_log};
 }
 
 }  // namespace draftgauge::formats

@@ -7,7 +7,7 @@ namespace {
 
 /// The assistant's own configuration decides; its standard schedule grows and shrinks γ, and its threshold stops drafts
 /// that it is unsure of.
-EngineSettings write(SettingsAsked const& asked) {
+EngineSettings hf_settings(SettingsAsked const& asked) {
   if (asked.gamma == 0) return {{"# plain decoding: call generate() without assistant_model"}, {}, nullptr, nullptr};
   nlohmann::ordered_json const config{{"num_assistant_tokens", asked.gamma},
                                       {"num_assistant_tokens_schedule", "constant"},
@@ -30,7 +30,7 @@ SettingsCard hf() {
           .title = "Hugging Face transformers",
           .versions = "transformers 4.46 and later",
           .by_batch = false,
-          .write = write};
+          .write = hf_settings};
 }
 
 }  // namespace draftgauge::engine_settings

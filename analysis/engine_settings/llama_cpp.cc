@@ -6,7 +6,7 @@ namespace draftgauge::engine_settings {
 namespace {
 
 /// Drafts stop early where the draft model is less sure than p-min: 0 lets each be as long as was counted on.
-EngineSettings write(SettingsAsked const& asked) {
+EngineSettings llama_cpp_settings(SettingsAsked const& asked) {
   if (asked.gamma == 0) return {{"# plain decoding: leave the draft model out"}, {}, nullptr, nullptr};
   std::string const now = fmt::format("--spec-draft-n-max {} --spec-draft-n-min 0 --spec-draft-p-min 0", asked.gamma);
   std::string const before = fmt::format("--draft-max {} --draft-min 0 --draft-p-min 0", asked.gamma);
@@ -23,7 +23,7 @@ SettingsCard llama_cpp() {
           .title = "llama.cpp",
           .versions = "llama-server and llama-cli of 2026, and of 2025 under the older names",
           .by_batch = false,
-          .write = write};
+          .write = llama_cpp_settings};
 }
 
 }  // namespace draftgauge::engine_settings

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "analysis/engine_settings/engines.h"
-#include "sim/error.h"
-#include "sim/names.h"
+#include "sim/base/error.h"
+#include "sim/base/names.h"
 
 namespace draftgauge {
 

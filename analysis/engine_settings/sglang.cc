@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A chain of γ: so many steps of one branch, and one node more, the token that the chain hangs on.
-EngineSettings write(SettingsAsked const& asked) {
+EngineSettings sglang_settings(SettingsAsked const& asked) {
   if (asked.gamma == 0) return {{"# plain decoding: leave --speculative-algorithm out"}, {}, nullptr, nullptr};
   std::string const flags =
       fmt::format("--speculative-num-steps {} --speculative-eagle-topk 1 --speculative-num-draft-tokens {}",
@@ -31,7 +31,11 @@ EngineSettings write(SettingsAsked const& asked) {
 }  // namespace
 
 SettingsCard sglang() {
-  return {.name = "sglang", .title = "SGLang", .versions = "SGLang 0.4 and later", .by_batch = false, .write = write};
+  return {.name = "sglang",
+          .title = "SGLang",
+          .versions = "SGLang 0.4 and later",
+          .by_batch = false,
+          .write = sglang_settings};
 }
 
 }  // namespace draftgauge::engine_settings

@@ -24,7 +24,7 @@ std::string by_largest(SettingsAsked const& asked) {
   return entries;
 }
 
-EngineSettings write(SettingsAsked const& asked) {
+EngineSettings trtllm_settings(SettingsAsked const& asked) {
   if (asked.longest() == 0) return {{"# plain decoding: leave speculative_config out"}, {}, nullptr, nullptr};
   EngineSettings settings;
   settings.lines = {"# in the file of --extra_llm_api_options, in speculative_config beside decoding_type and model",
@@ -49,7 +49,7 @@ SettingsCard trtllm() {
           .title = "TensorRT-LLM",
           .versions = "TensorRT-LLM 1.0 and later; draft_len_schedule has two meanings",
           .by_batch = true,
-          .write = write};
+          .write = trtllm_settings};
 }
 
 }  // namespace draftgauge::engine_settings

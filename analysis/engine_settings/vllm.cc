@@ -16,7 +16,7 @@ Json schedule(std::vector<BatchRange> const& ranges) {
   return all;
 }
 
-EngineSettings write(SettingsAsked const& asked) {
+EngineSettings vllm_settings(SettingsAsked const& asked) {
   if (asked.longest() == 0) return {{"# plain decoding: leave --speculative-config out"}, {}, nullptr, nullptr};
   Json config{{"method", "draft_model"}, {"model", "DRAFT"}, {"num_speculative_tokens", asked.longest()}};
   if (asked.by_batch.size() > 1) config["num_speculative_tokens_per_batch_size"] = schedule(asked.by_batch);
@@ -52,7 +52,7 @@ SettingsCard vllm() {
           .title = "vLLM",
           .versions = "vLLM 0.9 and later; method draft_model and synthetic acceptance are of 2026",
           .by_batch = true,
-          .write = write};
+          .write = vllm_settings};
 }
 
 }  // namespace draftgauge::engine_settings

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/token_coin.h"
-#include "sim/error.h"
+#include "analysis/stats/token_coin.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

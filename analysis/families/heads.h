@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "analysis/interval.h"
-#include "sim/laws.h"
+#include "analysis/stats/interval.h"
+#include "sim/model/laws.h"
 #include "sim/trees/tree_shape.h"
 
 /// Medusa's heads (Cai et al. 2024, arXiv 2401.10774): beside the target's own head others guess the tokens at distance 1, 2, …

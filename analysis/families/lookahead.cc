@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/token_coin.h"
-#include "sim/chance.h"
-#include "sim/error.h"
+#include "analysis/stats/token_coin.h"
+#include "sim/base/error.h"
+#include "sim/chance/chance.h"
 
 namespace draftgauge {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "analysis/interval.h"
+#include "analysis/stats/interval.h"
 
 /// Lookahead decoding (Fu et al. 2024, arXiv 2402.02057): several guesses of the next tokens, taken from n-grams that were
 /// seen before, are verified in one pass.

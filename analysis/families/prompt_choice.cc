@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/optimum.h"
-#include "sim/error.h"
+#include "analysis/theory/optimum.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 

@@ -1,6 +1,6 @@
 #include "analysis/families/prompt_play.h"
 
-#include "analysis/token_coin.h"
+#include "analysis/stats/token_coin.h"
 
 namespace draftgauge {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/families/prompt_trees.h"
-#include "analysis/interval.h"
+#include "analysis/stats/interval.h"
 
 namespace draftgauge {
 

@@ -11,7 +11,7 @@
 
 #include "analysis/choose/medusa.h"
 #include "analysis/choose/sequoia.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

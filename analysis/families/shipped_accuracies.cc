@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/tables/published.h"
-#include "sim/fraction.h"
+#include "sim/base/fraction.h"
 
 namespace draftgauge {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

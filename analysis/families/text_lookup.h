@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "analysis/cost.h"
-#include "analysis/text_ratio.h"
+#include "analysis/texts/text_ratio.h"
+#include "analysis/theory/cost.h"
 
 /// Drafts that are looked up in text: which they are follows from token ids alone, and so does, given the text that the
 /// target wrote, what a lossless rule accepts of them (fixed drafts: as far as the text goes on alike). Rounds are

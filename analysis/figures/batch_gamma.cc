@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "analysis/closed_form.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/load/batch_choice.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {
 
 constexpr std::int64_t longest_draft = 64;
 
-constexpr char const* spec = R"json({
+constexpr char const* batch_gamma_spec = R"json({
   "encoding": {
     "x": {"field": "batch", "type": "quantitative", "title": "sequences decoded at once", "scale": {"type": "log", "base": 2, "nice": false}},
     "y": {"field": "gamma", "type": "quantitative", "title": "optimal γ", "axis": {"tickMinStep": 1}},
@@ -40,7 +40,7 @@ BatchCosts standard_costs(double draft) {
 
 constexpr std::int64_t standard_batches = 512;
 
-Figure make(FigureInput const& input) {
+Figure draw_batch_gamma(FigureInput const& input) {
   constexpr double standard_cost = .05;
   double const draft = input.costs.empty() ? standard_cost : input.costs.front();
   FigureLoad const& load = input.load;
@@ -80,14 +80,14 @@ Figure make(FigureInput const& input) {
               "The γ of greatest speed-up for each number of sequences decoded at once, {}; independent drafts, and "
               "sequences that go on each by what it accepted. 0 is plain decoding; a point marks where it begins.",
               of),
-          spec_of(spec, table), std::move(table)};
+          spec_of(batch_gamma_spec, table), std::move(table)};
 }
 
 }  // namespace
 
 FigureCard figures::batch_gamma() {
   return {"batch-gamma", "optimal γ against the batch size for several α, by times of steps (--load)", "", false,
-          make};
+          draw_batch_gamma};
 }
 
 }  // namespace draftgauge

@@ -6,13 +6,13 @@
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/optimum.h"
-#include "analysis/text_speedup.h"
+#include "analysis/texts/text_speedup.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* best_gamma_spec = R"json({
   "encoding": {
     "x": {
       "field": "cost", "type": "quantitative", "scale": {"type": "log"}, "title": "cost c of a draft step",
@@ -91,7 +91,7 @@ std::string alphas_of(std::vector<FigureRecording const*> const& all) {
   return words;
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_best_gamma(FigureInput const& input) {
   auto const all = replayable_recordings(input, "best-gamma");
   EstimateOptions const& options = all.front()->estimates.options();
   RecordingRows rows(all, {{"by", "by", Align::left}, {"cost", "c"}, {"gamma", "optimal γ"}});
@@ -115,19 +115,20 @@ Figure make(FigureInput const& input) {
                                   "the texts do not show to be worse than the best.",
                                   100 * input.confidence)));
   auto const drawn = [&] {
-    std::string const x = Spec::parse(spec)["encoding"]["x"].dump();
+    std::string const x = Spec::parse(best_gamma_spec)["encoding"]["x"].dump();
     return overlay_spec(
         {{x, "optimal γ", {{"gamma", "datum.by == 'replay'"}, {"gamma", "datum.by != 'replay'", true}}, true}},
         rows.table());
   };
   return {"best-gamma", "The best draft length against the draft's cost", std::move(caption),
-          several ? drawn() : spec_of(spec, rows.table()), rows.table()};
+          several ? drawn() : spec_of(best_gamma_spec, rows.table()), rows.table()};
 }
 
 }  // namespace
 
 FigureCard figures::best_gamma() {
-  return {"best-gamma", "optimal γ against c, by theory and by replay with its confidence set", "", true, make};
+  return {"best-gamma", "optimal γ against c, by theory and by replay with its confidence set", "", true,
+          draw_best_gamma};
 }
 
 }  // namespace draftgauge

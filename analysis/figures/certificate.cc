@@ -1,21 +1,21 @@
-#include "analysis/certificate.h"
+#include "analysis/stats/certificate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/exact/output_law.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/output_law.h"
-#include "sim/engine.h"
+#include "sim/play/engine.h"
 #include "sim/sources/source.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* certificate_spec = R"json({
   "transform": [
     {"calculate": "max(datum.tv, 0.0001)", "as": "shown"},
     {"calculate": "max(datum.tv_low, 0.0001)", "as": "shown_low"}
@@ -68,7 +68,7 @@ void play(std::string const& rule, Laws const& laws, FigureInput const& input, s
   }
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_certificate(FigureInput const& input) {
   Table table{{"rule", "rule", Align::left}, {"rounds", "rounds"}, {"tv", "TV"}};
   Source const laws = open_source(source);
   std::uint64_t before = 0;
@@ -77,20 +77,22 @@ Figure make(FigureInput const& input) {
     before += *std::rbegin(stops);
   }
   std::string caption = fmt::format(
-      "What rounds prove of the law of a round's first token, {}, γ = 4, seed {}. Solid: the certificate TV ≤ x at "
+      "What rounds prove of the distribution of a round's first token, {}, γ = 4, seed {}. Solid: the certificate TV "
+      "≤ x at "
       "confidence {:g} after so many rounds; dashed: TV as observed, most of which is scatter at first; the band "
       "goes "
       "down to what TV is at least, at the same confidence. The faulty rule, which draws from p after a rejection, "
       "cannot come below its distance from p.",
       source, input.seed, input.confidence);
-  return {"certificate", "What simulation proves of the output's law", std::move(caption), spec_of(spec, table),
-          std::move(table)};
+  return {"certificate", "What simulation proves of the output's distribution", std::move(caption),
+          spec_of(certificate_spec, table), std::move(table)};
 }
 
 }  // namespace
 
 FigureCard figures::certificate() {
-  return {"certificate", "certified TV against rounds, of a lossless and of a faulty rule", "", false, make};
+  return {"certificate", "certified TV against rounds, of a lossless and of a faulty rule", "", false,
+          draw_certificate};
 }
 
 }  // namespace draftgauge

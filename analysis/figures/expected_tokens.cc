@@ -13,7 +13,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* expected_tokens_spec = R"json({
   "encoding": {
     "x": {"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}},
     "color": {
@@ -57,7 +57,7 @@ struct Curve {
 constexpr Curve curves[] = {
     {Estimator::iid, "Eq. (1)"}, {Estimator::replay, "replay"}, {Estimator::simulated, "simulated"}};
 
-Figure make(FigureInput const& input) {
+Figure draw_expected_tokens(FigureInput const& input) {
   auto const all = replayable_recordings(input, "expected-tokens");
   RecordingRows rows(all, {{"by", "by", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
   for (std::size_t r = 0; r < all.size(); ++r) {
@@ -73,7 +73,7 @@ Figure make(FigureInput const& input) {
                   cell_of(*tokens, input.confidence, tokens_in_round(gamma, of.options().bonus))});
       }
   }
-  Spec alone = spec_of(spec, rows.table());
+  Spec alone = spec_of(expected_tokens_spec, rows.table());
   Spec& legend = alone["encoding"]["color"]["scale"]["domain"] = Spec::array();  // of what is drawn
   for (Curve const& curve : curves)
     if (std::ranges::any_of(rows.table().rows(), [&](auto const& row) {
@@ -87,10 +87,11 @@ Figure make(FigureInput const& input) {
   std::string caption = fmt::format(
       "Tokens per round of the token rule against γ, {}. Eq. (1) of Leviathan et al. 2023 (arXiv 2211.17192) at the "
       "recording's α{} takes acceptances for independent; replay is the expectation along the text itself{}{}. {}",
-      words_of(all), all.size() > 1 ? ", dashed," : "", simulated ? "; simulated rounds toss a coin for each token" : "",
+      words_of(all), all.size() > 1 ? ", dashed," : "",
+      simulated ? "; simulated rounds toss a coin for each token" : "",
       simulated && all.size() > 1 ? ", and are in the data" : "",
-      band_words(all, fmt::format("{}: {:g} % over texts.", simulated ? "Band and bars" : "Band",
-                                  100 * input.confidence)));
+      band_words(
+          all, fmt::format("{}: {:g} % over texts.", simulated ? "Band and bars" : "Band", 100 * input.confidence)));
   auto const drawn = [&] {
     constexpr char const* x =
         R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
@@ -106,7 +107,8 @@ Figure make(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::expected_tokens() {
-  return {"expected-tokens", "tokens per round against γ: Eq. (1), replay with its band, simulated", "", true, make};
+  return {"expected-tokens", "tokens per round against γ: Eq. (1), replay with its band, simulated", "", true,
+          draw_expected_tokens};
 }
 
 }  // namespace draftgauge

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "analysis/choose/text_ranks.h"
-#include "analysis/cost.h"
 #include "analysis/families/prompt_trees.h"
 #include "analysis/load/batch_costs.h"
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 #include "analysis/table.h"
-#include "analysis/text_estimates.h"
+#include "analysis/texts/text_estimates.h"
+#include "analysis/theory/cost.h"
 #include "sim/recordings/rows.h"
 #include "sim/trees/tree_shape.h"
 
@@ -25,7 +25,7 @@ namespace draftgauge {
 /// A recording that figures are drawn of.
 struct FigureRecording {
   std::string name;  ///< as a reader should see it: the file's name and its temperature
-  Scores scores;
+  TokenTrace scores;
   TextEstimates estimates;
   Costs costs;
   std::function<RowPairs()> rows = {};  ///< opens its full rows; empty: it has none

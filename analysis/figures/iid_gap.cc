@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "analysis/dependence.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
+#include "analysis/texts/dependence.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* iid_gap_spec = R"json({
   "encoding": {
     "x": {"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}},
     "color": {"field": "part", "type": "nominal", "sort": null, "legend": {"title": null, "columns": 2}}
@@ -39,7 +39,7 @@ constexpr Part parts[] = {{"Eq. (1) − replay", &Dependence::Gap::difference},
                           {"starts behind rejections", &Dependence::Gap::starts},
                           {"ends of texts", &Dependence::Gap::ends}};
 
-Figure make(FigureInput const& input) {
+Figure draw_iid_gap(FigureInput const& input) {
   auto const all = replayable_recordings(input, "iid-gap");
   RecordingRows rows(all, {{"part", "part", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
   for (std::size_t r = 0; r < all.size(); ++r) {
@@ -66,13 +66,13 @@ Figure make(FigureInput const& input) {
                         rows.table());
   };
   return {"iid-gap", "What independence promises too much", std::move(caption),
-          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
+          all.size() > 1 ? drawn() : spec_of(iid_gap_spec, rows.table()), rows.table()};
 }
 
 }  // namespace
 
 FigureCard figures::iid_gap() {
-  return {"iid-gap", "Eq. (1) less replay against γ, with the interval of the difference", "", true, make};
+  return {"iid-gap", "Eq. (1) less replay against γ, with the interval of the difference", "", true, draw_iid_gap};
 }
 
 }  // namespace draftgauge

@@ -6,14 +6,14 @@
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/replay.h"
-#include "analysis/text_width.h"
-#include "sim/printable.h"
+#include "analysis/replay/replay.h"
+#include "analysis/texts/text_width.h"
+#include "sim/base/printable.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* leviathan_1_spec = R"json({
   "encoding": {
     "x": {"field": "column", "type": "quantitative", "axis": null, "scale": {"domain": [-1, 46], "nice": false}},
     "y": {
@@ -77,7 +77,7 @@ FigureRecording const& readable(FigureInput const& input) {
   return replayable(input, "leviathan-1");
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_leviathan_1(FigureInput const& input) {
   require_one_recording(input, "leviathan-1", "it is one run along a text");
   FigureRecording const& of = readable(input);
   int const gamma = or_else(input.gammas, {5}).front();
@@ -115,15 +115,15 @@ Figure make(FigureInput const& input) {
       "the target behind γ accepted ones. One run of the token rule along the text, acceptance by a coin for each "
       "token (seed {}).",
       name_of(of), gamma, input.seed);
-  return {"leviathan-1", "Accepted and rejected drafts in a recorded text", std::move(caption), spec_of(spec, table),
-          std::move(table)};
+  return {"leviathan-1", "Accepted and rejected drafts in a recorded text", std::move(caption),
+          spec_of(leviathan_1_spec, table), std::move(table)};
 }
 
 }  // namespace
 
 FigureCard figures::leviathan_1() {
   return {"leviathan-1", "accepted and rejected drafts marked in a recorded text", "Leviathan et al. 2023, Figure 1",
-          true, make};
+          true, draw_leviathan_1};
 }
 
 }  // namespace draftgauge

@@ -3,13 +3,13 @@
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/optimum.h"
-#include "sim/error.h"
+#include "analysis/theory/optimum.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* leviathan_3_spec = R"json({
   "encoding": {
     "x": {"field": "alpha", "type": "quantitative", "title": "acceptance rate α", "scale": {"nice": false}},
     "y": {"field": "gamma", "type": "quantitative", "title": "optimal γ"},
@@ -18,7 +18,7 @@ constexpr char const* spec = R"json({
   "layer": [{"mark": {"type": "line", "interpolate": "step-after"}}]
 })json";
 
-Figure make(FigureInput const& input) {
+Figure draw_leviathan_3(FigureInput const& input) {
   Table table{{"series", "series", Align::left}, {"cost", "c"}, {"alpha", "α"}, {"gamma", "optimal γ"}};
   for (double const cost : or_else(input.costs, {.01, .02, .05, .1, .2})) {
     if (cost == 0)
@@ -30,7 +30,7 @@ Figure make(FigureInput const& input) {
       table.add({fmt::format("c = {:g}", cost), Number{cost, 2}, Number{alpha, 3}, best ? Cell(*best) : Cell()});
     }
   }
-  Spec drawn = spec_of(spec, table);
+  Spec drawn = spec_of(leviathan_3_spec, table);
   drawn["layer"].push_back(end_labels(table, "alpha", "gamma", "series"));
   return {
       "leviathan-3", "The best draft length against the acceptance rate",
@@ -42,7 +42,8 @@ Figure make(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::leviathan_3() {
-  return {"leviathan-3", "optimal γ against α for several c", "Leviathan et al. 2023, Figure 3", false, make};
+  return {"leviathan-3", "optimal γ against α for several c", "Leviathan et al. 2023, Figure 3", false,
+          draw_leviathan_3};
 }
 
 }  // namespace draftgauge

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
-#include "analysis/closed_form.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* leviathan_4_spec = R"json({
   "vconcat": [
     {
       "encoding": {
@@ -29,7 +29,7 @@ constexpr char const* spec = R"json({
   ]
 })json";
 
-Figure make(FigureInput const& input) {
+Figure draw_leviathan_4(FigureInput const& input) {
   double const cost = or_else(input.costs, {0}).front();
   Table table{{"series", "series", Align::left},
               {"gamma", "γ"},
@@ -40,7 +40,7 @@ Figure make(FigureInput const& input) {
     for (double const alpha : or_else(input.alphas, even_steps(0, 1, 50)))
       table.add({fmt::format("γ = {}", gamma), std::int64_t{gamma}, Number{alpha, 2},
                  Number{theory::speedup(alpha, gamma, cost)}, Number{theory::operations(alpha, gamma, cost)}});
-  Spec drawn = spec_of(spec, table);
+  Spec drawn = spec_of(leviathan_4_spec, table);
   // The curves of operations all end at 1, where labels would lie on each other.
   drawn["vconcat"][0]["layer"].push_back(end_labels(table, "alpha", "speedup", "series", label_height_in_panel));
   std::string caption = fmt::format(
@@ -55,7 +55,7 @@ Figure make(FigureInput const& input) {
 
 FigureCard figures::leviathan_4() {
   return {"leviathan-4", "speed-up and operations against α for several γ", "Leviathan et al. 2023, Figure 4", false,
-          make};
+          draw_leviathan_4};
 }
 
 }  // namespace draftgauge

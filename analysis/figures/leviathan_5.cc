@@ -6,12 +6,12 @@
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/replay.h"
+#include "analysis/replay/replay.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* leviathan_5_spec = R"json({
   "encoding": {
     "y": {"field": "lane", "type": "nominal", "sort": null, "title": null},
     "x": {"field": "start", "type": "quantitative", "title": "time in plain steps of the target"},
@@ -66,7 +66,7 @@ class Timeline {
   Costs costs_;
 };
 
-Figure make(FigureInput const& input) {
+Figure draw_leviathan_5(FigureInput const& input) {
   require_one_recording(input, "leviathan-5", "it is one run along a text");
   FigureRecording const& of = replayable(input, "leviathan-5");
   std::vector<double> const& accept = of.estimates.acceptance().front().a;
@@ -79,18 +79,19 @@ Figure make(FigureInput const& input) {
   timeline.plain(tokens);
   std::string caption = fmt::format(
       "Passes that write the first {} tokens of a text of {} with γ = {} and without a draft, as Figure 5 of "
-      "Leviathan et al. 2023 (arXiv 2211.17192): one run of the token rule along the text, acceptance by a coin for each token "
+      "Leviathan et al. 2023 (arXiv 2211.17192): one run of the token rule along the text, acceptance by a coin for "
+      "each token "
       "(seed {}); a draft step takes {:g} of a plain step of the target{}.",
       tokens, name_of(of), fmt::join(gammas, ", "), input.seed, of.costs.draft, other_costs(of.costs, bonus));
   return {"leviathan-5", "The same text with drafts and without", std::move(caption),
-          spec_of(spec, timeline.table), std::move(timeline.table)};
+          spec_of(leviathan_5_spec, timeline.table), std::move(timeline.table)};
 }
 
 }  // namespace
 
 FigureCard figures::leviathan_5() {
   return {"leviathan-5", "timeline of a recorded text for two γ and plain decoding",
-          "Leviathan et al. 2023, Figure 5", true, make};
+          "Leviathan et al. 2023, Figure 5", true, draw_leviathan_5};
 }
 
 }  // namespace draftgauge

@@ -11,7 +11,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* prompt_states_spec = R"json({
   "encoding": {
     "x": {
       "field": "x", "type": "quantitative", "title": "state: prompts behind the last accepted node",
@@ -72,7 +72,7 @@ Point along(std::size_t from, std::size_t to, double share) {
   return {begin + way * share, lift * way * 2 * share * (1 - share)};
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_prompt_states(FigureInput const& input) {
   FigurePrompts const& prompts = input.prompts;
   std::string const of = prompts.of.empty() ? std::string(shipped_models()[1]) : prompts.of;
   PromptAccuracies const accuracies = prompts.of.empty() ? shipped_accuracies(of) : prompts.accuracies;
@@ -109,7 +109,7 @@ Figure make(FigureInput const& input) {
     table.add({"state", Cell(), Cell(), static_cast<std::int64_t>(k), Number{states.share[k]},
                Number{1 + states.accepted[k]}, Number{static_cast<double>(k)}, Number{0},
                fmt::format("{:.0f} %", 100 * states.share[k]), Number{-.1}});
-  Spec drawn = spec_of(spec, table);
+  Spec drawn = spec_of(prompt_states_spec, table);
   double const farthest = static_cast<double>(count - 1) - 1;
   drawn["encoding"]["x"]["scale"]["domain"] = {.6, static_cast<double>(count) - .6};
   drawn["encoding"]["y"]["scale"]["domain"] = {-.5 * lift * farthest - .2, std::max(.5 * lift * farthest, .24) + .2};
@@ -132,7 +132,7 @@ Figure make(FigureInput const& input) {
 
 FigureCard figures::prompt_states() {
   return {"ppd-states", "the chain of states of parallel prompt decoding, and how often rounds are in each",
-          "Chen et al. 2024, PPD (arXiv 2405.18628), Section 4", false, make};
+          "Chen et al. 2024, PPD (arXiv 2405.18628), Section 4", false, draw_prompt_states};
 }
 
 }  // namespace draftgauge

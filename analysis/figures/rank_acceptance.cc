@@ -10,7 +10,7 @@
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* rank_acceptance_spec = R"json({
   "encoding": {
     "x": {"field": "rank", "type": "ordinal", "title": "rank among siblings", "axis": {"labelAngle": 0}},
     "y": {"field": "depth", "type": "ordinal", "title": "depth"}
@@ -30,7 +30,7 @@ constexpr char const* spec = R"json({
 
 constexpr int most_named_ranks = 9;  ///< as many have room for their numbers side by side
 
-Figure make(FigureInput const& input) {
+Figure draw_rank_acceptance(FigureInput const& input) {
   TreeSubject const subject = tree_subject(input, "rank-acceptance");
   TreeShape const& tree = subject.tree().tree;
   std::vector<double> const reach = subject.reach(tree);
@@ -55,7 +55,7 @@ Figure make(FigureInput const& input) {
     greatest = std::max(greatest, share);
     table.add({std::int64_t{at.first}, at.second, Number{share}, Number{place.offered}, Number{place.accepted}});
   }
-  Spec drawn = spec_of(spec, table);
+  Spec drawn = spec_of(rank_acceptance_spec, table);
   if (tree.widest() <= most_named_ranks)
     for (auto const& [style, test] : {std::pair("on-dark", "<="), {"on-bright", ">"}})
       drawn["layer"].push_back(
@@ -76,7 +76,7 @@ Figure make(FigureInput const& input) {
 
 FigureCard figures::rank_acceptance() {
   return {"rank-acceptance", "acceptance by depth and rank among siblings, of the rounds of a tree",
-          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.1", true, make};
+          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.1", true, draw_rank_acceptance};
 }
 
 }  // namespace draftgauge

@@ -1,4 +1,4 @@
-#include "analysis/rule_acceptance.h"
+#include "analysis/replay/rule_acceptance.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
 #include "analysis/recordings/row_rules.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* rule_acceptance_spec = R"json({
   "encoding": {
-    "x": {"field": "temperature", "type": "quantitative", "title": "temperature of both laws"},
+    "x": {"field": "temperature", "type": "quantitative", "title": "temperature of both distributions"},
     "y": {
       "field": "acceptance", "type": "quantitative", "title": "P(a draft is accepted)", "scale": {"domain": [0, 1]}
     },
@@ -45,7 +45,7 @@ double mean(std::vector<std::vector<double>> const& texts) {
   return sum / count;
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_rule_acceptance(FigureInput const& input) {
   require_one_recording(input, "rule-acceptance", "its colours are rules, and its dashes drafts a position");
   auto const of = std::ranges::find_if(input.recordings, [](auto const& each) { return bool(each.rows); });
   if (of == input.recordings.end())
@@ -65,9 +65,9 @@ Figure make(FigureInput const& input) {
   for (double const temperature : temperatures) {
     RowPairs pairs = of->rows();
     rows = pairs.target->layout().rows;
-    Fold const fold{.temperature = temperature};
+    SamplingParameters const sampling{.temperature = temperature};
     auto const rules = rules_at_rows(
-        pairs, fold, fold, candidates, {}, input.threads,
+        pairs, sampling, sampling, candidates, {}, input.threads,
         [&](std::uint64_t done) {
           if (input.progress) input.progress(before + done, rows * temperatures.size());
         },
@@ -85,17 +85,19 @@ Figure make(FigureInput const& input) {
     }
   }
   std::string caption = fmt::format(
-      "Mean over {} recorded positions of {} of the probability that a rule accepts a draft, with both laws at the "
+      "Mean over {} recorded positions of {} of the probability that a rule accepts a draft, with both distributions "
+      "at the "
       "temperature on the axis: exact at each position, along a text of one temperature.",
       rows, of->name);
   return {"rule-acceptance", "What verification rules accept, by temperature", std::move(caption),
-          spec_of(spec, table), std::move(table)};
+          spec_of(rule_acceptance_spec, table), std::move(table)};
 }
 
 }  // namespace
 
 FigureCard figures::rule_acceptance() {
-  return {"rule-acceptance", "acceptance of rules against temperature, over full rows", "", true, make};
+  return {"rule-acceptance", "acceptance of rules against temperature, over full rows", "", true,
+          draw_rule_acceptance};
 }
 
 }  // namespace draftgauge

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/counted.h"
-#include "sim/error.h"
+#include "analysis/stats/counted.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
-#include "analysis/text_limits.h"
+#include "analysis/texts/text_limits.h"
 
 /// What figures have in common: points to draw at, and the recording to draw of.
 namespace draftgauge {

@@ -4,7 +4,7 @@
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/text_speedup.h"
+#include "analysis/texts/text_speedup.h"
 
 namespace draftgauge {
 namespace {
@@ -25,7 +25,7 @@ constexpr char const* alone = R"json({
   ]
 })json";
 
-Figure make(FigureInput const& input) {
+Figure draw_speedup(FigureInput const& input) {
   auto const all = replayable_recordings(input, "speedup");
   RecordingRows rows(all, {{"cost", "c"}, {"gamma", "γ"}, {"speedup", "S"}});
   std::string costs;
@@ -46,15 +46,15 @@ Figure make(FigureInput const& input) {
       "target{}. {}γ = 0 is plain decoding.",
       words_of(all), costs, other_costs(all.front()->costs, all.front()->estimates.options().bonus),
       band_words(all, fmt::format("Band: {:g} % over texts. ", 100 * input.confidence)));
-  Spec spec =
+  Spec speedup_spec =
       all.size() > 1 ? overlay_spec({{x, "speed-up S", {{"speedup"}}}}, rows.table()) : spec_of(alone, rows.table());
-  return {"speedup", "Speed-up against the draft length", std::move(caption), std::move(spec), rows.table()};
+  return {"speedup", "Speed-up against the draft length", std::move(caption), std::move(speedup_spec), rows.table()};
 }
 
 }  // namespace
 
 FigureCard figures::speedup() {
-  return {"speedup", "speed-up against γ by replay with its band, a colour for each draft", "", true, make};
+  return {"speedup", "speed-up against γ by replay with its band, a colour for each draft", "", true, draw_speedup};
 }
 
 }  // namespace draftgauge

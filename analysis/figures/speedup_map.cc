@@ -6,12 +6,12 @@
 #include "analysis/figures/cards.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/optimum.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* speedup_map_spec = R"json({
   "encoding": {
     "x": {
       "field": "cost", "type": "quantitative", "scale": {"type": "log", "nice": false},
@@ -65,7 +65,7 @@ constexpr Region regions[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {5, 8}, {9, 16}, {
 constexpr double contours[] = {1.2, 1.5, 2, 3, 5};
 
 std::string words_of(Region const& region) {
-  return !region.most                  ? fmt::format("≥ {}", region.least)
+  return !region.most                   ? fmt::format("≥ {}", region.least)
          : region.least == *region.most ? fmt::format("{}", region.least)
                                         : fmt::format("{}–{}", region.least, *region.most);
 }
@@ -80,7 +80,7 @@ double from_alpha(std::int64_t gamma, double cost) {
       .value_or(1);
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_speedup_map(FigureInput const& input) {
   Table table{{"kind", "kind", Align::left},
               {"label", "label", Align::left},
               {"cost", "c"},
@@ -100,14 +100,14 @@ Figure make(FigureInput const& input) {
       "speedup-map", "Speed-up and the best draft length over α and c",
       "The greatest speed-up that Theorem 3.8 of Leviathan et al. 2023 (arXiv 2211.17192) allows (lines) and the γ "
       "that gives it (regions). Below the diagonal α = c, in the region of 0, no draft pays (Corollary 3.9).",
-      spec_of(spec, table), std::move(table)};
+      spec_of(speedup_map_spec, table), std::move(table)};
 }
 
 }  // namespace
 
 FigureCard figures::speedup_map() {
   return {"speedup-map", "speed-up over α and c, with the regions of the best γ",
-          "Leviathan et al. 2023, Theorem 3.8", false, make};
+          "Leviathan et al. 2023, Theorem 3.8", false, draw_speedup_map};
 }
 
 }  // namespace draftgauge

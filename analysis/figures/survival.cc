@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include "analysis/dependence.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
+#include "analysis/texts/dependence.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* survival_spec = R"json({
   "vconcat": [
     {
       "encoding": {"x": {"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}}},
@@ -66,7 +66,7 @@ constexpr char const* spec = R"json({
   ]
 })json";
 
-Figure make(FigureInput const& input) {
+Figure draw_survival(FigureInput const& input) {
   auto const all = replayable_recordings(input, "survival");
   RecordingRows rows(all, {{"i", "i"},
                            {"survival", "P(first i accepted)"},
@@ -89,21 +89,21 @@ Figure make(FigureInput const& input) {
       words_of(all), all.size() > 1 ? ", dashed" : "",
       band_words(all, fmt::format("Bands: {:g} % over texts.", 100 * input.confidence)));
   auto const drawn = [&] {
-    constexpr char const *above = R"({"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
-                         *below =
-                             R"({"field": "i", "type": "quantitative", "title": "draft i", "axis": {"tickMinStep": 1}})";
+    constexpr char const
+        *above = R"({"field": "i", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
+        *below = R"({"field": "i", "type": "quantitative", "title": "draft i", "axis": {"tickMinStep": 1}})";
     return overlay_spec({{above, "first i accepted", {{"survival"}, {"geometric", "", true}}},
                          {below, "then also the i-th", {{"conditional"}, {"alpha", "", true}}}},
                         rows.table());
   };
   return {"survival", "Drafts accepted in a row, and what independence expects", std::move(caption),
-          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
+          all.size() > 1 ? drawn() : spec_of(survival_spec, rows.table()), rows.table()};
 }
 
 }  // namespace
 
 FigureCard figures::survival() {
-  return {"survival", "survival and conditional acceptance of drafts, with the i.i.d. fit", "", true, make};
+  return {"survival", "survival and conditional acceptance of drafts, with the i.i.d. fit", "", true, draw_survival};
 }
 
 }  // namespace draftgauge

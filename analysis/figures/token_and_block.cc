@@ -4,12 +4,12 @@
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* token_and_block_spec = R"json({
   "vconcat": [
     {
       "transform": [{"filter": "datum.what != 'block − token'"}],
@@ -66,11 +66,10 @@ void add_rows(FigureRecording const& of, FigureInput const& input, RecordingRows
   auto const possible = [&](int gamma) { return tokens_in_round(gamma, of.estimates.options().bonus); };
   add("block rule", block, possible);
   add("token rule", token, possible);
-  add(
-      "block − token", [&](int gamma) { return block(gamma) - token(gamma); }, [](int) { return Limits{}; });
+  add("block − token", [&](int gamma) { return block(gamma) - token(gamma); }, [](int) { return Limits{}; });
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_token_and_block(FigureInput const& input) {
   auto const all = replayable_recordings(input, "token-and-block");
   RecordingRows rows(all, {{"what", "what", Align::left}, {"gamma", "γ"}, {"tokens", "tokens per round"}});
   for (std::size_t r = 0; r < all.size(); ++r) {
@@ -79,15 +78,16 @@ Figure make(FigureInput const& input) {
   }
   std::string caption = fmt::format(
       "Tokens per round under block verification (Sun et al. 2024, arXiv 2403.10444) and under the token rule "
-      "(Leviathan et al. 2023, arXiv 2211.17192){}, both replayed along the same texts, {}; below, what the block rule "
+      "(Leviathan et al. 2023, arXiv 2211.17192){}, both replayed along the same texts, {}; below, what the block "
+      "rule "
       "gains. {}",
       all.size() > 1 ? ", dashed" : "", words_of(all),
       band_words(all, fmt::format("Bands: {:g} % over texts, below of the difference.", 100 * input.confidence)));
   auto const drawn = [&] {
-    constexpr char const *above =
-                             R"({"field": "gamma", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
-                         *below =
-                             R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
+    constexpr char const *
+        above = R"({"field": "gamma", "type": "quantitative", "title": null, "axis": {"tickMinStep": 1}})",
+       *below =
+           R"({"field": "gamma", "type": "quantitative", "title": "drafts per round γ", "axis": {"tickMinStep": 1}})";
     return overlay_spec({{above,
                           "tokens per round",
                           {{"tokens", "datum.what == 'block rule'"}, {"tokens", "datum.what == 'token rule'", true}}},
@@ -95,14 +95,14 @@ Figure make(FigureInput const& input) {
                         rows.table());
   };
   return {"token-and-block", "Block verification against the token rule", std::move(caption),
-          all.size() > 1 ? drawn() : spec_of(spec, rows.table()), rows.table()};
+          all.size() > 1 ? drawn() : spec_of(token_and_block_spec, rows.table()), rows.table()};
 }
 
 }  // namespace
 
 FigureCard figures::token_and_block() {
   return {"token-and-block", "tokens per round of the token and the block rule, and the difference",
-          "Sun et al. 2024, arXiv 2403.10444", true, make};
+          "Sun et al. 2024, arXiv 2403.10444", true, draw_token_and_block};
 }
 
 }  // namespace draftgauge

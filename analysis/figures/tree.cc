@@ -4,17 +4,17 @@
 #include <span>
 
 #include "analysis/choose/breadth_first.h"
-#include "analysis/counted.h"
 #include "analysis/figures/cards.h"
 #include "analysis/figures/spec.h"
 #include "analysis/figures/tree_columns.h"
 #include "analysis/figures/tree_subject.h"
-#include "analysis/token_coin.h"
+#include "analysis/stats/counted.h"
+#include "analysis/stats/token_coin.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* tree_spec = R"json({
   "encoding": {
     "x": {
       "field": "column", "type": "quantitative", "title": null,
@@ -200,7 +200,7 @@ void complete(Spec& drawn, TreeSubject const& subject, Table const& table, bool 
          {"encoding", {{"text", {{"field", "reach"}, {"type", "quantitative"}, {"format", ".2f"}}}}}});
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_tree(FigureInput const& input) {
   TreeSubject const subject = tree_subject(input, "tree");
   SubjectTree const& shown = subject.tree();
   Table table = table_of(subject, input);
@@ -213,7 +213,7 @@ Figure make(FigureInput const& input) {
       subject.sizes.size() > 1 ? "The best tree of" : "A tree of", shown.tree.size(), subject.of, shown.tokens,
       shown.speedup, cost_words_of(subject),
       input.trees.mark_round ? fmt::format(" Marked: what one round accepted (seed {}).", input.seed) : "");
-  Spec drawn = spec_of(spec, table);
+  Spec drawn = spec_of(tree_spec, table);
   complete(drawn, subject, table, input.trees.mark_round);
   return {"tree", "A draft tree, and how often a round accepts each draft", std::move(caption), std::move(drawn),
           std::move(table)};
@@ -223,7 +223,7 @@ Figure make(FigureInput const& input) {
 
 FigureCard figures::tree() {
   return {"tree", "the best draft tree, or one that is given, with the acceptance of each draft",
-          "Chen et al. 2024, Sequoia (arXiv 2402.12374)", true, make};
+          "Chen et al. 2024, Sequoia (arXiv 2402.12374)", true, draw_tree};
 }
 
 }  // namespace draftgauge

@@ -5,13 +5,13 @@
 #include "analysis/figures/cards.h"
 #include "analysis/figures/spec.h"
 #include "analysis/figures/tree_subject.h"
-#include "analysis/optimum.h"
-#include "sim/error.h"
+#include "analysis/theory/optimum.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr char const* spec = R"json({
+constexpr char const* tree_size_spec = R"json({
   "encoding": {
     "x": {
       "field": "nodes", "type": "quantitative", "title": "nodes, with the root",
@@ -66,7 +66,7 @@ std::uint32_t add_ceiling(std::vector<SubjectTree> const& sizes, FigureTrees con
   return last;
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_tree_size(FigureInput const& input) {
   if (input.trees.tree)
     throw UsageError("tree-size is drawn of the best trees of each size (one tree has one size)", "name no tree");
   if (input.trees.reach)
@@ -103,7 +103,7 @@ Figure make(FigureInput const& input) {
         bounded < subject.sizes.back().tree.size()
             ? fmt::format(", up to {} nodes, beyond which their drafts are too many to enumerate", bounded)
             : "");
-  Spec drawn = spec_of(spec, table);
+  Spec drawn = spec_of(tree_size_spec, table);
   if (subject.tree().speedup_within)
     caption += fmt::format(" Bands: {:g} % over texts.", 100 * input.confidence);
   else
@@ -116,7 +116,7 @@ Figure make(FigureInput const& input) {
 
 FigureCard figures::tree_size() {
   return {"tree-size", "speed-up of the best tree of each size, beside the chain of as many nodes",
-          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.3", true, make};
+          "Chen et al. 2024, Sequoia (arXiv 2402.12374), Section 3.3", true, draw_tree_size};
 }
 
 }  // namespace draftgauge

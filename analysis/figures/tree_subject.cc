@@ -11,10 +11,10 @@
 #include "analysis/choose/text_choice.h"
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
-#include "analysis/optimum.h"
-#include "analysis/text_limits.h"
-#include "analysis/tree_replay/tree_replay.h"
-#include "sim/error.h"
+#include "analysis/replay/tree_replay.h"
+#include "analysis/texts/text_limits.h"
+#include "analysis/theory/optimum.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
-#include "analysis/interval.h"
+#include "analysis/stats/interval.h"
 
 namespace draftgauge {
 
@@ -23,7 +23,7 @@ struct TreeSubject {
   Costs costs;
   /// The best tree of each size, the root alone first; the one that was asked for, or that was simulated, is alone.
   std::vector<SubjectTree> sizes = {};
-  std::size_t best = 0;             ///< of these
+  std::size_t best = 0;                  ///< of these
   std::vector<SubjectTree> chains = {};  ///< [γ], of at most as many nodes; empty where one tree was asked for
   /// [nodes] P(the accepted path passes it), of a tree's rounds.
   std::function<std::vector<double>(TreeShape const&)> reach = {};

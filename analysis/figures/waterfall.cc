@@ -9,15 +9,15 @@
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
 #include "analysis/figures/spec.h"
-#include "analysis/study.h"
-#include "analysis/text_speedup.h"
+#include "analysis/texts/study.h"
+#include "analysis/texts/text_speedup.h"
 #include "analysis/why/recording_tokens.h"
 
 namespace draftgauge {
 namespace {
 
 // Bars lie, so that their names can be read on a phone.
-constexpr char const* spec = R"json({
+constexpr char const* waterfall_spec = R"json({
   "encoding": {
     "y": {"field": "step", "type": "nominal", "sort": null, "title": null, "axis": {"ticks": false, "labelLimit": 0}}
   },
@@ -111,7 +111,7 @@ std::string unknown_words(Waterfall const& of) {
   return words.empty() ? words : words + ".";
 }
 
-Figure make(FigureInput const& input) {
+Figure draw_waterfall(FigureInput const& input) {
   require_one_recording(input, "waterfall", "its steps are those of one run");
   FigureRecording const& recording = replayable(input, "waterfall");
   auto const best = text_best_gamma(recording.estimates, Estimator::replay, recording.costs);
@@ -161,7 +161,7 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
       "adds once those above it are there.{}{}",
       of, steps.measured ? "was measured" : "is predicted", unknown_words(steps),
       confidence > 0 ? fmt::format(" Lines: {:g} % intervals of the step.", 100 * confidence) : "");
-  nlohmann::ordered_json drawn = spec_of(spec, bars.table());
+  nlohmann::ordered_json drawn = spec_of(waterfall_spec, bars.table());
   auto& x = drawn["layer"][0]["encoding"]["x"];
   x["title"] = plain_ms ? "ms per token" : "plain steps of the target per token";
   constexpr double room_for_labels = 1.25;
@@ -170,7 +170,8 @@ Figure waterfall_figure(Waterfall const& steps, std::optional<double> plain_ms, 
 }
 
 FigureCard figures::waterfall() {
-  return {"waterfall", "from the ideal time per token to what a recording predicts, step by step", "", true, make};
+  return {"waterfall", "from the ideal time per token to what a recording predicts, step by step", "", true,
+          draw_waterfall};
 }
 
 }  // namespace draftgauge

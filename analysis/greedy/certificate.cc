@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/domain.h"
+#include "analysis/theory/domain.h"
 
 namespace draftgauge {
 

@@ -2,7 +2,7 @@
 
 namespace draftgauge {
 
-/// The largest r so that every q with KL(p ‖ q) < r has the argmax of p, where p's two likeliest tokens have p₁ ≥ p₂:
+/// The largest r so that every q with KL(p ‖ q) < r has the argmax of p, where p's two most likely tokens have p₁ ≥ p₂:
 ///
 ///   r = p₁ ln(2p₁/(p₁ + p₂)) + p₂ ln(2p₂/(p₁ + p₂)),
 ///

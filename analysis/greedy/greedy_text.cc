@@ -10,17 +10,17 @@
 #include <numeric>
 #include <span>
 
-#include "analysis/compare.h"
 #include "analysis/greedy/certificate.h"
 #include "analysis/recordings/row_walk.h"
-#include "analysis/text_limits.h"
-#include "analysis/text_ratio.h"
-#include "sim/error.h"
+#include "analysis/texts/compare.h"
+#include "analysis/texts/text_limits.h"
+#include "analysis/texts/text_ratio.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
-/// The likeliest token, of equal ones the smallest, and the one after it.
+/// The most likely token, of equal ones the smallest, and the one after it.
 struct TopTwo {
   std::size_t first, second;
 };
@@ -185,7 +185,7 @@ GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::u
   return floor;
 }
 
-std::optional<GreedyText> greedy_columns(Scores const& as_written, double confidence) {
+std::optional<GreedyText> greedy_columns(TokenTrace const& as_written, double confidence) {
   GreedyText found;
   std::vector<double> lengths, agree;
   bool any_logarithm = false;
@@ -208,7 +208,7 @@ std::optional<GreedyText> greedy_columns(Scores const& as_written, double confid
   return found;
 }
 
-GreedyFloor greedy_floor(Scores const& once, Scores const& again) {
+GreedyFloor greedy_floor(TokenTrace const& once, TokenTrace const& again) {
   if (!same_texts(once, again))
     throw InputError(
         fmt::format("{} and {} are not over the same texts (the floor compares what one model says of one "

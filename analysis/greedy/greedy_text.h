@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/counters/estimates.h"
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 #include "sim/recordings/rows.h"
 
 namespace draftgauge {
@@ -68,10 +68,10 @@ GreedyFloor greedy_floor(RowPairs& twice, int threads, std::function<void(std::u
 
 /// The same of columns of greedy text as they were written (ColumnOptions::as_written), by ln p of its tokens and max p before
 /// temperature. None where they lack a column: max_p, or both beta and argmax_q_hit.
-std::optional<GreedyText> greedy_columns(Scores const& as_written, double confidence);
+std::optional<GreedyText> greedy_columns(TokenTrace const& as_written, double confidence);
 
 /// Two recordings of one target in such columns. Throws InputError where they are not over the same text.
-GreedyFloor greedy_floor(Scores const& once, Scores const& again);
+GreedyFloor greedy_floor(TokenTrace const& once, TokenTrace const& again);
 
 /// Says which mismatches are ties, where the floor is plausible.
 void judge_mismatches(GreedyText& text, GreedyFloor floor);

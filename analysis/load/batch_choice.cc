@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/optimum.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/recordings/model_choice.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

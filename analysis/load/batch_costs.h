@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/cost.h"
 #include "analysis/load/load_table.h"
+#include "analysis/theory/cost.h"
 
 namespace draftgauge {
 

@@ -6,6 +6,8 @@
 
 namespace draftgauge {
 
+inline constexpr double ms_per_second = 1e3;
+
 /// A number that was measured, or lies between such; or a guess from them.
 struct GridValue {
   double value;

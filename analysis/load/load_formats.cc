@@ -7,18 +7,18 @@
 #include <cmath>
 #include <optional>
 
-#include "analysis/counted.h"
 #include "analysis/counters/json_fields.h"
+#include "analysis/load/batch_grid.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "analysis/stats/counted.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr double ms_per_second = 1e3;
 constexpr char const* only_model = "model";
 
 void check_batch(MeasuredRow const& row, std::string_view name, std::int64_t batch) {

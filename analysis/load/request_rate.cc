@@ -4,12 +4,11 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/error.h"
+#include "analysis/load/batch_grid.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
-
-constexpr double ms_per_second = 1e3;
 
 struct Chance {
   double mean, waiting;  ///< E[B], P(B > the largest batch)

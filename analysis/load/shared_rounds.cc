@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/closed_form.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace draftgauge {
 
@@ -10,6 +11,12 @@ namespace draftgauge {
 struct RankMessage {
   int from = 0;
   std::string text;
+};
+
+/// What rank 0 knows of the others, from one simulation to the next.
+struct Roll {
+  int tasks = 0;                   ///< announced so far
+  std::vector<bool> overdue = {};  ///< [ranks] were waited for in vain, and have not been heard of since
 };
 
 /// Processes that play together, each with a rank from 0 on; this one alone unless a derived class knows of others.
@@ -28,6 +35,10 @@ class Communicator {
   virtual std::optional<RankMessage> poll() { return std::nullopt; }
   /// Some ranks will not answer any more: whoever ends waits for none.
   virtual void abandon() {}
+  Roll& roll() { return roll_; }
+
+ private:
+  Roll roll_;
 };
 
 }  // namespace draftgauge

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <deque>
@@ -10,7 +11,7 @@
 #include <thread>
 
 #include "analysis/ranks/words.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -19,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 using rank_words::message;
 
-constexpr std::chrono::microseconds pause(300);
+constexpr std::chrono::microseconds follower_pause(300);
 
 std::string failure(Error const& error) {
   return message(rank_words::failed, Json{{"problem", error.problem()}, {"hint", error.hint()}}.dump(
@@ -29,7 +30,7 @@ std::string failure(Error const& error) {
 RankMessage wait_for_message(Communicator& ranks) {
   for (;;) {
     if (auto got = ranks.poll()) return *got;
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(follower_pause);
   }
 }
 
@@ -54,7 +55,7 @@ class Follower {
       auto const [word, rest] = rank_words::split(got.text);
       if (word == rank_words::end) return ranks_.send(0, message(rank_words::bye));
       try {
-        if (word == rank_words::task) prepare(rest);
+        if (word == rank_words::task && !is_over()) prepare(rest);
         if (word == rank_words::piece) play(range_in(rest));  // a stop of a piece that is played already says nothing
       } catch (Error const& error) {
         ranks_.send(0, failure(error));
@@ -69,6 +70,15 @@ class Follower {
     RankMessage first = std::move(waiting_.front());
     waiting_.pop_front();
     return first;
+  }
+
+  /// Whether another task has come, or the end: nobody waits for the one that is in hand.
+  bool is_over() {
+    while (auto got = ranks_.poll()) waiting_.push_back(std::move(*got));
+    return std::ranges::any_of(waiting_, [](RankMessage const& each) {
+      auto const word = rank_words::split(each.text).first;
+      return word == rank_words::task || word == rank_words::end;
+    });
   }
 
   void prepare(std::string_view text) {
@@ -104,7 +114,7 @@ class Follower {
   std::uint64_t seed_;
   std::string_view version_;
   std::function<RankWork(std::string const&)> const& make_;
-  std::deque<RankMessage> waiting_;  ///< that came while a piece was played
+  std::deque<RankMessage> waiting_;  ///< that have come and were not looked at
   RankWork work_;
   std::optional<Engine> engine_;
 };

@@ -8,11 +8,12 @@
 #include <functional>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <thread>
 
 #include "analysis/ranks/words.h"
-#include "sim/error.h"
-#include "sim/trial.h"
+#include "sim/base/error.h"
+#include "sim/play/trial.h"
 
 namespace draftgauge {
 namespace {
@@ -21,11 +22,9 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 using rank_words::message;
 
-constexpr std::chrono::milliseconds pause(1);       // between looks for messages: a core is not for that
-constexpr std::chrono::seconds together(5);         // is how long the ranks wait for each other at the beginning
+constexpr std::chrono::milliseconds leader_pause(1);  // between looks for messages: a core is not for that
+constexpr std::chrono::seconds together(5);           // is how long the ranks wait for each other at the beginning
 constexpr std::chrono::milliseconds patience(300);  // with ranks that were told to stop; a launcher may kill all soon
-
-int leaders = 0;  // of this process, made so far
 
 double seconds_now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
@@ -71,7 +70,7 @@ struct Leader::Timed {
 Leader::Leader(Communicator& ranks, std::string const& how, Simulation const& simulation, StoredTask of,
                std::string_view version, Backend const& backend, int threads, std::function<bool()> const& waits)
     : ranks_(ranks),
-      number_(++leaders),
+      number_(++ranks.roll().tasks),
       version_(version),
       of_(std::move(of)),
       layout_(simulation.plan().tally),
@@ -80,6 +79,7 @@ Leader::Leader(Communicator& ranks, std::string const& how, Simulation const& si
   // The others make theirs ready at the same time.
   std::string const task =
       message(rank_words::task, Json{{"version", version}, {"how", how}, {"number", number_}}.dump());
+  ranks.roll().overdue.resize(ready_.size());
   for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, task);
   engine_.emplace(simulation, backend, threads);
   ready_.front() = true;
@@ -96,10 +96,13 @@ void Leader::stop_all() {
 
 void Leader::await_ready(std::function<bool()> const& waits) {
   auto const start = Clock::now();
-  while (!std::ranges::all_of(ready_, std::identity()) && waits() && Clock::now() - start < together) {
+  std::vector<bool>& overdue = ranks_.roll().overdue;  // who was not there for the last task holds up no other one
+  auto const is_here = [&](std::size_t rank) { return ready_[rank] || overdue[rank]; };
+  while (!std::ranges::all_of(std::views::iota(std::size_t{0}, ready_.size()), is_here) && waits() &&
+         Clock::now() - start < together) {
     auto const got = ranks_.poll();
     if (!got) {
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(leader_pause);
       continue;
     }
     auto const [word, rest] = rank_words::split(got->text);
@@ -108,11 +111,13 @@ void Leader::await_ready(std::function<bool()> const& waits) {
     if (word != rank_words::ready) nonsense(got->from);
     admit(got->from, rest);
   }
+  for (std::size_t rank = 0; rank < ready_.size(); ++rank) overdue[rank] = !ready_[rank];
 }
 
 void Leader::admit(int rank, std::string_view ready) {
   Json const said = Json::parse(ready, nullptr, false);
   if (!said.is_object()) nonsense(rank);
+  ranks_.roll().overdue[static_cast<std::size_t>(rank)] = false;
   auto const differs = [&](char const* name, Json const& ours) { return !said.contains(name) || said[name] != ours; };
   if (differs("version", version_))
     throw InputError(fmt::format("rank {} is draftgauge {}, rank 0 is {} (their rounds may differ)", rank,
@@ -202,7 +207,7 @@ void Leader::play(Range range, std::function<Order(std::uint64_t)> const& told, 
     }
     if (order != Order::go_on && pieces.idle()) break;
     if (stopped && Clock::now() - *stopped > patience) break;
-    if (!moved) here.valid() ? void(here.wait_for(pause)) : std::this_thread::sleep_for(pause);
+    if (!moved) here.valid() ? void(here.wait_for(leader_pause)) : std::this_thread::sleep_for(leader_pause);
   }
   stop_all();  // of ranks that play what another was first with
 }
@@ -217,7 +222,7 @@ void dismiss(Communicator& ranks, std::chrono::duration<double> patience) noexce
       } else if (Clock::now() - start > patience) {
         return ranks.abandon();
       } else {
-        std::this_thread::sleep_for(pause);
+        std::this_thread::sleep_for(leader_pause);
       }
     }
   } catch (std::exception const&) {  // what the run has found is not lost with the way to the ranks

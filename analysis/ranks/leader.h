@@ -8,8 +8,8 @@
 
 #include "analysis/ranks/communicator.h"
 #include "analysis/ranks/parts.h"
-#include "analysis/store_row.h"
-#include "sim/pieces.h"
+#include "analysis/store/store_row.h"
+#include "sim/play/pieces.h"
 
 namespace draftgauge {
 
@@ -19,7 +19,7 @@ namespace draftgauge {
 class Leader {
  public:
   /// Tells the other ranks what will be played, and waits until each of them is ready, for five seconds at most: whoever
-  /// is late takes part from then on. `how` is for their caller, to make the simulation from. `waits` is asked meanwhile,
+  /// is late takes part from then on, and is waited for again only after it was heard of. `how` is for their caller, to make the simulation from. `waits` is asked meanwhile,
   /// and returns false to wait no longer. Throws InputError that names a rank which cannot, or has another version, seed or
   /// task, as `play` does of one that is late.
   Leader(
@@ -46,7 +46,7 @@ class Leader {
   void stop_all();
 
   Communicator& ranks_;
-  int number_;  ///< of the leaders of this process: which one a rank is ready for
+  int number_;  ///< of the task: which one a rank is ready for
   std::string version_;
   StoredTask of_;
   TallyLayout layout_;

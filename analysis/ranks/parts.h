@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/engine.h"
+#include "sim/play/engine.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "analysis/recordings/score_pairs.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -46,10 +46,9 @@ void check_labels(char const* name, std::size_t places, TextLabels const& labels
 }
 
 std::vector<double> logarithms(char const* name, std::span<double const> values) {
-  constexpr double rounding = 1e-6;
   std::vector<double> all(values.begin(), values.end());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (std::isnan(all[i]) || all[i] > rounding)
+    if (std::isnan(all[i]) || all[i] > log_rounding)
       throw InputError(
           fmt::format("{}[{}] is {:g} (it is the logarithm of a probability) give a number ≤ 0", name, i, all[i]));
     all[i] = std::min(all[i], 0.0);
@@ -67,7 +66,7 @@ Recorded recording_of_columns(std::string name, std::span<double const> log_p, s
     throw InputError("a text of temperature 0 needs rows (the logarithm of its own token says nothing of drafts)",
                      "give p_logits and q_logits");
   std::vector<double> const p = logarithms("log_p", log_p), q = logarithms("log_q", log_q);
-  Scores scores;
+  TokenTrace scores;
   scores.name = std::move(name);
   scores.temperature = labels.temperature;
   scores.estimated_as = "columns";

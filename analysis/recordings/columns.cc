@@ -11,8 +11,8 @@
 #include "analysis/recordings/delimited.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
-#include "sim/names.h"
+#include "sim/base/error.h"
+#include "sim/base/names.h"
 
 namespace draftgauge {
 namespace {
@@ -125,7 +125,6 @@ std::string_view probability_name(std::vector<std::string> const& header, Field 
   return {};
 }
 
-constexpr double rounding = 1e-6;
 /// By how much max p may lie below p of the token, relatively: room for six digits. Refused where columns are read as written
 /// alone, where a logarithm of 0 may be that of temperature 0 itself: elsewhere the check of the text judges them together, and tells where log p and log q are exchanged.
 constexpr double max_p_rounding = 1e-5;
@@ -147,17 +146,17 @@ struct Places {
   bool has(Field field) const { return at[field] >= 0; }
 };
 
-class Reader {
+class ColumnReader {
  public:
-  Reader(std::string const& file, ColumnOptions const& options)
+  ColumnReader(std::string const& file, ColumnOptions const& options)
       : file_(file), as_written_(options.as_written), temperature_(options.temperature) {
     if (temperature_ && !(*temperature_ >= 0 && *temperature_ < infinity)) {
-      throw UsageError(fmt::format("a temperature of {} makes no law (it is a number ≥ 0)", *temperature_),
+      throw UsageError(fmt::format("a temperature of {} makes no distribution (it is a number ≥ 0)", *temperature_),
                        "write it like 0.6");
     }
   }
 
-  Scores read(std::string_view text) {
+  TokenTrace read(std::string_view text) {
     Lines lines(text);
     while (lines.next()) {
       number_ = lines.number();
@@ -206,7 +205,7 @@ class Reader {
       refuse(fmt::format("the temperature is {}", value), "temperatures are numbers ≥ 0", "correct it");
     if (temperature_ && *temperature_ != value) {
       refuse(fmt::format("the temperature is {} here, and {} elsewhere", value, *temperature_),
-             "a recording is of one law", "give each temperature a file of its own, or correct the option");
+             "a recording is of one distribution", "give each temperature a file of its own, or correct the option");
     }
     temperature_ = value;
   }
@@ -237,8 +236,8 @@ class Reader {
   template <class T>
   void set_cut(std::string const& name, std::optional<T>& cut, T value) {
     if (cut && *cut != value)
-      refuse(fmt::format("{} is {} here, and {} before", name, value, *cut), "a recording is of one law",
-             "give each law a file of its own");
+      refuse(fmt::format("{} is {} here, and {} before", name, value, *cut), "a recording is of one distribution",
+             "give each distribution a file of its own");
     cut = value;
   }
 
@@ -336,7 +335,7 @@ class Reader {
     Logarithms& seen = logarithms_[field == log_q];
     seen.least = std::min(seen.least, value);
     seen.most = std::max(seen.most, value);
-    if (value > rounding && seen.first_positive.empty())
+    if (value > log_rounding && seen.first_positive.empty())
       seen = {seen.least, seen.most, place(), std::string(cell(field))};
     if (value > 0) ++rounded_;
     return std::min(value, 0.0);
@@ -391,12 +390,13 @@ class Reader {
     if (places_.has(piece)) text.pieces.emplace_back(cell(piece));
     text.log_p.push_back(logarithm(log_p));
     text.log_q.push_back(logarithm(log_q));
-    if (places_.has(beta)) text.beta.push_back(real(beta, 0, 1 + rounding, "Σ min(p, q), in [0, 1]"));
-    if (places_.has(entropy_p)) text.entropy_p.push_back(real(entropy_p, -rounding, 1e3, "an entropy ≥ 0 in nats"));
-    if (places_.has(kl_pq)) text.kl_pq.push_back(real(kl_pq, -rounding, infinity, "a divergence ≥ 0 in nats"));
+    if (places_.has(beta)) text.beta.push_back(real(beta, 0, 1 + log_rounding, "Σ min(p, q), in [0, 1]"));
+    if (places_.has(entropy_p))
+      text.entropy_p.push_back(real(entropy_p, -log_rounding, 1e3, "an entropy ≥ 0 in nats"));
+    if (places_.has(kl_pq)) text.kl_pq.push_back(real(kl_pq, -log_rounding, infinity, "a divergence ≥ 0 in nats"));
     for (auto const& [field, values] : {std::pair(p_of_argmax_q, &text.p_of_argmax_q), std::pair(max_p, &text.max_p),
                                         std::pair(max_q, &text.max_q)})
-      if (places_.has(field)) values->push_back(real(field, 0, 1 + rounding, "a probability"));
+      if (places_.has(field)) values->push_back(real(field, 0, 1 + log_rounding, "a probability"));
     if (as_written_ && places_.has(max_p) && text.log_p.back() < 0 &&
         text.max_p.back() < std::exp(text.log_p.back()) * (1 - max_p_rounding))
       refuse_field(
@@ -406,48 +406,48 @@ class Reader {
       if (places_.has(field)) values->push_back(static_cast<std::uint8_t>(integer(field, 0, 1, "0 or 1")));
     if (places_.has(rank_q)) text.rank_q.push_back(integer(rank_q, 1, most, "a rank, a whole number ≥ 1"));
     if (places_.has(lower_q)) {
-      text.lower_q.push_back(real(lower_q, 0, 1 + rounding, "a probability"));
+      text.lower_q.push_back(real(lower_q, 0, 1 + log_rounding, "a probability"));
       if (text.lower_q.back() + std::exp(text.log_q.back()) > 1 + 1e-3)
         refuse_field(lower_q, cell(lower_q), "at most 1 − q of the token, as the sum of q over other tokens");
     }
     check_hit(text);
   }
 
-  /// The three columns that say whether the token is q's likeliest.
+  /// The three columns that say whether the token is q's most likely.
   void check_hit(TextScores& text) {
     if (places_.has(argmax_q)) {
-      std::int64_t const likeliest =
+      std::int64_t const most_likely =
           integer(argmax_q, 0, std::numeric_limits<std::int64_t>::max(), "a token's id, a whole number ≥ 0");
       if (places_.has(token)) {
-        bool const is_hit = likeliest == text.tokens.back();
+        bool const is_hit = most_likely == text.tokens.back();
         if (!places_.has(hit)) {
           text.hit.push_back(is_hit);
         } else if (is_hit != (text.hit.back() == 1)) {
           refuse_field(hit, cell(hit),
-                       fmt::format("{}, since argmax q is {} and the token {}", is_hit ? 1 : 0, likeliest,
+                       fmt::format("{}, since argmax q is {} and the token {}", is_hit ? 1 : 0, most_likely,
                                    text.tokens.back()));
         }
       }
     }
     if (places_.has(rank_q) && !text.hit.empty() && text.hit.back() == 1 && text.rank_q.back() != 1)
-      refuse_field(rank_q, cell(rank_q), "1, since the token is q's likeliest");
+      refuse_field(rank_q, cell(rank_q), "1, since the token is q's most likely");
   }
 
-  Scores finish() {
+  TokenTrace finish() {
     check_logarithms();
     if (header_.names.empty() || texts_.empty()) {
       throw InputError(file_ + ": there is no token in it (one line a token is expected, under a line of names)",
                        "check that the recorder ran to its end");
     }
-    Scores scores{.name = file_name(file_),
-                  .texts = std::move(texts_),
-                  .temperature = temperature_,
-                  .files = {file_},
-                  .estimated_as = "columns",
-                  .notes = {}};
+    TokenTrace scores{.name = file_name(file_),
+                      .texts = std::move(texts_),
+                      .temperature = temperature_,
+                      .files = {file_},
+                      .estimated_as = "columns",
+                      .notes = {}};
     if (rounded_ > 0) {
-      scores.notes.push_back(
-          fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0", rounded_, rounding));
+      scores.notes.push_back(fmt::format("{} log-probabilities lie above 0 by at most {}: rounding, taken as 0",
+                                         rounded_, log_rounding));
     }
     if (!places_.has(seq))
       scores.notes.emplace_back("no column says which text a line is of (seq): all lines are taken as one text");
@@ -465,7 +465,7 @@ class Reader {
   }
 
   /// Whether the columns are those of temperature 0, though nothing says so.
-  bool looks_greedy(Scores const& scores) const {
+  bool looks_greedy(TokenTrace const& scores) const {
     constexpr std::size_t fewest = 20;  // of fewer tokens 0 and 1 may be all that there is
     if (std::ranges::find(header_.names, "beta_t1") != header_.names.end()) return true;
     return places_.has(beta) && scores.tokens() >= fewest &&
@@ -475,7 +475,7 @@ class Reader {
   }
 
   /// Laws of temperature 0. The columns are of temperature 1 there, but for hits and β, or nothing to speak of.
-  void make_one_hot(Scores& scores) const {
+  void make_one_hot(TokenTrace& scores) const {
     for (TextScores& text : scores.texts) {
       if (text.hit.empty()) {
         throw InputError(file_ +
@@ -530,8 +530,8 @@ class Reader {
 
 }  // namespace
 
-Scores read_columns(std::string const& file, std::string_view text, ColumnOptions const& options) {
-  return Reader(file, options).read(text);
+TokenTrace read_columns(std::string const& file, std::string_view text, ColumnOptions const& options) {
+  return ColumnReader(file, options).read(text);
 }
 
 bool could_be_columns(std::vector<std::string> const& names) {

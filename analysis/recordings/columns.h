@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 
 namespace draftgauge {
 
@@ -35,7 +35,7 @@ struct ColumnOptions {
 /// Throws InputError that names file, line and column, what was found and what was expected: for all that is not as
 /// above, NaN, infinities other than a logarithm of −inf, and columns that contradict each other. Memory is for the
 /// numbers.
-Scores read_columns(std::string const& file, std::string_view text, ColumnOptions const& options = {});
+TokenTrace read_columns(std::string const& file, std::string_view text, ColumnOptions const& options = {});
 
 /// Whether a table or a JSON object with these names (in lower case) is of this kind, if perhaps incomplete: a model's
 /// logarithms are among them.

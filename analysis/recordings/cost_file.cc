@@ -9,7 +9,7 @@
 #include "analysis/recordings/measured_row.h"
 #include "analysis/recordings/model_choice.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -36,9 +36,9 @@ std::string_view format_with(Has has) {
   return {};
 }
 
-class Reader {
+class CostReader {
  public:
-  explicit Reader(std::string const& file) { table_.file = file; }
+  explicit CostReader(std::string const& file) { table_.file = file; }
 
   void take(std::string const& place, Json const& object) {
     std::string_view const format = format_with([&](std::string_view name) { return member(object, {name}); });
@@ -193,7 +193,7 @@ std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string 
 }  // namespace
 
 CostTable read_costs(std::string const& file, std::string_view bytes) {
-  Reader reader(file);
+  CostReader reader(file);
   each_measured_row(file, text_of(file, bytes), Markdown::refused,
                     [&](std::string const& place, Json const& object) { reader.take(place, object); });
   return reader.finish();

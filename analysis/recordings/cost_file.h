@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/cost.h"
+#include "analysis/theory/cost.h"
 
 namespace draftgauge {
 

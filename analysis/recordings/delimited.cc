@@ -1,7 +1,7 @@
 #include "analysis/recordings/delimited.h"
 
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -10,7 +10,7 @@
 #include "analysis/recordings/engine_rounds.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -7,14 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/recordings/json_records.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
 
-class Reader {
+class RoundReader {
  public:
   void take(std::string const& place, Json const& record) {
     place_ = place;
@@ -37,7 +37,8 @@ class Reader {
   void set_temperature(Json const& value) {
     double const number = real_of(place_, "temperature", value);
     if (log_.temperature && *log_.temperature != number)
-      refuse(fmt::format("temperature is {}, and {} before", number, *log_.temperature), "a log is of one law");
+      refuse(fmt::format("temperature is {}, and {} before", number, *log_.temperature),
+             "a log is of one distribution");
     log_.temperature = number;
   }
   void take_round(Json const& record) {
@@ -115,7 +116,7 @@ class Reader {
 }  // namespace
 
 EngineLog read_engine_rounds(std::string const& file, std::string_view text) {
-  Reader reader;
+  RoundReader reader;
   JsonRecords records(file, text);
   while (records.next()) reader.take(records.place(), records.value());
   return reader.finish();

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/error.h"
-#include "sim/names.h"
+#include "sim/base/error.h"
+#include "sim/base/names.h"
 
 namespace draftgauge {
 
@@ -130,13 +130,13 @@ MeasuredRounds counted(EngineLog const& log, EngineCard const& engine) {
 
 }  // namespace
 
-std::optional<Scores> argmax_draft_tests(Scores const& scores) {
-  Scores tests{.name = scores.name,
-               .texts = {},
-               .temperature = scores.temperature,
-               .files = scores.files,
-               .estimated_as = scores.estimated_as,
-               .notes = {}};
+std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& scores) {
+  TokenTrace tests{.name = scores.name,
+                   .texts = {},
+                   .temperature = scores.temperature,
+                   .files = scores.files,
+                   .estimated_as = scores.estimated_as,
+                   .notes = {}};
   for (TextScores const& text : scores.texts) {
     if (text.p_of_argmax_q.empty() || text.max_q.empty()) return std::nullopt;
     TextScores& tested = tests.texts.emplace_back();

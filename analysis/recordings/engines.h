@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 
 namespace draftgauge {
 
@@ -38,7 +38,7 @@ struct MeasuredRounds {
 /// temperature 0), token by token, as the β of texts that hold nothing else: E[β] is its α. What follows a draft is not
 /// drawn from p there, so that Eq. (1) at this α is all that a text by the target has to say, and an approximation.
 /// None where the scores lack p(argmax q) or max q.
-std::optional<Scores> argmax_draft_tests(Scores const& scores);
+std::optional<TokenTrace> argmax_draft_tests(TokenTrace const& scores);
 
 /// What a log says of tokens per round. Throws UsageError where the log is not one that the engine writes, InputError
 /// where it has no round, or its counters do not tell.

@@ -5,7 +5,7 @@
 
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -103,8 +103,8 @@ TextScores scored(ModelText const& target, ModelText const& draft, bool ids) {
     text.beta_low.clear();
     text.beta_high.clear();
   }
-  text.top = where_all<std::uint8_t>(target.tokens, [](ModelToken const& t) { return t.likeliest; });
-  text.hit = where_all<std::uint8_t>(draft.tokens, [](ModelToken const& t) { return t.likeliest; });
+  text.top = where_all<std::uint8_t>(target.tokens, [](ModelToken const& t) { return t.most_likely; });
+  text.hit = where_all<std::uint8_t>(draft.tokens, [](ModelToken const& t) { return t.most_likely; });
   text.max_p = where_all<double>(target.tokens, [](ModelToken const& t) { return t.max_prob; });
   text.rank_q = where_all<std::int64_t>(draft.tokens, [](ModelToken const& t) { return t.rank; });
   return text;
@@ -112,18 +112,19 @@ TextScores scored(ModelText const& target, ModelText const& draft, bool ids) {
 
 }  // namespace
 
-Scores join(ModelRecording const& target, ModelRecording const& draft, LogprobOptions const& options) {
+TokenTrace join(ModelRecording const& target, ModelRecording const& draft, LogprobOptions const& options) {
   if (target.ids != draft.ids) {
     throw InputError(fmt::format("{} names tokens by {}, {} by {} (they cannot be compared)", target.file,
                                  target.ids ? "id" : "text", draft.file, draft.ids ? "id" : "text"),
                      "ask both servers for token ids (return_tokens_as_token_ids)");
   }
-  Scores scores{.name = file_name(target.file) + ", " + file_name(draft.file),
-                .texts = {},
-                .temperature = options.temperature,
-                .files = {target.file, draft.file},
-                .estimated_as = target.format == draft.format ? target.format : target.format + ", " + draft.format,
-                .notes = target.notes};
+  TokenTrace scores{
+      .name = file_name(target.file) + ", " + file_name(draft.file),
+      .texts = {},
+      .temperature = options.temperature,
+      .files = {target.file, draft.file},
+      .estimated_as = target.format == draft.format ? target.format : target.format + ", " + draft.format,
+      .notes = target.notes};
   for (std::string const& note : draft.notes)
     if (std::ranges::find(scores.notes, note) == scores.notes.end()) scores.notes.push_back(note);
   std::vector<ModelText const*> const drafts = matched(target, draft, scores.notes);
@@ -133,9 +134,10 @@ Scores join(ModelRecording const& target, ModelRecording const& draft, LogprobOp
     scores.texts.push_back(scored(target.texts[i], *drafts[i], target.ids));
     if (scores.texts.back().beta.empty()) ++bounded;
   }
-  if (bounded > 0) scores.notes.emplace_back("only the likeliest tokens were listed: β is bounded, not known");
+  if (bounded > 0) scores.notes.emplace_back("only the most likely tokens were listed: β is bounded, not known");
   scores.notes.emplace_back(
-      "log-probabilities are the servers': of the laws before temperature and truncation unless they were asked for "
+      "log-probabilities are the servers': of the distributions before temperature and truncation unless they were "
+      "asked for "
       "processed ones");
   return scores;
 }

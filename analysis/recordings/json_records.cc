@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view json_blanks = " \t\r\n";
 constexpr int deepest = 100;
 
 }  // namespace
@@ -29,7 +29,7 @@ void JsonRecords::refuse(std::string const& problem) const {
 }
 
 void JsonRecords::skip_blanks() {
-  std::size_t const end = std::min(rest_.find_first_not_of(blanks), rest_.size());
+  std::size_t const end = std::min(rest_.find_first_not_of(json_blanks), rest_.size());
   line_ +=
       static_cast<std::size_t>(std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   rest_.remove_prefix(end);
@@ -54,7 +54,7 @@ std::string_view JsonRecords::take_value() {
       }
       continue;
     }
-    if (depth == 0 && (c == ',' || c == ']' || c == '}' || blanks.find(c) != blanks.npos)) break;
+    if (depth == 0 && (c == ',' || c == ']' || c == '}' || json_blanks.find(c) != json_blanks.npos)) break;
     in_string = c == '"';
     if ((c == '{' || c == '[') && ++depth > deepest)
       refuse("it is nested deeper than " + std::to_string(deepest) + " levels");

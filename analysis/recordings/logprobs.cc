@@ -8,14 +8,13 @@
 
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr double rounding = 1e-6;
 /// Lists in single precision sum to 1 within far less; logits or two laws mixed up, to something else.
 constexpr double most_mass = 1.001;
 /// What OpenAI's and vLLM's servers write for minus infinity.
@@ -38,7 +37,7 @@ class Response {
 
   double log_prob(std::string_view field, Json const& value) const {
     double const number = real_of(place(), field, value);
-    if (number > rounding) {
+    if (number > log_rounding) {
       refuse(fmt::format("{} is {}", field, number), "expected: a natural logarithm of a probability, at most 0",
              "ask for log-probabilities, not for logits");
     }
@@ -51,7 +50,7 @@ class Response {
     Json const* value = member(entry, {"prob"});
     if (!value) return {};
     double const prob = real_of(place(), "prob", *value);
-    if (!(prob >= 0 && prob <= 1 + rounding)) {
+    if (!(prob >= 0 && prob <= 1 + log_rounding)) {
       refuse(fmt::format("prob is {}", prob), "expected: a probability", "correct it");
     }
     return std::min(std::log(prob), 0.0);
@@ -105,13 +104,13 @@ class Response {
 /// What a server lists at a position.
 struct Listing {
   enum class Kind {
-    top,    ///< the k likeliest
-    mixed,  ///< the k likeliest, and the text's own token where that is none of them
+    top,    ///< the k most likely
+    mixed,  ///< the k most likely, and the text's own token where that is none of them
   };
   Kind kind = Kind::top;
   std::vector<ListedToken> tokens;
   /// Of a mixed list whose tokens have ranks: that of its own token. With a rank of at most the list's length it
-  /// would be one of the likeliest even if it was added to them.
+  /// would be one of the most likely even if it was added to them.
   std::optional<std::int64_t> own_rank;
 };
 
@@ -135,7 +134,7 @@ ModelToken with_list(Response const& response, std::string name, double log_prob
   ModelToken token{.name = std::move(name),
                    .log_prob = log_prob,
                    .law = {},
-                   .likeliest = {},
+                   .most_likely = {},
                    .max_prob = {},
                    .rank = listing.own_rank};
   auto& listed = listing.tokens;
@@ -150,7 +149,7 @@ ModelToken with_list(Response const& response, std::string name, double log_prob
     if (is_top) smallest_top = std::min(smallest_top, each.log_prob);
   }
   if (knows_top) {
-    token.likeliest = log_prob >= largest;
+    token.most_likely = log_prob >= largest;
     token.max_prob = std::exp(largest);
     token.law.most_unlisted = std::exp(smallest_top);
   }
@@ -161,7 +160,7 @@ ModelToken with_list(Response const& response, std::string name, double log_prob
   for (ListedToken const& each : listed) mass += std::exp(each.log_prob);
   if (mass > most_mass) {
     response.refuse(fmt::format("the listed tokens' probabilities sum to {:.6g}", mass),
-                    "expected: at most 1, since they are of one law",
+                    "expected: at most 1, since they are of one distribution",
                     "ask for log-probabilities (vLLM: --logprobs-mode processed_logprobs), not for logits");
   }
   token.law.tokens = std::move(listed);
@@ -181,7 +180,7 @@ ModelToken token_of_map(Response const& response, Json const& map, std::string c
     if (!value) response.refuse("token " + key + " has no logprob", "its probability is needed", "correct it");
     listing.tokens.push_back({std::to_string(*number), response.log_prob("logprob", *value)});
     Json const* rank = member(entry, {"rank"});
-    // The k likeliest have the ranks 1 to k, so that one beyond the list's length is of the token that was added.
+    // The k most likely have the ranks 1 to k, so that one beyond the list's length is of the token that was added.
     if (rank && id.empty() && count_of(response.place(), "rank", *rank) > static_cast<std::int64_t>(map.size()))
       own = key;
   }
@@ -194,7 +193,7 @@ ModelToken token_of_map(Response const& response, Json const& map, std::string c
   if (found == listing.tokens.end()) {
     response.refuse("the text's token " + own + " is not among those listed",
                     "its own probability is needed, a bound does not do",
-                    "keep the entry that the server adds for it beside the likeliest");
+                    "keep the entry that the server adds for it beside the most likely");
   }
   double const log_prob = found->log_prob;
   if (auto const entry = map.find(own); entry != map.end())
@@ -260,9 +259,11 @@ Json const& list_member(Response const& response, Json const& object, std::strin
   return *list;
 }
 
-class Reader {
+class LogprobReader {
  public:
-  Reader(std::string const& file, LogprobOptions const& options) : options_(options) { recording_.file = file; }
+  LogprobReader(std::string const& file, LogprobOptions const& options) : options_(options) {
+    recording_.file = file;
+  }
 
   ModelRecording read(std::string_view text) {
     if (options_.prompt_tokens && *options_.prompt_tokens < 0) {
@@ -480,7 +481,7 @@ class Reader {
 }  // namespace
 
 ModelRecording read_logprobs(std::string const& file, std::string_view text, LogprobOptions const& options) {
-  return Reader(file, options).read(text);
+  return LogprobReader(file, options).read(text);
 }
 
 }  // namespace draftgauge

@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "analysis/recordings/beta_bounds.h"
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 
 namespace draftgauge {
 
 /// What one model says of one token of a text.
 struct ModelToken {
-  std::string name;                ///< as in ListedToken
-  double log_prob = 0;             ///< of this token, ≤ 0
-  ListedLaw law;                   ///< this token and whatever else was listed
-  std::optional<bool> likeliest;   ///< whether it is the law's argmax, where the list tells
-  std::optional<double> max_prob;  ///< the law's largest probability, where the list tells
+  std::string name;                 ///< as in ListedToken
+  double log_prob = 0;              ///< of this token, ≤ 0
+  ListedLaw law;                    ///< this token and whatever else was listed
+  std::optional<bool> most_likely;  ///< whether it is the law's argmax, where the list tells
+  std::optional<double> max_prob;   ///< the law's largest probability, where the list tells
   std::optional<std::int64_t> rank;
 };
 
@@ -64,6 +64,6 @@ ModelRecording read_logprobs(std::string const& file, std::string_view text, Log
 /// log_p and log_q are exact; β is a point where the lists hold all of both laws (bounds closer than 1e-5), else
 /// beta_low and beta_high (see beta_bounds). Throws InputError that shows text, position and both tokens where texts
 /// differ.
-Scores join(ModelRecording const& target, ModelRecording const& draft, LogprobOptions const& options = {});
+TokenTrace join(ModelRecording const& target, ModelRecording const& draft, LogprobOptions const& options = {});
 
 }  // namespace draftgauge

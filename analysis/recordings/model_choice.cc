@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

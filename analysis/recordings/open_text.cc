@@ -12,7 +12,7 @@
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/logprobs.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -31,7 +31,7 @@ constexpr std::size_t most_names = 1000;
           "llama-server, vLLM and SGLang, their metrics, and rounds with start and emitted; of engines' own "
           "rounds " +
           counter_format_names() + ")",
-      book ? "laws of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
+      book ? "distributions of a book come from the source ngram:text=FILE" : "see `draftgauge help measure`");
 }
 
 /// Of a table whose first line is one of numbers.
@@ -132,7 +132,7 @@ struct Opened {
 
 }  // namespace
 
-Scores open_text_scores(std::string const& target, std::string const& draft, TextOptions const& options) {
+TokenTrace open_text_scores(std::string const& target, std::string const& draft, TextOptions const& options) {
   Opened const first(target);
   if (first.kind == TextKind::columns) {
     if (!draft.empty()) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 
 namespace draftgauge {
 
@@ -23,9 +23,9 @@ struct TextOptions {
   std::optional<double> temperature;          ///< at which the target wrote the text, where the file does not say
 };
 
-/// Scores from a file of columns (draft is empty then), or from the responses of two models over the same texts.
+/// TokenTrace from a file of columns (draft is empty then), or from the responses of two models over the same texts.
 /// Throws InputError and UsageError as read_columns, read_logprobs and join do, for a file of one model without its
 /// other, for a draft beside columns, and for files that are neither.
-Scores open_text_scores(std::string const& target, std::string const& draft, TextOptions const& options = {});
+TokenTrace open_text_scores(std::string const& target, std::string const& draft, TextOptions const& options = {});
 
 }  // namespace draftgauge

@@ -7,13 +7,13 @@
 #include <set>
 #include <system_error>
 
-#include "analysis/compare.h"
-#include "analysis/counted.h"
 #include "analysis/recordings/row_check.h"
 #include "analysis/recordings/score_pairs.h"
 #include "analysis/recordings/score_rows.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "analysis/stats/counted.h"
+#include "analysis/texts/compare.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -22,7 +22,8 @@ std::string name_of_files(RecordingFiles const& files) {
   return files.draft.empty() ? file_name(files.target) : file_name(files.target) + ", " + file_name(files.draft);
 }
 
-Fold fold_of(TruncationAsked const& asked, double temperature, Fold::Order order, RowPairs const& text) {
+SamplingParameters sampling_of(TruncationAsked const& asked, double temperature, SamplingParameters::Order order,
+                               RowPairs const& text) {
   return {.temperature = temperature,
           .top_k = asked.top_k.value_or(text.top_k),
           .top_p = asked.top_p.value_or(text.top_p),
@@ -43,11 +44,12 @@ RowPairs open_pairs(RecordingFiles const& files, RowOptions const& options, std:
 }
 
 /// Of a text that says at what it was written: the check at that, whatever else is asked of its rows.
-TextCheck check_as_written(std::function<RowPairs()> const& open, Fold::Order order, int threads,
+TextCheck check_as_written(std::function<RowPairs()> const& open, SamplingParameters::Order order, int threads,
                            WatchRows const& watch) {
   RowPairs pairs = open();
-  Fold const written{.temperature = *pairs.temperature, .top_k = pairs.top_k, .top_p = pairs.top_p, .order = order};
-  Scores const scores =
+  SamplingParameters const written{
+      .temperature = *pairs.temperature, .top_k = pairs.top_k, .top_p = pairs.top_p, .order = order};
+  TokenTrace const scores =
       score_rows(pairs, written, written, threads, watch("check " + pairs.target_name, pairs.target->layout().rows));
   TextCheck check = check_text(scores, {open, written, written});
   check.law = law_of_text(scores);
@@ -55,14 +57,14 @@ TextCheck check_as_written(std::function<RowPairs()> const& open, Fold::Order or
 }
 
 // By the target's law: what the draft is folded to changes acceptance, not whose text it is.
-Policy policy_of(Fold const& target, RowPairs const& text) {
+Policy policy_of(SamplingParameters const& target, RowPairs const& text) {
   if (!text.temperature) return Policy::unknown;
   bool const same = target.temperature == *text.temperature && target.top_k == text.top_k &&
                     target.top_p == text.top_p && target.min_p == 0;
   return same ? Policy::on : Policy::off;
 }
 
-void add_floor_notes(Scores& scores, RowPairs& pairs) {
+void add_floor_notes(TokenTrace& scores, RowPairs& pairs) {
   for (auto const& [rows, role] : {std::pair(pairs.target.get(), "target"), std::pair(pairs.draft.get(), "draft")})
     if (auto const mass = mean_floored_mass(*rows))
       scores.notes.push_back(
@@ -72,7 +74,7 @@ void add_floor_notes(Scores& scores, RowPairs& pairs) {
 }
 
 // Runs of rows that the file says are of one text are texts of their own here, which intervals take for independent.
-void add_piece_note(Scores& scores, RowPairs const& pairs) {
+void add_piece_note(TokenTrace& scores, RowPairs const& pairs) {
   std::set<std::int64_t> const texts(pairs.names.begin(), pairs.names.end());
   if (texts.size() < pairs.sequences.size())
     scores.notes.push_back(
@@ -82,7 +84,7 @@ void add_piece_note(Scores& scores, RowPairs const& pairs) {
 }
 
 // Texts met twice are one sample, not two.
-void add_repeat_note(Scores& scores) {
+void add_repeat_note(TokenTrace& scores) {
   if (std::size_t const repeated = repeated_texts(scores); repeated > 0)
     scores.notes.push_back(fmt::format(
         "{} of the {} texts repeat{} an earlier one token by token; intervals take each for a sample of its "
@@ -116,9 +118,10 @@ std::vector<Recorded> score_pairs(PairSource const& from, ReadingOptions const& 
     RowPairs pairs = from.open();
     refuse_probabilities(*pairs.target, pairs.target_name);
     refuse_probabilities(*pairs.draft, pairs.draft_name);
-    Fold const target = fold_of(options.target, temperature, options.order, pairs),
-               draft = fold_of(options.draft, options.draft_temperature.value_or(temperature), options.order, pairs);
-    Scores scores =
+    SamplingParameters const target = sampling_of(options.target, temperature, options.order, pairs),
+                             draft = sampling_of(options.draft, options.draft_temperature.value_or(temperature),
+                                                 options.order, pairs);
+    TokenTrace scores =
         score_rows(pairs, target, draft, threads, watch("measure " + from.name, pairs.target->layout().rows));
     scores.name = from.name;
     scores.notes.insert(scores.notes.end(), from.notes.begin(), from.notes.end());
@@ -144,7 +147,7 @@ std::vector<Recorded> read_rows(RecordingFiles const& files, ReadingOptions cons
                      threads, watch);
 }
 
-Recorded recorded_columns(Scores scores) {
+Recorded recorded_columns(TokenTrace scores) {
   add_repeat_note(scores);
   Policy const policy = scores.temperature ? Policy::on : Policy::unknown;
   return {std::move(scores), policy, {}, {}, {}};
@@ -170,7 +173,7 @@ bool holds_one_model(std::string const& path) {
   return RowFile(path).one_model();
 }
 
-std::string law_of_text(Scores const& scores) {
+std::string law_of_text(TokenTrace const& scores) {
   std::string law = fmt::format("T = {:g}", *scores.temperature);
   if (scores.top_k > 0) law += fmt::format(", top-k {}", scores.top_k);
   if (scores.top_p < 1) law += fmt::format(", top-p {:g}", scores.top_p);

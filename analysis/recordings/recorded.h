@@ -7,20 +7,20 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/audit/text_check.h"
 #include "analysis/recordings/open_text.h"
-#include "analysis/recordings/scores.h"
-#include "analysis/text_check.h"
-#include "sim/recordings/fold.h"
+#include "analysis/recordings/token_trace.h"
 #include "sim/recordings/row_pairs.h"
+#include "sim/recordings/sampling_parameters.h"
 
 namespace draftgauge {
 
 /// A recording at one setting of temperature and truncation, scored.
 struct Recorded {
-  Scores scores;
+  TokenTrace scores;
   Policy policy;
   /// How rows were made into distributions, and the rows again, for what the scores leave out; empty for columns.
-  std::optional<Fold> target, draft;
+  std::optional<SamplingParameters> target, draft;
   std::function<RowPairs()> rows = {};
   /// Of an off-policy text: whether the target could have written it at what the recording says, not at what is asked.
   std::shared_ptr<TextCheck const> as_written = {};
@@ -54,7 +54,7 @@ struct ReadingOptions {
   std::vector<double> temperatures = {};  ///< T ≥ 0, one result each; none: the text's, or 1 where it does not say
   std::optional<double> draft_temperature = {};  ///< the target's if none
   TruncationAsked target = {}, draft = {};
-  Fold::Order order = Fold::Order::hf;  ///< of an engine's truncations
+  SamplingParameters::Order order = SamplingParameters::Order::hf;  ///< of an engine's truncations
 };
 
 /// Told of long work: begin(doing what, of how many rows) returns what is called with the rows that are done.
@@ -76,6 +76,6 @@ Recorded read_recording(std::vector<std::string> const& paths, ReadingOptions co
 std::string_view policy_name(Policy policy);  ///< "on-policy", "off-policy", "unknown"
 
 /// The sampling that wrote a text, where its temperature is known: "T = 0.6, top-p 0.9".
-std::string law_of_text(Scores const& scores);
+std::string law_of_text(TokenTrace const& scores);
 
 }  // namespace draftgauge

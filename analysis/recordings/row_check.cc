@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

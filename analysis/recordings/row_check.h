@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/rows.h"
 
 namespace draftgauge {

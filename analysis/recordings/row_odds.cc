@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "analysis/wager.h"
+#include "analysis/stats/betting_test.h"
 
 namespace draftgauge {
 namespace {
@@ -19,13 +19,13 @@ constexpr int first_tempered = 8, last_tempered = 32, same = 16, tempered = last
 constexpr std::uint32_t most_top_k = 50;
 constexpr double most_top_p = .95;
 /// Those at a mass from the least on: Truncations goes on from one to the next.
-constexpr std::array<Fold, 7> cuts{{{.top_k = 20},
-                                    {.top_k = 40},
-                                    {.top_k = most_top_k},
-                                    {.top_p = .8},
-                                    {.top_p = .9},
-                                    {.top_p = most_top_p},
-                                    {.min_p = .05}}};
+constexpr std::array<SamplingParameters, 7> cuts{{{.top_k = 20},
+                                                  {.top_k = 40},
+                                                  {.top_k = most_top_k},
+                                                  {.top_p = .8},
+                                                  {.top_p = .9},
+                                                  {.top_p = most_top_p},
+                                                  {.min_p = .05}}};
 
 /// ln Σ exp(b z − b max z) at each b. Terms below e^-60 are left out: the largest is 1, and 2^22 of these are less than a
 /// rounding of it. So none becomes a denormal number, with which a processor takes many times as long.
@@ -51,14 +51,14 @@ std::array<double, tempered> log_sums(std::span<double const> z, double most, do
   return logs;
 }
 
-/// What the cuts leave of rows, as `fold` has it. It would make each law of its own from the start, where one token of
+/// What the cuts leave of rows, as `truncate` has it. It would make each law of its own from the start, where one token of
 /// each is asked for: an exponential of each number and one selection do for all of them.
 class Truncations {
  public:
   using Logs = std::array<double, cuts.size()>;
 
-  explicit Truncations(Fold const& target)
-      : temperature_(target.temperature), exactly_k_(target.order == Fold::Order::llama_cpp) {}
+  explicit Truncations(SamplingParameters const& target)
+      : temperature_(target.temperature), exactly_k_(target.order == SamplingParameters::Order::llama_cpp) {}
 
   /// Adds ln p'(x) − log_p of the next row to `sums`, where they are above −∞: p'(x) = 0 is never made good.
   void add(std::span<double const> z, double most, std::size_t x, double log_p, Logs& sums) {
@@ -107,7 +107,7 @@ class Truncations {
     candidates_.clear();
   }
 
-  Edge edge_of(Fold const& cut) {
+  Edge edge_of(SamplingParameters const& cut) {
     if (cut.top_k > 0) return at_rank(cut.top_k);
     return cut.top_p < 1 ? at_mass(cut.top_p) : from(cut.min_p);
   }
@@ -126,11 +126,11 @@ class Truncations {
     return {least, static_cast<std::uint64_t>(std::count(largest_.begin(), largest_.begin() + k, least))};
   }
 
-  /// The likeliest until they hold this mass, found by halves: what a half holds tells in which one the edge is.
+  /// The most likely until they hold this mass, found by halves: what a half holds tells in which one the edge is.
   Edge at_mass(double share) {
     if (candidates_.empty()) {
       sum_ = std::accumulate(seen_.begin(), seen_.end(), 0.);
-      // None below stays: it and the unlikelier ones would hold too little (sim/recordings/fold.cc).
+      // None below stays: it and the unlikelier ones would hold too little (sim/recordings/sampling_parameters.cc).
       double const least = (1 - most_top_p) * sum_ / static_cast<double>(seen_.size()) * (1 - 1e-9);
       std::ranges::copy_if(seen_, std::back_inserter(candidates_), [&](double weight) { return weight > least; });
       begin_ = 0;
@@ -169,7 +169,7 @@ class Truncations {
 
 }  // namespace
 
-std::optional<RowOdds> row_odds(RowPairs& rows, Fold const& target, std::uint64_t most) {
+std::optional<RowOdds> row_odds(RowPairs& rows, SamplingParameters const& target, std::uint64_t most) {
   if (rows.tokens.empty() || target.temperature == 0 || target.truncates()) return std::nullopt;
   RowLayout const& layout = rows.target->layout();
   std::uint64_t const count = std::min(layout.rows, std::max<std::uint64_t>(1, most / layout.vocab));
@@ -193,19 +193,19 @@ std::optional<RowOdds> row_odds(RowPairs& rows, Fold const& target, std::uint64_
   std::vector<double> logs;
   RowOdds found{0, count, {}};
   double best = -HUGE_VAL;
-  auto const add = [&](double log_odds, Fold const& how) {
+  auto const add = [&](double log_odds, SamplingParameters const& how) {
     logs.push_back(log_odds);
     if (log_odds <= best) return;
     best = log_odds;
-    found.likeliest = how;
-    found.likeliest.order = target.order;
+    found.most_likely = how;
+    found.most_likely.order = target.order;
   };
   for (int k = 0; k < tempered; ++k)
     if (first_tempered + k != same)
       add(by_temperature[static_cast<std::size_t>(k)],
           {.temperature = target.temperature * same / (first_tempered + k)});
   for (std::size_t i = 0; i < cuts.size(); ++i) {
-    Fold how = cuts[i];
+    SamplingParameters how = cuts[i];
     how.temperature = target.temperature;
     add(by_cut[i], how);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/recordings/row_walk.h"
-#include "sim/task.h"
+#include "sim/task/task.h"
 
 namespace draftgauge {
 namespace {
@@ -49,7 +49,7 @@ std::vector<UnaskedRule> unasked_rules(std::span<int const> candidates, std::uin
   return unasked;
 }
 
-std::vector<RowRule> rules_at_rows(RowPairs& pairs, Fold const& target, Fold const& draft,
+std::vector<RowRule> rules_at_rows(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft,
                                    std::span<int const> candidates, std::optional<Ratio> lenience, int threads,
                                    std::function<void(std::uint64_t)> const& progress,
                                    std::function<bool(AcceptanceFormula const&, int)> const& wanted) {
@@ -58,9 +58,9 @@ std::vector<RowRule> rules_at_rows(RowPairs& pairs, Fold const& target, Fold con
   bool const greedy_target = target.temperature == 0;
   auto const visit = [&](RowPlace const& at) {
     std::vector<double> soft(greedy_target ? at.p.size() : 0);
-    if (greedy_target) fold({}, at.p, soft);
-    fold(target, at.p, at.p);
-    fold(draft, at.q, at.q);
+    if (greedy_target) truncate({}, at.p, soft);
+    truncate(target, at.p, at.p);
+    truncate(draft, at.q, at.q);
     Acceptance<double> const laws(at.p, at.q);
     std::optional<Acceptance<double>> before;  // p was made one-hot
     if (greedy_target) before.emplace(soft, at.q);

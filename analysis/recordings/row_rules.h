@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/rule_acceptance.h"
-#include "sim/recordings/fold.h"
+#include "analysis/replay/rule_acceptance.h"
 #include "sim/recordings/rows.h"
+#include "sim/recordings/sampling_parameters.h"
 
 namespace draftgauge {
 
@@ -26,13 +26,13 @@ struct UnaskedRule {
 };
 std::vector<UnaskedRule> unasked_rules(std::span<int const> candidates, std::uint64_t vocab);
 
-/// Every rule with a closed form (analysis/acceptance.h), with its standard parameters except for a lenience given, at
+/// Every rule with a closed form (analysis/theory/acceptance.h), with its standard parameters except for a lenience given, at
 /// every pair of rows, for each number of candidates that it takes and whose sums are not too long. O(V log V) a row and
 /// more for several candidates. Where the target's temperature is 0, rules of argmax p take their p from the logits at
 /// temperature 1, not truncated: lenience acts before p is made one-hot, else it would forgive nothing (Leviathan et al.
 /// 2023, arXiv 2211.17192, A.5). progress(rows done) is called from any thread. `wanted`: which rules, with how many
 /// candidates, where not all. Throws InputError for rows that are no logits.
-std::vector<RowRule> rules_at_rows(RowPairs& pairs, Fold const& target, Fold const& draft,
+std::vector<RowRule> rules_at_rows(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft,
                                    std::span<int const> candidates, std::optional<Ratio> lenience, int threads,
                                    std::function<void(std::uint64_t)> const& progress,
                                    std::function<bool(AcceptanceFormula const&, int)> const& wanted = {});

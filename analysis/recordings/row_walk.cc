@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 
@@ -62,7 +62,7 @@ void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)
   if (failure) std::rethrow_exception(failure);
 }
 
-void walk_text(RowPairs& pairs, Fold const& target, Fold const& draft, int threads,
+void walk_text(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft, int threads,
                std::function<void(RowPlace const&, Token)> const& visit,
                std::function<void(std::uint64_t)> const& done) {
   if (pairs.tokens.empty())
@@ -73,8 +73,8 @@ void walk_text(RowPairs& pairs, Fold const& target, Fold const& draft, int threa
   walk_rows(
       pairs, threads,
       [&](RowPlace const& at) {
-        fold(target, at.p, at.p);
-        fold(draft, at.q, at.q);
+        truncate(target, at.p, at.p);
+        truncate(draft, at.q, at.q);
         auto const x = static_cast<Token>(pairs.tokens[at.row]);
         if (!(at.p[x] > 0))
           throw InputError(fmt::format("{}, row {}: its token {} has p = 0 (the target did not write it at this "

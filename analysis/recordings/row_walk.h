@@ -4,9 +4,9 @@
 #include <functional>
 #include <span>
 
-#include "sim/chance.h"
-#include "sim/recordings/fold.h"
+#include "sim/chance/chance.h"
 #include "sim/recordings/rows.h"
+#include "sim/recordings/sampling_parameters.h"
 
 namespace draftgauge {
 
@@ -24,7 +24,7 @@ void walk_rows(RowPairs& pairs, int threads, std::function<void(RowPlace const&)
 
 /// The same with each row as distributions that `target` and `draft` make of it, and the text's token there. Throws InputError
 /// where no tokens are recorded, and where p excludes one of them.
-void walk_text(RowPairs& pairs, Fold const& target, Fold const& draft, int threads,
+void walk_text(RowPairs& pairs, SamplingParameters const& target, SamplingParameters const& draft, int threads,
                std::function<void(RowPlace const&, Token)> const& visit,
                std::function<void(std::uint64_t)> const& done);
 

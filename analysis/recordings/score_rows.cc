@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/figures.h"
 
 namespace draftgauge {
@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t stretch_bytes = std::uint64_t{8} << 20;
 
 /// Figures by the definition, for folds that the fused pass does not know.
-std::optional<UnsoundRow> figures_of_folds(EncodedPairs const& pairs, Fold const& target, Fold const& draft,
-                                           std::span<RowFigures> out) {
+std::optional<UnsoundRow> figures_of_truncated(EncodedPairs const& pairs, SamplingParameters const& target,
+                                               SamplingParameters const& draft, std::span<RowFigures> out) {
   std::vector<double> p(pairs.target.vocab), q(pairs.draft.vocab);
   bool const greedy = target.temperature == 0 && draft.temperature == 0;
   for (std::uint64_t i = 0; i < out.size(); ++i) {
@@ -36,16 +36,16 @@ std::optional<UnsoundRow> figures_of_folds(EncodedPairs const& pairs, Fold const
       out[i] = figures_of_logits(p, q, 0, x);
       continue;
     }
-    fold(target, p, p);
-    fold(draft, q, q);
+    truncate(target, p, p);
+    truncate(draft, q, q);
     out[i] = figures_of_laws(p, q, x);
   }
   return {};
 }
 
 /// A stretch's figures, by parts of it in threads. The first row that is no law, whichever thread met it.
-std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, Fold const& target, Fold const& draft, int threads,
-                                     std::span<RowFigures> out) {
+std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, SamplingParameters const& target,
+                                     SamplingParameters const& draft, int threads, std::span<RowFigures> out) {
   bool const fused =
       !target.truncates() && !draft.truncates() && target.temperature > 0 && target.temperature == draft.temperature;
   VectorTarget const instructions = vector_target();
@@ -61,7 +61,7 @@ std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, Fold const& targ
       if (some.tokens) some.tokens += begin;
       std::span<RowFigures> const share = out.subspan(begin, end - begin);
       unsound[part] = fused ? figures_of_rows(some, target.temperature, share, instructions)
-                            : figures_of_folds(some, target, draft, share);
+                            : figures_of_truncated(some, target, draft, share);
       if (unsound[part]) unsound[part]->row += begin;
     } catch (...) {
       failures[part] = std::current_exception();
@@ -84,7 +84,7 @@ std::optional<UnsoundRow> figures_of(EncodedPairs const& pairs, Fold const& targ
   RowBytes const& model = unsound.in_draft ? *rows.draft : *rows.target;
   throw InputError(file + ": row " + std::to_string(model.file_row(unsound.row)) + " of the " +
                        (unsound.in_draft ? "draft" : "target") + ": " + unsound.logit.text() +
-                       " (no law has such a logarithm)",
+                       " (no distribution has such a logarithm)",
                    "record it again, or leave the row out");
 }
 
@@ -115,12 +115,12 @@ std::string name_of(RowPairs const& rows) {
 
 }  // namespace
 
-Scores score_rows(RowPairs& rows, Fold const& target, Fold const& draft, int threads,
-                  std::function<void(std::uint64_t)> const& done) {
+TokenTrace score_rows(RowPairs& rows, SamplingParameters const& target, SamplingParameters const& draft, int threads,
+                      std::function<void(std::uint64_t)> const& done) {
   target.check();
   draft.check();
   RowLayout const &p = rows.target->layout(), &q = rows.draft->layout();
-  Scores scores;
+  TokenTrace scores;
   scores.name = name_of(rows);
   scores.temperature = rows.temperature;
   scores.top_k = rows.top_k;

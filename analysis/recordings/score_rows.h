@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <functional>
 
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 #include "sim/recordings/figures.h"
-#include "sim/recordings/fold.h"
 #include "sim/recordings/rows.h"
+#include "sim/recordings/sampling_parameters.h"
 
 namespace draftgauge {
 
@@ -14,8 +14,8 @@ namespace draftgauge {
 /// and no figure depends on the number of threads. Where both folds are one temperature above 0, by the fused pass of
 /// sim/recordings/figures.h, with its errors; else in doubles. Without recorded tokens what is
 /// said of tokens stays empty. `done`, if given, hears how many rows are scored.
-/// Throws InputError naming file, row and column where a row is no law; UsageError where a fold is outside its domain.
-Scores score_rows(RowPairs& rows, Fold const& target, Fold const& draft, int threads,
-                  std::function<void(std::uint64_t)> const& done = {});
+/// Throws InputError naming file, row and column where a row is no law; UsageError where parameters are outside their domain.
+TokenTrace score_rows(RowPairs& rows, SamplingParameters const& target, SamplingParameters const& draft, int threads,
+                      std::function<void(std::uint64_t)> const& done = {});
 
 }  // namespace draftgauge

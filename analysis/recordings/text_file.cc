@@ -6,7 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/gzip.h"
 
 namespace draftgauge {

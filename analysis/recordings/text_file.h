@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/mapped_file.h"
+#include "sim/base/mapped_file.h"
 
 namespace draftgauge {
 

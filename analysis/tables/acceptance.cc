@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "analysis/rule_acceptance.h"
+#include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/cards.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -51,7 +51,7 @@ void add_bounds(Table& rounded, Table& fractions, Acceptance<double> const& laws
   }
 }
 
-PaperTable make(TableInput const& input) {
+PaperTable make_acceptance(TableInput const& input) {
   bool const given = !input.p.empty() || !input.q.empty();
   auto const law = [&](std::vector<Rational> const& of, std::initializer_list<int> tenths) {
     if (given) return of;
@@ -111,6 +111,6 @@ PaperTable make(TableInput const& input) {
 }  // namespace
 
 constinit TableCard const rule_acceptances{
-    "acceptance", "every rule's acceptance for given laws, with 1, 2, 3 drafts", "", false, make};
+    "acceptance", "every rule's acceptance for given distributions, with 1, 2, 3 drafts", "", false, make_acceptance};
 
 }  // namespace draftgauge

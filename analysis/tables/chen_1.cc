@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
-#include "analysis/optimum.h"
 #include "analysis/tables/cards.h"
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 namespace {
 
-PaperTable make(TableInput const&) {
+PaperTable make_chen_1(TableInput const&) {
   Table times{{"task", "task", Align::left},
               {"plain_ms", "plain", Align::right, "ms"},
               {"speculative_ms", "speculative", Align::right, "ms"},
@@ -63,6 +63,6 @@ PaperTable make(TableInput const&) {
 }  // namespace
 
 constinit TableCard const chen_1{"chen-1", "Chinchilla 70B: printed speed-ups, and the α that they imply",
-                                 "Chen et al. 2023 (arXiv 2302.01318), Table 1", false, make};
+                                 "Chen et al. 2023 (arXiv 2302.01318), Table 1", false, make_chen_1};
 
 }  // namespace draftgauge

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include "analysis/optimum.h"
 #include "analysis/tables/cards.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 namespace {
 
-PaperTable make(TableInput const& input) {
+PaperTable make_grid(TableInput const& input) {
   auto const alphas = input.alphas.empty() ? std::vector{.5, .6, .7, .8, .9, .95} : input.alphas;
   auto const costs = input.costs.empty() ? std::vector{.01, .02, .05, .1, .2} : input.costs;
   std::vector<Column> columns{{"cost", "c"}};
@@ -29,6 +29,6 @@ PaperTable make(TableInput const& input) {
 
 }  // namespace
 
-constinit TableCard const grid{"reference-grid", "the best γ and its speed-up, over α and c", "", false, make};
+constinit TableCard const grid{"reference-grid", "the best γ and its speed-up, over α and c", "", false, make_grid};
 
 }  // namespace draftgauge

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <optional>
 
-#include "analysis/draft_policies.h"
-#include "analysis/optimum.h"
 #include "analysis/tables/cards.h"
+#include "analysis/theory/draft_policies.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 namespace {
@@ -22,7 +22,7 @@ std::optional<PolicyGain> followed(double alpha, Costs const& costs) {
   return settled ? std::optional(gain) : std::nullopt;
 }
 
-PaperTable make(TableInput const& input) {
+PaperTable make_heuristic(TableInput const& input) {
   auto const alphas = input.alphas.empty() ? std::vector{.5, .6, .7, .8, .9} : input.alphas;
   auto const costs = input.costs.empty() ? std::vector{.05} : input.costs;
   Table table{
@@ -50,7 +50,8 @@ PaperTable make(TableInput const& input) {
     }
   std::vector<std::string> notes{
       "After a round that kept all drafts γ grows by 2, else it falls by 1, at least to 1: a chain whose stationary "
-      "law gives E[γ], E[N] and S in the long run. Drafts are accepted independently with probability α; lost: "
+      "distribution gives E[γ], E[N] and S in the long run. Drafts are accepted independently with probability α; "
+      "lost: "
       "1 − S/S*, S* that of the best fixed γ."};
   if (beyond) notes.push_back(fmt::format("Left empty: γ grows beyond {}, as far as it is followed.", longest_draft));
   return {"Hugging Face's heuristic schedule beside the best fixed γ", {{"", std::move(table), std::move(notes)}}};
@@ -59,6 +60,6 @@ PaperTable make(TableInput const& input) {
 }  // namespace
 
 constinit TableCard const heuristic_lengths{"heuristic", "the adaptive schedule of transformers against the best γ",
-                                            "", false, make};
+                                            "", false, make_heuristic};
 
 }  // namespace draftgauge

@@ -1,12 +1,12 @@
-#include "analysis/closed_form.h"
 #include "analysis/tables/cards.h"
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {
 
-PaperTable make(TableInput const&) {
+PaperTable make_leviathan_1(TableInput const&) {
   Table table{{"alpha", "α"},
               {"gamma", "γ"},
               {"printed_operations", "printed operations"},
@@ -37,6 +37,6 @@ PaperTable make(TableInput const&) {
 }  // namespace
 
 constinit TableCard const leviathan_1{"leviathan-1", "operations and speed at chosen α and γ, c = ĉ = 0",
-                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 1", false, make};
+                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 1", false, make_leviathan_1};
 
 }  // namespace draftgauge

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/closed_form.h"
 #include "analysis/tables/cards.h"
 #include "analysis/tables/measured_pairs.h"
 #include "analysis/tables/published.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {
@@ -43,7 +43,7 @@ auto const& row_of(std::string const& target, std::string const& draft) {
   return *found;
 }
 
-PaperTable make(TableInput const&) {
+PaperTable make_leviathan_3(TableInput const&) {
   Table table{{"target", "target", Align::left},
               {"draft", "draft", Align::left},
               {"alpha_t0", "α, T=0"},
@@ -61,7 +61,8 @@ PaperTable make(TableInput const&) {
                std::string(words(sharper_is_higher(t0, t1)))});
     if (t0.value < t1.value)
       errata.push_back(fmt::format(
-          "Section 4.2 says that α is higher the sharper the law, for all models; {} by {} has {} at T = 0 and {} at "
+          "Section 4.2 says that α is higher the sharper the distribution, for all models; {} by {} has {} at T = 0 "
+          "and {} at "
           "T = 1{}.",
           row.at("target"), row.at("draft"), row.at("t0"), row.at("t1"),
           t0.high >= t1.low ? fmt::format(". Rounding allows both to be {:.{}f}, no more", t0.high, t0.decimals + 1)
@@ -101,6 +102,6 @@ PaperTable make(TableInput const&) {
 }  // namespace
 
 constinit TableCard const leviathan_3{"leviathan-3", "measured α of several pairs, and what follows from it",
-                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 3", false, make};
+                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 3", false, make_leviathan_3};
 
 }  // namespace draftgauge

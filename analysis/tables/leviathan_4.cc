@@ -4,7 +4,7 @@
 namespace draftgauge {
 namespace {
 
-PaperTable make(TableInput const&) {
+PaperTable make_leviathan_4(TableInput const&) {
   Table table{{"task", "task", Align::left},
               {"draft", "draft", Align::left},
               {"temperature", "T"},
@@ -39,6 +39,6 @@ PaperTable make(TableInput const&) {
 }  // namespace
 
 constinit TableCard const leviathan_4{"leviathan-4", "predicted speed-ups of T5-XXL: which follow, and the best γ",
-                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 4", false, make};
+                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 4", false, make_leviathan_4};
 
 }  // namespace draftgauge

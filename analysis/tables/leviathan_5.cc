@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/acceptance.h"
-#include "analysis/optimum.h"
 #include "analysis/tables/cards.h"
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
+#include "analysis/theory/acceptance.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 namespace {
@@ -103,7 +103,7 @@ TablePart worked_example() {
       "An example, exactly: p = (.1, .6, .3), q = (.5, .3, .2)",
       Table{{"lenience", "l"},
             {"alpha", "α"},
-            {"output", "output law", Align::left},
+            {"output", "output distribution", Align::left},
             {"within_bound", "≤ p/l", Align::left},
             {"rejection_plus_distance", "P(reject) + TV(output, p)"}},
       {"The output is min(q, p/l) + (1−α_l)/(1−α_1)·max(0, p−q). What lenience saves in rejections it loses in "
@@ -122,7 +122,7 @@ TablePart worked_example() {
   return part;
 }
 
-PaperTable make(TableInput const&) {
+PaperTable make_leviathan_5(TableInput const&) {
   std::vector<std::string> unfounded;
   TablePart speed_part = speeds(unfounded);
   return {
@@ -130,13 +130,14 @@ PaperTable make(TableInput const&) {
       {measured(), std::move(speed_part), worked_example()},
       {fmt::format("The speed-ups {} for standard sampling do not follow: no γ gives them, even within rounding.",
                    fmt::join(unfounded, ", ")),
-       "For argmax sampling Appendix A.5 would accept x where p(x) ≤ l·max p, which refuses the likeliest token at "
+       "For argmax sampling Appendix A.5 would accept x where p(x) ≤ l·max p, which refuses the most likely token at "
        "every l < 1; ≥ is meant."}};
 }
 
 }  // namespace
 
 constinit TableCard const leviathan_5{"leviathan-5", "lenience: α, the speed-ups that follow and those that do not",
-                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 5 and A.5", false, make};
+                                      "Leviathan et al. 2023 (arXiv 2211.17192), Table 5 and A.5", false,
+                                      make_leviathan_5};
 
 }  // namespace draftgauge

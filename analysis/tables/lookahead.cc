@@ -10,7 +10,7 @@
 namespace draftgauge {
 namespace {
 
-PaperTable make(TableInput const& input) {
+PaperTable make_lookahead(TableInput const& input) {
   constexpr int gamma = 4;
   constexpr double alphas[] = {.3, .5, .7, .9};
   std::vector<Column> columns{{"guesses", "b"}};
@@ -72,6 +72,6 @@ PaperTable make(TableInput const& input) {
 }  // namespace
 
 constinit TableCard const lookahead_guesses{"lookahead", "Lookahead's formula, and where guesses are not independent",
-                                            "", false, make};
+                                            "", false, make_lookahead};
 
 }  // namespace draftgauge

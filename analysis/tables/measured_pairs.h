@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/optimum.h"
 #include "analysis/tables/printed.h"
+#include "analysis/theory/optimum.h"
 
 namespace draftgauge {
 

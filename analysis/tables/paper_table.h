@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/cost.h"
-#include "analysis/rational.h"
+#include "analysis/exact/rational.h"
 #include "analysis/table.h"
-#include "analysis/text_estimates.h"
+#include "analysis/texts/text_estimates.h"
+#include "analysis/theory/cost.h"
 
 /// The papers' tables recomputed, and ours: each is defined once, as rows and what is to be said of them.
 namespace draftgauge {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/error.h"
-#include "sim/fraction.h"
+#include "sim/base/error.h"
+#include "sim/base/fraction.h"
 
 namespace draftgauge {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "analysis/recordings/delimited.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 

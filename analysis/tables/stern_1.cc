@@ -1,15 +1,15 @@
 #include <array>
 #include <cstdint>
 
-#include "analysis/closed_form.h"
 #include "analysis/tables/cards.h"
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {
 
-PaperTable make(TableInput const&) {
+PaperTable make_stern_1(TableInput const&) {
   Table table{{"k", "k"},
               {"frozen", "frozen"},
               {"frozen_alpha", "implied α"},
@@ -39,6 +39,6 @@ PaperTable make(TableInput const&) {
 }  // namespace
 
 constinit TableCard const stern_1{"stern-1", "blockwise parallel decoding: block sizes, and the α that they imply",
-                                  "Stern et al. 2018 (arXiv 1811.03115), Table 1", false, make};
+                                  "Stern et al. 2018 (arXiv 1811.03115), Table 1", false, make_stern_1};
 
 }  // namespace draftgauge

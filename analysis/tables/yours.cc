@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "analysis/tables/cards.h"
-#include "analysis/text_limits.h"
-#include "analysis/text_speedup.h"
-#include "sim/error.h"
+#include "analysis/texts/text_limits.h"
+#include "analysis/texts/text_speedup.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -80,7 +80,7 @@ std::string lead_of(TableRecording const& recording) {
   return recording.caveat.empty() ? std::string() : fmt::format("{}: {} ", recording.name, recording.caveat);
 }
 
-PaperTable make(TableInput const& input) {
+PaperTable make_yours(TableInput const& input) {
   if (input.recordings.empty())
     throw UsageError("the table yours has no recording (it shows what one gives)",
                      "name its file: draftgauge table yours data/smollm2/prune2_T1.tsv");
@@ -117,6 +117,6 @@ PaperTable make(TableInput const& input) {
 }  // namespace
 
 constinit TableCard const your_recordings{"yours", "a recording: rules × temperatures × γ, with intervals", "", true,
-                                          make};
+                                          make_yours};
 
 }  // namespace draftgauge

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/error.h"
-#include "sim/quantise.h"
+#include "sim/base/error.h"
+#include "sim/chance/quantise.h"
 #include "sim/sources/random.h"
 
 namespace draftgauge {
@@ -44,7 +44,7 @@ std::vector<double> running_sums(Laws const& laws, auto const& law) {
 
 VerifierCells checked(Laws const& laws, int gamma) {
   if (laws.contexts().follow != Follow::token)
-    throw UsageError("the laws are no Markov pair (a row of a wrong context would not be seen)",
+    throw UsageError("the distributions are no Markov pair (a row of a wrong context would not be seen)",
                      "give as many rows as tokens, the row of each being for what follows it");
   if (gamma < 1) throw UsageError(fmt::format("--gamma {} is out of range (a round has 1 draft or more)", gamma));
   constexpr double most = 0x1p22;
@@ -135,7 +135,7 @@ VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed)
       accepted_(static_cast<std::size_t>(gamma) + 1) {}
 
 double VerifierGame::uniform(std::uint64_t round, std::uint32_t place) const {
-  constexpr std::uint32_t purpose = 254;  // that sim/layout.h leaves free
+  constexpr std::uint32_t purpose = 254;  // that sim/chance/layout.h leaves free
   Philox::Words const bits =
       Philox::bits({{static_cast<std::uint32_t>(round), static_cast<std::uint32_t>(round >> 32), place, purpose}},
                    {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/sources/source.h"
-#include "sim/task.h"
+#include "sim/task/task.h"
 
 namespace draftgauge {
 
@@ -55,7 +55,7 @@ class VerifierGame {
   std::vector<std::int64_t> drafts(Range rounds) const;
 
   /// Counts what a verifier emitted: [rounds][γ + 1], −1 after the end. What a round leaves open of the first γ + 1 tokens is drawn
-  /// from p, which leaves the text of a lossless rule that of p (analysis/exact.h, completed). Throws what read_round does.
+  /// from p, which leaves the text of a lossless rule that of p (analysis/exact/exact.h, completed). Throws what read_round does.
   void add(Range rounds, std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
            std::span<std::int64_t const> tokens);
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/chain_rounds.h"
+#include "analysis/exact/chain_rounds.h"
 
 namespace draftgauge {
 namespace {

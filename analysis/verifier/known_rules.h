@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/exact.h"
+#include "analysis/exact/exact.h"
 #include "analysis/verifier/game.h"
 
 namespace draftgauge {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/domain.h"
-#include "analysis/interval.h"
+#include "analysis/stats/interval.h"
+#include "analysis/theory/domain.h"
 
 namespace draftgauge {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "analysis/verifier/tv_lower.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -119,7 +119,7 @@ VerifierVerdict judge_verifier(VerifierGame const& game, std::span<double const>
                           .accepted = ratio_interval(sums, .95),
                           .nearest = {},
                           .counterexample = {}};
-  bool const lossy = test.p_value < asked.false_alarm;
+  bool const lossy = asked.shown_lossy || test.p_value < asked.false_alarm;
   bool const near =
       verdict.certificate.tv_at_most <= asked.tv || (verdict.detectable && *verdict.detectable <= asked.tv);
   if (lossy || near) verdict.lossless = !lossy;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/certificate.h"
-#include "analysis/goodness.h"
-#include "analysis/interval.h"
+#include "analysis/stats/certificate.h"
+#include "analysis/stats/goodness.h"
+#include "analysis/stats/interval.h"
 #include "analysis/verifier/game.h"
 #include "analysis/verifier/known_rules.h"
 
@@ -18,6 +18,7 @@ struct VerifierAsked {
   double tv = .01;            ///< a verifier this far from p must be found
   double false_alarm = 1e-6;  ///< with which a lossless one is called lossy
   double power = .99;         ///< with which one at `tv` is found; 1 − power is also what `tv_at_most` may fail by
+  bool shown_lossy = false;   ///< by a test that looked before all rounds were played
 };
 
 /// Rounds after which a faulty rule is found with the power asked.

@@ -6,13 +6,13 @@
 #include <memory>
 #include <numeric>
 
-#include "analysis/closed_form.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/kept.h"
-#include "analysis/eq1_estimate.h"
-#include "analysis/kaplan_meier.h"
 #include "analysis/recordings/text_file.h"
-#include "sim/error.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "analysis/texts/eq1_estimate.h"
+#include "analysis/theory/closed_form.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

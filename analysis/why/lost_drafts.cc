@@ -9,11 +9,11 @@
 #include <map>
 #include <memory>
 
-#include "analysis/closed_form.h"
 #include "analysis/counters/kept.h"
-#include "analysis/kaplan_meier.h"
-#include "analysis/text_limits.h"
-#include "analysis/text_ratio.h"
+#include "analysis/stats/kaplan_meier.h"
+#include "analysis/texts/text_limits.h"
+#include "analysis/texts/text_ratio.h"
+#include "analysis/theory/closed_form.h"
 
 namespace draftgauge {
 namespace {
@@ -94,7 +94,7 @@ std::string part_words(std::size_t part) {
   return fmt::format("{} to {}", from + 1, end);
 }
 
-bool all_have(Scores const& scores, auto TextScores::* column) {
+bool all_have(TokenTrace const& scores, auto TextScores::* column) {
   return std::ranges::all_of(scores.texts,
                              [&](TextScores const& text) { return (text.*column).size() == text.size(); });
 }
@@ -102,7 +102,7 @@ bool all_have(Scores const& scores, auto TextScores::* column) {
 std::string domain_of(TextScores const& text) { return text.name.substr(0, text.name.find('/')); }
 
 /// Names in the order in which they first stand.
-std::vector<std::string> domains_of(Scores const& scores) {
+std::vector<std::string> domains_of(TokenTrace const& scores) {
   std::vector<std::string> domains;
   for (TextScores const& text : scores.texts) {
     if (text.name.find('/') == text.name.npos) return {};
@@ -111,7 +111,7 @@ std::vector<std::string> domains_of(Scores const& scores) {
   return domains;
 }
 
-std::vector<Kind> kinds_of(Scores const& scores) {
+std::vector<Kind> kinds_of(TokenTrace const& scores) {
   std::vector<Kind> kinds;
   kinds.push_back({"draft_position", "position in the draft", [](Place const& at) { return at.draft; },
                    [](std::size_t group) { return std::to_string(group + 1); }});
@@ -188,7 +188,7 @@ std::string_view token_kind(std::string_view piece) {
   return token_kinds[5];
 }
 
-LostDrafts lost_drafts(Scores const& scores, std::span<std::vector<double> const> keep, RoundShape const& shape,
+LostDrafts lost_drafts(TokenTrace const& scores, std::span<std::vector<double> const> keep, RoundShape const& shape,
                        double confidence) {
   std::size_t const n = keep.size();
   std::vector<Kind> const kinds = kinds_of(scores);

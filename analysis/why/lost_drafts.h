@@ -8,8 +8,8 @@
 
 #include "analysis/counters/counters.h"
 #include "analysis/counters/estimates.h"
-#include "analysis/recordings/scores.h"
-#include "sim/round_shape.h"
+#include "analysis/recordings/token_trace.h"
+#include "sim/draft/round_shape.h"
 
 namespace draftgauge {
 
@@ -41,7 +41,7 @@ struct LostDrafts {
 /// what their token is where the recording has its text, by how sure the target is, by the part of the text's name before a
 /// slash (a domain), and by text: each where the recording says it and there is more than one group. A rejection behind the end of a text
 /// is none. Throws UsageError as token_rounds does.
-LostDrafts lost_drafts(Scores const& scores, std::span<std::vector<double> const> keep, RoundShape const& shape,
+LostDrafts lost_drafts(TokenTrace const& scores, std::span<std::vector<double> const> keep, RoundShape const& shape,
                        double confidence);
 
 /// The same of rounds that an engine counted, by position in the draft, where histograms by draft length say which tokens were

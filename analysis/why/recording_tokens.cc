@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
 
 RoundTokens over_texts(TextEstimate const& tokens) { return {.value = tokens.value, .over_texts = tokens}; }
 
-/// With the errors of parts, where there is one text (analysis/one_text.h).
+/// With the errors of parts, where there is one text (analysis/texts/one_text.h).
 TextEstimate with_parts(Study const& study, TextEstimate const& whole, TextEstimate Dependence::Gap::* of,
                         int gamma) {
   if (!study.parts) return whole;

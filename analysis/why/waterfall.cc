@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/closed_form.h"
-#include "analysis/domain.h"
-#include "analysis/text_limits.h"
+#include "analysis/texts/text_limits.h"
+#include "analysis/theory/closed_form.h"
+#include "analysis/theory/domain.h"
 
 namespace draftgauge {
 namespace {

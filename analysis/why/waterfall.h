@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/cost.h"
-#include "analysis/interval.h"
-#include "analysis/text_ratio.h"
+#include "analysis/stats/interval.h"
+#include "analysis/texts/text_ratio.h"
+#include "analysis/theory/cost.h"
 
 namespace draftgauge {
 

@@ -2,18 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "analysis/ranks/follower.h"
 #include "analysis/ranks/leader.h"
-#include "apps/interruption.h"
-#include "apps/play.h"
-#include "apps/rule_options.h"
-#include "apps/simulate_command.h"
-#include "apps/source_options.h"
-#include "apps/version_command.h"
-#include "sim/error.h"
-#include "sim/task_text.h"
+#include "apps/cli/interruption.h"
+#include "apps/cli/version_command.h"
+#include "apps/options/rule_options.h"
+#include "apps/options/source_options.h"
+#include "apps/simulate/play.h"
+#include "apps/simulate/simulate_command.h"
+#include "sim/base/error.h"
+#include "sim/task/task_text.h"
 
 namespace draftgauge {
 namespace {
@@ -74,13 +75,16 @@ Given source_words(Invocation const& args) {
 }
 
 std::unique_ptr<Crew> crew_for(Invocation const& args, Simulation const& simulation, Source const& source,
-                               Given const& words, Backend const& backend) {
+                               Given const& words, Backend const& backend,
+                               std::optional<std::chrono::duration<double>>& time) {
   if (args.ranks().size() == 1) return crew_here(args, simulation, backend);
   StoredTask of = stored_task(simulation, source);
   std::string const how = Json{{"source", words}, {"task", of.text}}.dump();
-  Deadline const ready_by(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt);
-  return std::make_unique<CrewOfRanks>(args.ranks(), how, simulation, std::move(of), backend, args.threads(),
-                                       ready_by);
+  auto const start = Clock::now();
+  auto crew = std::make_unique<CrewOfRanks>(args.ranks(), how, simulation, std::move(of), backend, args.threads(),
+                                            Deadline(time ? std::optional(*time / 2) : time));
+  if (time) *time = std::max<std::chrono::duration<double>>(*time - (Clock::now() - start), time->zero());
+  return crew;
 }
 
 void serve_rank_0(Invocation const& args) {

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 

@@ -6,22 +6,22 @@
 #include <map>
 #include <set>
 
-#include "analysis/counted.h"
-#include "analysis/store.h"
-#include "analysis/trials.h"
-#include "apps/figure_files.h"
-#include "apps/interruption.h"
-#include "apps/play.h"
+#include "analysis/stats/counted.h"
+#include "analysis/stats/trials.h"
+#include "analysis/store/store.h"
+#include "apps/cli/interruption.h"
+#include "apps/figure/figure_files.h"
+#include "apps/options/rule_options.h"
+#include "apps/options/source_options.h"
 #include "apps/ranks/crew_of_ranks.h"
-#include "apps/rule_options.h"
-#include "apps/shard.h"
-#include "apps/simulate_command.h"
-#include "apps/source_options.h"
-#include "apps/store_options.h"
+#include "apps/simulate/play.h"
+#include "apps/simulate/shard.h"
+#include "apps/simulate/simulate_command.h"
+#include "apps/simulate/store_options.h"
 #include "apps/sweep/sweep_file.h"
 #include "apps/sweep/sweep_report.h"
-#include "sim/error.h"
-#include "sim/trial.h"
+#include "sim/base/error.h"
+#include "sim/play/trial.h"
 
 namespace draftgauge {
 namespace {
@@ -163,8 +163,9 @@ class Sweep {
       Source const& source = sources.of(task.given);
       Invocation const asked = invocation_of(*args_, task.given);
       Simulation const simulation(task_of(asked), source.laws, args_->seed());
-      Deadline deadline(time.next());
-      auto const crew = crew_for(asked, simulation, source, source_words(asked), backend);
+      auto share = time.next();
+      Deadline deadline(share);
+      auto const crew = crew_for(asked, simulation, source, source_words(asked), backend, share);
       failure_ = filling.play(*crew, store_ ? &*store_ : nullptr, backend.name, [&](std::uint64_t trials) {
         bar.at(done + trials * task.per_trial);
         return !deadline.reached();

@@ -1,5 +1,5 @@
 #pragma once
-#include "apps/command.h"
+#include "apps/cli/command.h"
 
 namespace draftgauge {
 

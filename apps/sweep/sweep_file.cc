@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cctype>
 
-#include "apps/command.h"
-#include "apps/rule_options.h"
+#include "apps/cli/command.h"
+#include "apps/options/rule_options.h"
 #include "apps/sweep/sweep_command.h"
 #include "apps/sweep/toml.h"
-#include "sim/error.h"
-#include "sim/mapped_file.h"
-#include "sim/names.h"
+#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
+#include "sim/base/names.h"
 
 namespace draftgauge {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/invocation.h"
+#include "apps/cli/invocation.h"
 
 namespace draftgauge {
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <ranges>
 
-#include "analysis/counted.h"
 #include "analysis/figures/spec.h"
-#include "analysis/tally_ratio.h"
-#include "apps/number_options.h"
-#include "apps/play.h"
-#include "apps/written_values.h"
+#include "analysis/stats/counted.h"
+#include "analysis/stats/tally_ratio.h"
+#include "apps/cli/written_values.h"
+#include "apps/options/number_options.h"
+#include "apps/simulate/play.h"
 
 namespace draftgauge {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "analysis/figures/figure.h"
-#include "analysis/store_row.h"
-#include "apps/invocation.h"
-#include "apps/result.h"
+#include "analysis/store/store_row.h"
+#include "apps/cli/invocation.h"
+#include "apps/output/result.h"
 
 namespace draftgauge {
 

@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/result.h"
+#include "apps/output/result.h"
 
 namespace draftgauge {
 

@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how texts are drawn")
     how.add_argument("--temperature", default="1", metavar="LIST", help="several are recorded in turn (default 1); 0 "
                      "takes the largest logit")
-    how.add_argument("--top-k", type=int, default=0, metavar="K", help="cut both laws to the K likeliest tokens")
+    how.add_argument("--top-k", type=int, default=0, metavar="K", help="cut both laws to the K most likely tokens")
     how.add_argument("--top-p", type=float, default=1.0, metavar="P", help="then to the fewest that hold P of it")
     how.add_argument("--max-tokens", type=int, default=300, metavar="N", help="at most, for each text (default 300)")
     how.add_argument("--seed", type=int, default=1, metavar="S", help="each text has draws of its own, by S, "

@@ -55,7 +55,7 @@ class Server:
                 "text": self.text_of(tokens)}
 
     def score(self, tokens: list[int], listed: int) -> dict:
-        """Its response with log-probabilities of all tokens but the first, and of the so many likeliest."""
+        """Its response with log-probabilities of all tokens but the first, and of the so many most likely."""
         return self._ask("/v1/completions", {"prompt": tokens, "max_tokens": 1, "prompt_logprobs": listed,
                                              "return_token_ids": True})
 
@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--max-tokens", type=int, default=300, metavar="N", help="of each text (default 300)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="text i is drawn with S + i (default 1)")
     parser.add_argument("--listed", type=int, default=1, metavar="K",
-                        help="the K likeliest tokens are listed, too: 1 tells which is the likeliest (default), more "
+                        help="the K most likely tokens are listed, too: 1 tells which is the most likely (default), more "
                              "bound beta closer; above 20 vllm serve needs --max-logprobs")
     parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
                         help="what the server may take for one text (default %(default)s)")

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "gpu/kernels/launch.h"
-#include "sim/layout.h"
+#include "sim/chance/layout.h"
 
 /// Before a loop: to be unrolled as far as its length is known.
 #if defined(__CUDA_ARCH__)
@@ -140,7 +140,7 @@ DRAFTGAUGE_HD Outcome decide(RoundWords const& words, Tables const& tables, Plac
 }
 
 /// The same for a rule that picks a token at every position, and accepts the draft that is the same one. `Place`:
-/// come_to(i); draft(i, bucket) and target(i, bucket), words of the tables at the row there; accept(i, token), of the last
+/// advance_to(i); draft(i, bucket) and target(i, bucket), words of the tables at the row there; accept(i, token), of the last
 /// token too.
 template <bool Wide, class Place>
 DRAFTGAUGE_HD Outcome decide_matches(RoundWords const& words, Tables const& tables, bool bonus, Place& place) {
@@ -149,7 +149,7 @@ DRAFTGAUGE_HD Outcome decide_matches(RoundWords const& words, Tables const& tabl
   for (int i = 0; i < gamma + bonus; ++i) {
     if (!place.any(out.all)) break;
     if (!out.all) continue;
-    place.come_to(i);
+    place.advance_to(i);
     auto const slot = [&](std::uint32_t purpose, int at) {
       return word_of(words(purpose, static_cast<std::uint32_t>(at) / 4), at % 4);
     };

@@ -4,7 +4,7 @@
 
 #include "sim/fast/chain_program.h"
 #include "sim/fast/round_sums.h"
-#include "sim/trial.h"
+#include "sim/play/trial.h"
 
 /// What kernels are given. Pointers are into the memory of the machine that runs them. Arrays of a table are
 /// [rows][2^bits], a row's buckets one after another, as in sim/fast/chain_program.h.
@@ -12,7 +12,7 @@ namespace draftgauge::kernels {
 
 /// A bucket of the draft law with the rule's answers to both its tokens, as kernels read it.
 ///
-/// Narrow fields (sim/layout.h), whose random word holds the pick on the left and the flip on the right:
+/// Narrow fields (sim/chance/layout.h), whose random word holds the pick on the left and the flip on the right:
 ///   own    limit of the pick · flip's threshold at the bucket's own token, 16 bits each
 ///   other  the other token (where tokens matter; else the limit once more) · the threshold there
 /// A pick below the limit is the bucket's own token; a limit that lies outside the bucket marks one of whose tokens it does

@@ -1,6 +1,6 @@
 #pragma once
 #include "gpu/kernels/launch.h"
-#include "sim/bit_chance.h"
+#include "sim/chance/bit_chance.h"
 
 namespace draftgauge::kernels {
 
@@ -10,7 +10,7 @@ DRAFTGAUGE_HD Token pick_from(ExactAnswers::Law const& law, BitChance& chance) {
 }
 
 /// A round of a trial that comes to it at `row` (of no matter where contexts are independent), by the exact answers of
-/// rule and drafter: what tables leave open. It is play_round of sim/round.h for a chain of one candidate. Returns the
+/// rule and drafter: what tables leave open. It is play_round of sim/play/round.h for a chain of one candidate. Returns the
 /// accepted drafts; emit(i, token) receives the tokens in order, of which the last is any number unless `Tokens`.
 template <bool Tokens, class Emit>
 DRAFTGAUGE_CALLED DRAFTGAUGE_HD int play_exactly(Tables const& tables, std::uint64_t trial, std::uint32_t round,

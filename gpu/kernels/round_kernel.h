@@ -197,11 +197,11 @@ struct RoundKernel {
       std::uint32_t const row = Tokens ? text.row : first_row + static_cast<std::uint32_t>(i);  // else one by one
       return (std::size_t{row} << kernel.launch.tables.bits) + bucket;
     }
-    DRAFTGAUGE_HD void come_to(int i) {
+    DRAFTGAUGE_HD void advance_to(int i) {
       if (!walk || (!follows && kernel.launch.tables.contexts.rows > 1)) drawn.draw(i);
     }
     DRAFTGAUGE_HD StepWords step(int i, std::uint32_t bucket, bool alive) {
-      if (alive) come_to(i);
+      if (alive) advance_to(i);
       if (!Shared && !alive) return {};
       return memory.steps[cell(i, bucket)];
     }
@@ -241,7 +241,7 @@ struct RoundKernel {
     bool open = out.open | place.open();
     if constexpr (Tokens && !Matches) {
       if (!open && ends && (walk || length < launch.positions)) {
-        if (out.all) place.come_to(tables.shape.gamma);
+        if (out.all) place.advance_to(tables.shape.gamma);
         std::uint32_t const* const table = out.all ? memory.ended : memory.rejected;
         Picked const picked =
             look_up<Wide>(table[place.cell(length, out.last >> tables.shift)], out.last, tables.bits);

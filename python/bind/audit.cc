@@ -49,8 +49,27 @@ nb::dict plan(VerifierAudit const& audit) {
   return out;
 }
 
-nb::dict verdict(VerifierAudit const& audit) {
-  VerifierVerdict const found = judge_verifier(audit.game, audit.target, audit.known, audit.asked);
+/// [texts] how often each came.
+nb::object texts(VerifierAudit const& audit) {
+  std::vector<std::uint64_t> counts = audit.game.texts(0);
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += audit.game.texts(1)[i];
+  return count_array(counts);
+}
+
+/// [texts] of each rule whose text is not p's.
+nb::list lossy_texts(VerifierAudit const& audit) {
+  nb::list out;
+  for (KnownRule const& rule : audit.known)
+    if (!rule.lossless()) out.append(real_array(rule.texts, {rule.texts.size()}));
+  return out;
+}
+
+/// looks: after which the rounds might have ended, each of which has its share of what bounds of TV may fail by; 1 if they end as planned.
+nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
+  VerifierAsked asked = audit.asked;
+  asked.shown_lossy = shown_lossy;
+  if (shown_lossy) asked.false_alarm /= looks, asked.power = 1 - (1 - asked.power) / looks;
+  VerifierVerdict const found = judge_verifier(audit.game, audit.target, audit.known, asked);
   nb::dict out;
   out["lossless"] = found.lossless ? nb::cast(*found.lossless) : nb::none();
   out["rounds"] = found.test.draws;
@@ -123,7 +142,10 @@ void bind_audit(nb::module_& module) {
                read_round(self.game.cells(), i, {drafts.data() + i * gamma, gamma},
                           {tokens.data() + i * (gamma + 1), gamma + 1});
            })
-      .def("verdict", verdict)
+      .def("texts", texts)
+      .def("target", [](VerifierAudit const& self) { return real_array(self.target, {self.target.size()}); })
+      .def("lossy_texts", lossy_texts)
+      .def("verdict", verdict, nb::arg("shown_lossy") = false, nb::arg("looks") = 1.)
       .def("verdict_of_law", verdict_of_law);
   module.def("verifier_pair", verifier_pair, nb::arg("vocab"), nb::arg("seed"));
   module.def(

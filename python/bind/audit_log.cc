@@ -1,10 +1,10 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include "analysis/audit.h"
+#include "analysis/audit/audit.h"
 #include "analysis/recordings/recorded.h"
 #include "python/bind/bind.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::python {
 namespace {

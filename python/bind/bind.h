@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/interval.h"
-#include "analysis/rational.h"
-#include "analysis/text_limits.h"
-#include "sim/engine.h"
+#include "analysis/exact/rational.h"
+#include "analysis/stats/interval.h"
+#include "analysis/texts/text_limits.h"
+#include "sim/play/engine.h"
 
 /// What `draftgauge._core` is made of. Each file binds the functions of one subject: plain data in, dicts of plain data
 /// out, which the package's dataclasses take by name.

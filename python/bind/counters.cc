@@ -5,7 +5,7 @@
 #include "analysis/counters/documents.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/opened.h"
-#include "analysis/optimum.h"
+#include "analysis/theory/optimum.h"
 #include "python/bind/bind.h"
 
 namespace draftgauge::python {

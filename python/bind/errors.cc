@@ -1,7 +1,7 @@
 #include <regex>
 
 #include "python/bind/bind.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::python {
 namespace {

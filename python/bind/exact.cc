@@ -67,7 +67,7 @@ nb::dict exact_law(Source const& source, Task const& asked, std::uint64_t max_pa
     return exact_text(task, model, simulation.starts(), telling_length(task), max_paths, [&](std::uint64_t paths) {
       constexpr std::uint64_t between = 1 << 14;  // paths, a few hundredths of a second
       if (paths % between == 0 && !listener(paths))
-        throw UsageError("progress returned False (the law is not whole)");
+        throw UsageError("progress returned False (the distribution is not whole)");
     });
   }();
   nb::dict out =

@@ -8,8 +8,8 @@
 
 #include "analysis/draftgauge.h"
 #include "python/bind/bind.h"
+#include "sim/base/written_number.h"
 #include "sim/sources/by_hand.h"
-#include "sim/written_number.h"
 
 namespace draftgauge::python {
 namespace {

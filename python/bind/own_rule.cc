@@ -8,13 +8,13 @@
 #include <numeric>
 #include <type_traits>
 
-#include "analysis/enumerate_round.h"
-#include "analysis/exact_starts.h"
-#include "analysis/interval.h"
+#include "analysis/exact/enumerate_round.h"
+#include "analysis/exact/exact_starts.h"
+#include "analysis/stats/interval.h"
 #include "python/bind/exact_dict.h"
-#include "sim/drafting.h"
-#include "sim/error.h"
-#include "sim/philox.h"
+#include "sim/base/error.h"
+#include "sim/chance/philox.h"
+#include "sim/draft/drafting.h"
 
 namespace draftgauge::python {
 namespace {
@@ -88,12 +88,15 @@ std::int64_t said_by(Chance& chance, Call const& call) {
               Weights{static_cast<std::uint32_t>(weights.size()), [&](Token x) { return weights[x]; }});
         }));
       }});
+  struct Closing {  // whoever kept it has nobody to ask any more, also where the rule raises
+    nb::object const& held;
+    ~Closing() { *nb::inst_ptr<Asked<Crossing>>(held) = {}; }
+  } const closing{held};
   auto const said = nb::cast<std::int64_t>(call(held));
   if constexpr (std::is_same_v<Number, Rational>) {
     transcript.rewind();
     if (nb::cast<std::int64_t>(call(held)) != said || !transcript.done()) transcript.differ();
   }
-  *nb::inst_ptr<Asked<Crossing>>(held) = {};  // whoever kept it has nobody to ask any more
   return said;
 }
 
@@ -184,7 +187,7 @@ class DrawnChance {
 
  private:
   double uniform() {
-    constexpr std::uint32_t purpose = 253;  // that sim/layout.h leaves free
+    constexpr std::uint32_t purpose = 253;  // that sim/chance/layout.h leaves free
     auto const half = [](std::uint64_t word, int shift) { return static_cast<std::uint32_t>(word >> shift); };
     Philox::Words const bits =
         Philox::bits({{half(round_, 0), half(round_, 32), asked_++, purpose}}, {{half(seed_, 0), half(seed_, 32)}});
@@ -199,7 +202,8 @@ void check(Laws const& laws) {
   Follow const follow = laws.contexts().follow;
   if (follow != Follow::independent && follow != Follow::token)
     throw UsageError(
-        "the contexts of the laws follow a text (a rule of one's own is tried on i.i.d. contexts or a Markov pair)",
+        "the contexts of the distributions follow a text (a rule of one's own is tried on i.i.d. contexts or a "
+        "Markov pair)",
         "give p and q as rows");
 }
 

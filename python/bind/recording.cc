@@ -3,13 +3,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "analysis/gamma_choice.h"
+#include "analysis/choose/gamma_choice.h"
 #include "analysis/recordings/arrays.h"
 #include "analysis/recordings/columns.h"
 #include "analysis/recordings/score_pairs.h"
-#include "analysis/study.h"
+#include "analysis/texts/study.h"
 #include "python/bind/bind.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::python {
 namespace {
@@ -165,7 +165,7 @@ nb::dict studied(Recorded const& recorded, std::optional<Costs> const& costs, St
     return costs ? Study(recorded, *costs, options) : Study(recorded, options);
   }();
   double const confidence = options.confidence;
-  Scores const& scores = study.recorded.scores;
+  TokenTrace const& scores = study.recorded.scores;
   nb::dict out;
   out["name"] = study.estimates.name();
   out["format"] = scores.estimated_as;

@@ -3,12 +3,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "analysis/checks.h"
-#include "analysis/tally_ratio.h"
-#include "analysis/trials.h"
+#include "analysis/stats/checks.h"
+#include "analysis/stats/tally_ratio.h"
+#include "analysis/stats/trials.h"
 #include "python/bind/bind.h"
 #include "sim/sources/source.h"
-#include "sim/task_text.h"
+#include "sim/task/task_text.h"
 
 namespace draftgauge::python {
 namespace {

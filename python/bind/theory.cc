@@ -1,4 +1,4 @@
-#include "analysis/optimum.h"
+#include "analysis/theory/optimum.h"
 #include "python/bind/bind.h"
 
 namespace draftgauge::python {

@@ -8,9 +8,9 @@
 #include "analysis/choose/sequoia.h"
 #include "analysis/choose/text_choice.h"
 #include "analysis/choose/tree_speedup.h"
-#include "analysis/study.h"
+#include "analysis/texts/study.h"
 #include "python/bind/bind.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge::python {
 namespace {

@@ -87,6 +87,7 @@ class Audit(Result):
     rounds: int  #: that the numbers above are of
     own_rounds: int  #: in which the verifier drew its own randomness
     own_detectable: float | None  #: the TV that so many find with plan.power
+    stopped_early: bool  #: before all rounds were played, as it was lossy for sure: p_value is of the bets then
     gamma: int
     vocab: int
     seed: int
@@ -129,7 +130,7 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
           seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str = "token",
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",
           batch: int = 1 << 16, coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
-          progress: Callable[[int], Any] | bool | None = None) -> Audit:
+          progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False) -> Audit:
     """Plays a verifier on known p and q and judges whether what it emits is distributed as p says.
 
     verifier   called with a `Batch` of rounds, returns their tokens [B, γ + 1], −1 after a round's end
@@ -150,15 +151,17 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
                thresholds alone, to 1e-6. What it may do besides in narrow windows of a coin, which else random rounds bound by 4e-5,
                is taken to be nothing
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
+    stop_early True ends as soon as a lossy verifier is known for sure: batches begin small, and after each one bets against p are
+               settled, which have half of `false_alarm`; the test of all rounds has the other half
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
-                  dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout)
+                  dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout, stop_early=stop_early)
     return audited(trial, rounds, batch, progress)
 
 
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
-              own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, **_: Any) -> str:
+              own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, **_: Any) -> str:
     if lossless is None and method == "coins":
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
                 f"{plan.tv:g} was asked")
@@ -166,7 +169,7 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
         finds = f"find a TV of {detectable:.2g}" if detectable else "find no TV at all"
         needed = f"{plan.rounds:,} are needed" if plan.rounds else "no number is enough"
         return f"too little evidence: {rounds:,} rounds {finds}, and {plan.tv:g} was asked ({needed})"
-    emits = f"; it emits what {nearest} does" if nearest else "; no faulty rule of ours emits the same"
+    emits = f"; it {'may emit' if stopped_early else 'emits'} what {nearest} does" if nearest else "; no faulty rule of ours emits the same"
     if tv is not None:
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
@@ -175,7 +178,8 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
             bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
             return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} {bound} ({how}{own}{finds})"
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits} ({how})"
-    played = f"{rounds:,} rounds of seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling"))
+    played = f"{rounds:,} rounds of seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling")
+                                                     + ", stopped early" * stopped_early)
     if lossless:
         return (f"lossless within TV {plan.tv:g}: TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value "
                 f"{p_value:.2g}, {played}")

@@ -44,6 +44,9 @@ def counters(*files: str | os.PathLike[str], draft_length: int | None = None, co
     """
     if not files:
         raise UsageError("no file is named (there is nothing to read)")
+    for one in files:
+        if not isinstance(one, (str, os.PathLike)):
+            raise UsageError(f"{one!r} is no file (it is a path: of a page of metrics, a log or a response)")
     if cost is None and (verify_cost or overhead or extra_draft_passes):
         raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
     costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._errors import InputError, UsageError, VerifierError
@@ -50,8 +50,12 @@ Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 def path_rule(rule: Rule) -> Rule:
     """Marks a rule that looks at the whole chain of drafts: called with chance and a `Path`, it returns `stop(kept, token)`."""
-    rule.of_path = True  # type: ignore[attr-defined]
-    return rule
+    @functools.wraps(rule)
+    def marked(*given: Any) -> Any:  # a bound method takes no mark
+        return rule(*given)
+
+    marked.of_path = True  # type: ignore[attr-defined]
+    return marked  # type: ignore[return-value]
 
 
 def of_path(rule: Callable[..., Any]) -> bool:
@@ -113,7 +117,7 @@ class Chance:
         return str(number) if self._exactly else number
 
 
-@lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)
 def _fractions(texts: tuple[str, ...]) -> tuple[Fraction, ...]:
     return tuple(map(Fraction, texts))
 
@@ -142,24 +146,28 @@ def asked(rule: Callable[..., Any], exactly: bool) -> Callable[..., int]:
     return call
 
 
+def _whole(number: Any) -> bool:
+    return hasattr(type(number), "__index__")
+
+
 def _stepped(step: Any, candidates: int, vocab: int) -> int:
-    if not isinstance(step, Step):
-        raise InputError(f"the rule returned {step!r} (it returns descend(candidate) or emit(token))")
+    if not isinstance(step, Step) or not _whole(step.number):
+        raise InputError(f"the rule returned {step!r} (it returns descend(candidate) or emit(token), whole numbers)")
     if step.number >= candidates:
         raise InputError(f"the rule returned descend({step.number}) (there are {candidates} candidates)")
     if -1 - step.number >= vocab:
         raise InputError(f"the rule returned emit({-1 - step.number}) (tokens are 0 to {vocab - 1})")
-    return step.number
+    return int(step.number)
 
 
 def _stopped(decided: Any, drafts: int, vocab: int) -> int:
-    if not isinstance(decided, Stop):
-        raise InputError(f"the rule returned {decided!r} (a rule of a path returns stop(kept, token))")
+    if not isinstance(decided, Stop) or not _whole(decided.kept) or not _whole(decided.token):
+        raise InputError(f"the rule returned {decided!r} (a rule of a path returns stop(kept, token), whole numbers)")
     if not 0 <= decided.kept <= drafts:
         raise InputError(f"the rule returned stop({decided.kept}, …) (0 to {drafts} drafts can be kept)")
     if not 0 <= decided.token < vocab:
         raise InputError(f"the rule returned stop(…, {decided.token}) (tokens are 0 to {vocab - 1})")
-    return decided.kept * vocab + decided.token
+    return int(decided.kept) * vocab + int(decided.token)
 
 
 @dataclass(frozen=True)

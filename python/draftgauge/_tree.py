@@ -64,7 +64,7 @@ def choose_tree(accept: Iterable[float] | None = None, *, cost: float, laws: Any
     laws        what `laws()` takes, whose mean over contexts says it; or
     recording   a Recording or a file's path, along which each tree's rounds are replayed: full rows, or columns with drafter="top"
     nodes, depth   of the largest tree, the root among the nodes; costs as of `study`
-    drafter     how children are drawn from q, `candidates` at most: "sample", "sample-without" (all different), "top" (the likeliest);
+    drafter     how children are drawn from q, `candidates` at most: "sample", "sample-without" (all different), "top" (the most likely);
                 each is verified by the rule that is made for it
     near        of a recording sizes whose S is this share below the greatest at most are replayed, and no less than .03
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._batch import Batch, CoinsAsked, Dictated, call, drafted, tokens_of
 from ._coins import NEAR, WIDTH, Bisection, NoThresholds
+from ._early import Bets, batches
 from ._errors import UsageError, VerifierError
 from ._fields import choice, number, progress as progress_of, share, text, whole
 from ._laws import laws as laws_of
@@ -30,7 +31,8 @@ class Trial:
 
     def __init__(self, verifier: Any, gamma: int, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
                  rule: str = "token", tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
-                 dtype: str = "float64", coins: Any = "auto", thresholds: bool = False, timeout: float | None = 60):
+                 dtype: str = "float64", coins: Any = "auto", thresholds: bool = False, timeout: float | None = 60,
+                 stop_early: bool = False):
         if not callable(verifier):
             raise UsageError(f"verifier is a {type(verifier).__name__} (it is a function of a Batch)")
         if draft is not None and not callable(draft):
@@ -42,7 +44,9 @@ class Trial:
         if thresholds and (coins is False or draft is not None):
             raise UsageError("thresholds and coins=False or draft cannot be given together (thresholds are of dictated coins)")
         self.verifier, self.draft, self.coins = verifier, draft, False if draft is not None else coins
-        self.thresholds = bool(thresholds)
+        self.thresholds, self.stop_early = bool(thresholds), bool(stop_early)
+        self.capital: float | None = None  #: ln of what the bets were worth where they ended it
+        self.looks = 1
         self.timeout = None if timeout is None else number("timeout", timeout, 1e-3, 1e8)
         self.gamma, self.seed = whole("gamma", gamma, 1, 64), whole("seed", seed, 0, 2**64 - 1)
         self.laws = _core.verifier_pair(whole("vocab", vocab, 2, 1024), self.seed) if laws is None else laws_of(laws)
@@ -52,8 +56,9 @@ class Trial:
         self.p, self.q = self.laws.p.astype(dtype), self.exact_q.astype(dtype)
         self.tv = None if tv is None else share("tv", tv)
         self.false_alarm, self.power = share("false_alarm", false_alarm), share("power", power)
+        self.share = self.false_alarm / (2 if self.stop_early else 1)  #: of the test of all rounds; the bets have the other half
         self.audit = _core.VerifierAudit(self.laws, self.gamma, self.seed, draft is None, tv=self.sampled_tv,
-                                         false_alarm=self.false_alarm, power=self.power)
+                                         false_alarm=self.share, power=self.power)
         self.plan: dict[str, Any] = {"tv": self.sampled_tv, "false_alarm": self.false_alarm, "power": self.power,
                                      **self.audit.plan()}
         self.rule = text("rule", rule)
@@ -75,7 +80,7 @@ class Trial:
         """The fields of an Audit but its plan and verdict."""
         at_once, told = whole("batch", batch, 1, 2**31 - 1), progress_of(progress)
         fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "vocab": self.vocab,
-                  "seed": self.seed, "thresholds": self.thresholds}
+                  "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False}
         if self.coins is True:
             return {**fields, **self._by_coins(at_once)}
         playing = self.rounds(rounds)
@@ -109,8 +114,10 @@ class Trial:
         """Counts what the verifier emits. CoinsAsked comes from the first batch, before anything is counted."""
         import numpy as np
 
-        for number_of_batch, begin in enumerate(range(0, rounds, batch)):
-            end = min(begin + batch, rounds)
+        parts = batches(rounds, batch, self.stop_early)
+        bets = Bets(self.audit.target(), self.audit.lossy_texts()) if self.stop_early else None
+        self.looks = len(parts)
+        for number_of_batch, (begin, end) in enumerate(parts):
             base: Any = self.audit.starts(begin, end)
             rng = np.random.default_rng([self.seed, number_of_batch])
             where = f"(rounds {begin} to {end - 1}, seed {self.seed})"
@@ -122,6 +129,9 @@ class Trial:
             given = Dictated(wanted=wanted and begin == 0)
             tokens = self._verified(base, drafts, claimed, np.arange(begin, end), rng, given, where)
             self.audit.add(begin, base, drafts, tokens)
+            if bets is not None and (capital := bets.look(self.audit.texts())) >= -math.log(self.share):
+                self.capital = capital
+                return
             if progress is not None and progress(end) is False:
                 return
 
@@ -135,9 +145,11 @@ class Trial:
         return tokens_of("the verifier returned", returned, (len(base), self.gamma + 1), "γ + 1 tokens a round, -1 after its end")
 
     def _sampled(self) -> dict[str, Any]:
-        found = self.audit.verdict()
+        found = self.audit.verdict(self.capital is not None, float(self.looks))
         nearest = found.pop("nearest")
-        return {**found, "method": "sampling", "tv": None, "own_rounds": found["rounds"], "own_detectable": found["detectable"],
+        if self.capital is not None:
+            found["p_value"] = math.exp(-self.capital)
+        return {**found, "stopped_early": self.capital is not None, "method": "sampling", "tv": None, "own_rounds": found["rounds"], "own_detectable": found["detectable"],
                 "nearest": nearest and nearest[0],
                 "nearest_p_value": nearest and nearest[1], "nearest_same": nearest[2] if nearest else []}
 
@@ -171,7 +183,8 @@ class Trial:
         except NoThresholds as problem:
             why = str(problem) or ("it does not read them" if not seen else
                                    "what it emits is not decided by comparing each coin with one number")
-            raise NotDictated(f"the verifier's coins cannot be dictated ({why}); give coins=False to sample") from None
+            instead = "leave thresholds out" if self.thresholds else "give coins=False to sample"
+            raise NotDictated(f"the verifier's coins cannot be dictated ({why}); {instead}") from None
         of = outcomes.rows
         width = (self.gamma + self.vocab) * WIDTH
         # Where the thresholds may not be all: what rounds with random coins miss with 1 - power, and what they do not look at.

@@ -13,6 +13,7 @@ from typing import Any
 
 from ._audit import Audit, audited
 from ._batch import Batch
+from ._early import batches
 from ._trial import Trial
 
 __all__ = ["TooLittleEvidence", "assert_lossless"]
@@ -30,34 +31,35 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int
     those of `draftgauge.audit`.
 
     A lossless verifier fails with probability `false_alarm` at most, one at TV `tv` or more passes with 1 − `power`. How many
-    rounds that takes is printed before the first is played. Raises AssertionError for a lossy verifier, TooLittleEvidence where
+    rounds that takes at most is printed before the first is played; a lossy verifier is stopped as soon as it is known for sure
+    (`stop_early` of `draftgauge.audit`). Raises AssertionError for a lossy verifier, TooLittleEvidence where
     `rounds` are given and too few.
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, tv=tv, false_alarm=false_alarm, power=power, dtype=dtype,
-                  coins=coins, thresholds=thresholds, timeout=timeout)
+                  coins=coins, thresholds=thresholds, timeout=timeout, stop_early=True)
     if coins is not True:
         playing, needed = trial.rounds(rounds), trial.plan["rounds"]
         finds = f"{needed:,} find" if needed else "no number finds"
-        print(f"draftgauge: {playing:,} rounds in {-(-playing // batch):,} calls; {finds} a TV of {trial.sampled_tv:g} with power "
-              f"{power:g}")
+        print(f"draftgauge: at most {playing:,} rounds in {len(batches(playing, batch, True)):,} calls; {finds} a TV of "
+              f"{trial.sampled_tv:g} with power {power:g}")
     found = audited(trial, rounds, batch, None)
     if found.lossless is None:
         raise TooLittleEvidence(found.verdict)
     if not found.lossless:
-        again = _not_standard(batch=batch, dtype=dtype, laws=laws, draft=draft, coins=coins, thresholds=thresholds)
+        again = _not_standard(rounds=(rounds, None), tv=(tv, None), false_alarm=(false_alarm, 1e-6), power=(power, .99),
+                              batch=(batch, 1 << 16), dtype=(dtype, "float64"), coins=(coins, "auto"),
+                              thresholds=(thresholds, False))
+        given = [f", {name}=…" for name, value in (("laws", laws), ("draft", draft)) if value is not None]
         raise AssertionError("\n".join([
             found.verdict, f"counterexample: {found.counterexample}", f"nearest known bug: {_described(found)}",
-            f"again: draftgauge.audit(verifier, gamma={found.gamma}, vocab={found.vocab}, rounds={found.rounds}, "
-            f"seed={found.seed}{again})"]))
+            f"again: draftgauge.audit(verifier, gamma={found.gamma}, vocab={found.vocab}, seed={found.seed}{again}"
+            f"{''.join(given)}, stop_early=True)"]))
     return found
 
 
-def _not_standard(batch: int, dtype: str, laws: Any, draft: Any, coins: Any, thresholds: Any) -> str:
-    """What else decides which rounds a seed plays."""
-    named = ([f"batch={batch}"] * (batch != 1 << 16) + [f"dtype={dtype!r}"] * (dtype != "float64")
-             + [f"coins={coins}"] * (coins != "auto") + [f"thresholds={thresholds}"] * bool(thresholds))
-    given = [f"{name}=…" for name, value in (("laws", laws), ("draft", draft)) if value is not None]
-    return "".join(f", {each}" for each in named + given)
+def _not_standard(**given: tuple[Any, Any]) -> str:
+    """Arguments that are not what they are if not given: each with that."""
+    return "".join(f", {name}={value!r}" for name, (value, standard) in given.items() if value != standard)
 
 
 def _described(found: Audit) -> str:

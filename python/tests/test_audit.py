@@ -9,6 +9,7 @@ import pytest
 
 import draftgauge as dg
 import verifiers
+from draftgauge._early import Bets, batches
 from conftest import ByDlpack
 from draftgauge.testing import TooLittleEvidence, assert_lossless
 
@@ -155,7 +156,7 @@ def test_other_forms_of_tokens():
 def test_laws_of_ones_own():
     laws = dg.laws("markov:vocab=3")
     assert dg.audit(verifiers.token, laws=laws, tv=.05).vocab == 3
-    with pytest.raises(dg.UsageError, match="the laws are no Markov pair"):
+    with pytest.raises(dg.UsageError, match="the distributions are no Markov pair"):
         dg.audit(verifiers.token, laws="dirichlet:vocab=3")
 
 
@@ -176,7 +177,9 @@ def test_assert_lossless_passes(capsys):
     assert found.lossless
     rounds = f"{found.rounds:,}"
     assert capsys.readouterr().out == (
-        f"draftgauge: {rounds} rounds in 1 calls; {rounds} find a TV of 0.05 with power 0.99\n")
+        f"draftgauge: at most {rounds} rounds in {len(batches(found.rounds, 1 << 16, True))} calls; {rounds} find a TV of 0.05 with "
+        "power 0.99\n")
+    assert not found.stopped_early
 
 
 def test_assert_lossless_fails():
@@ -186,7 +189,48 @@ def test_assert_lossless_fails():
     assert said[0].startswith("not lossless: p-value ")
     assert said[1].startswith("counterexample: after token ")
     assert said[2] == "nearest known bug: faulty/residual-from-target (resample from p after a rejection)"
-    assert said[3].startswith("again: draftgauge.audit(verifier, gamma=2, vocab=4, rounds=") and said[3].endswith("seed=1)")
+    assert said[0].endswith(" rounds of seed 1, stopped early)")
+    assert said[3] == "again: draftgauge.audit(verifier, gamma=2, vocab=4, seed=1, tv=0.05, stop_early=True)"
+    again = dg.audit(verifiers.residual_from_p, gamma=2, vocab=4, seed=1, tv=.05, stop_early=True)
+    assert again.verdict == said[0] and again.stopped_early and again.plan.false_alarm == 1e-6
+
+
+def seldom_wrong(b):
+    """Draws from p after a rejection in one round of ten."""
+    return np.where((b.rng.random(len(b.drafts)) < .1)[:, None], verifiers.residual_from_p(b), verifiers.token(b))
+
+
+def test_bets_end_before_the_fixed_plan():
+    for verifier in (seldom_wrong, verifiers.block_as_product, verifiers.residual_from_p):
+        found = dg.audit(verifier, stop_early=True)
+        assert found.stopped_early and found.lossless is False and found.p_value <= 1e-6 / 2
+        assert found.rounds * 8 < found.plan.rounds and found.counterexample is not None
+
+
+def test_bets_alarm_as_rarely_as_stated():
+    # Each of 200 right verifiers ends by false alarm with probability .2 at most; more than 69 do with 1e-6.
+    found = [dg.audit(verifiers.token, gamma=1, vocab=2, rounds=8_000, false_alarm=.2, stop_early=True, seed=seed)
+             for seed in range(200)]
+    assert sum(one.lossless is False for one in found) <= 69
+    assert sum(one.stopped_early for one in found) <= 45  # .1 each: more have a probability of 1e-7
+
+
+def test_no_bet_gains_in_the_mean():
+    # Exactly: the mean over all texts of a batch of one, whatever came before.
+    p, fault = np.array([.5, .25, .25, 0]), np.array([.25, .25, .25, .25])
+    for before in ([0, 0, 0, 0], [1, 6, 2, 0]):
+        worth = 0.
+        for text in range(3):
+            bets = Bets(p, [fault])
+            start = np.exp(bets.look(np.array(before)))
+            worth += p[text] * np.exp(bets.look(np.array(before) + np.eye(4, dtype=int)[text])) / start
+        assert worth <= 1 + 1e-12
+    assert Bets(p, []).look(np.array([0, 0, 0, 1])) == np.inf
+
+
+def test_batches_grow_up_to_the_longest():
+    assert batches(3_000, 1_000, True) == [(0, 512), (512, 1024), (1024, 2024), (2024, 3000)]
+    assert batches(3_000, 2_000, False) == [(0, 2000), (2000, 3000)]
 
 
 def test_assert_lossless_does_not_pass_on_too_little():

@@ -28,6 +28,7 @@ def test_without_a_cost_no_speedup_is_claimed():
 
 @pytest.mark.parametrize("files, arguments, error, message", [
     ([], {}, dg.UsageError, "no file is named (there is nothing to read)"),
+    ([5], {}, dg.UsageError, "5 is no file (it is a path: of a page of metrics, a log or a response)"),
     (["nowhere.log"], {}, dg.InputError, "nowhere.log"),
     (["server_prune2_g4.log"] * 3, {}, dg.UsageError, "3 files of counters are given (one, or two scrapes of one server's metrics)"),
     (["server_prune2_g4.log"], {"draft_length": 0}, dg.UsageError, "draft_length 0 is out of range (1 to "),
@@ -37,5 +38,5 @@ def test_without_a_cost_no_speedup_is_claimed():
 ])
 def test_bad_arguments(files, arguments, error, message):
     with pytest.raises(error) as caught:
-        dg.counters(*(FOLDER / one for one in files), **arguments)
+        dg.counters(*(FOLDER / one if isinstance(one, str) else one for one in files), **arguments)
     assert message in str(caught.value) and "--" not in str(caught.value)

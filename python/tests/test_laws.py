@@ -53,8 +53,8 @@ def test_laws_are_laws():
 
 
 @pytest.mark.parametrize("p, q, message", [
-    ([.5, .6], [.5, .5], "p sums to 1.1 (a law sums to 1)"),
-    (np.array([.5, .6]), [.5, .5], "p sums to 1.1 (a law sums to 1)"),
+    ([.5, .6], [.5, .5], "p sums to 1.1 (a distribution sums to 1)"),
+    (np.array([.5, .6]), [.5, .5], "p sums to 1.1 (a distribution sums to 1)"),
     (np.array([.5, .6], np.float32), [.5, .5], "p, row 0 sums to 1.1 (probabilities of float32 sum to 1 within 1e-05)"),
     (np.array([[.5, .5], [.4, .5]]), [[.5, .5]] * 2, "p, row 1 sums to 0.9"),
     (np.array([.5, np.nan]), [.5, .5], "p, token 1 is nan"),
@@ -68,9 +68,9 @@ def test_laws_are_laws():
     (np.array([.5, .5 + 1j]), [.5, .5], "p has dtype complex128 (its numbers are real)"),
     (np.array([True, False]), [.5, .5], "p has dtype bool (its numbers are real)"),
     (np.array(["a", "b"]), [.5, .5], "p has dtype <U1 (its numbers are real)"),
-    ([.5, .5], [.25, .25, .5], "q has 3 tokens, but p has 2 (all laws are over one vocabulary)"),
+    ([.5, .5], [.25, .25, .5], "q has 3 tokens, but p has 2 (all distributions are over one vocabulary)"),
     ([[.5, .5], [1]], [[.5, .5]] * 2, "p, row 1 has 1 tokens, but p, row 0 has 2"),
-    ([[.5, .5]] * 2, [[.5, .5]], "p has 2 rows and q has 1 (each context needs both laws)"),
+    ([[.5, .5]] * 2, [[.5, .5]], "p has 2 rows and q has 1 (each context needs both distributions)"),
     ([[.5, .5]] * 4, [[.5, .5]] * 4, "p, q: it has 4 rows of 2 tokens (1 row is one context"),
     ([.5, None], [.5, .5], "p, row 0, token 1 is None (it is a probability)"),
     ([.5, object()], [.5, .5], "p, row 0, token 1 is <object"),

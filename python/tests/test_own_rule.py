@@ -65,6 +65,14 @@ def test_block_verification_as_a_rule_of_a_path(laws, gamma, bonus):
     same(dg.exact(laws, block, gamma, bonus=bonus), dg.exact(laws, "block", gamma, bonus=bonus))
 
 
+def test_a_rule_of_a_path_may_be_a_method():
+    class Verifier:
+        def verify(self, chance, path):
+            return block(chance, path)
+
+    same(dg.exact(PAIR, dg.path_rule(Verifier().verify), 2), dg.exact(PAIR, "block", 2))
+
+
 def test_a_rule_of_a_path_that_is_wrong():
     @dg.path_rule
     def careless(chance, path):
@@ -75,7 +83,10 @@ def test_a_rule_of_a_path_that_is_wrong():
 
 
 @pytest.mark.parametrize("rule, message", [
-    (lambda chance, path: emit(0), "the rule returned Step(number=-1) (a rule of a path returns stop(kept, token))"),
+    (lambda chance, path: emit(0),
+     "the rule returned Step(number=-1) (a rule of a path returns stop(kept, token), whole numbers)"),
+    (lambda chance, path: dg.stop(.5, 0),
+     "the rule returned Stop(kept=0.5, token=0) (a rule of a path returns stop(kept, token), whole numbers)"),
     (lambda chance, path: dg.stop(2, 0), "the rule returned stop(2, …) (0 to 1 drafts can be kept)"),
     (lambda chance, path: dg.stop(0, 3), "the rule returned stop(…, 3) (tokens are 0 to 2)"),
 ])
@@ -141,8 +152,21 @@ def test_chance_ends_with_its_rule():
         kept[0].flip(1, 2)
 
 
+def test_chance_ends_with_a_rule_that_raises():
+    kept = []
+
+    def raises(chance, node):
+        kept.append(chance)
+        return 1 / 0
+
+    with pytest.raises(dg.VerifierError):
+        dg.exact(PAIR, raises, gamma=1)
+    with pytest.raises(dg.UsageError, match="chance is asked outside of its rule"):
+        kept[0].flip(1, 2)
+
+
 @pytest.mark.parametrize("rule, error, message", [
-    (lambda chance, node: None, dg.InputError, "the rule returned None (it returns descend(candidate) or emit(token))"),
+    (lambda chance, node: None, dg.InputError, "the rule returned None (it returns descend(candidate) or emit(token), whole numbers)"),
     (lambda chance, node: descend(1), dg.InputError, "the rule returned descend(1) (there are 1 candidates)"),
     (lambda chance, node: emit(3), dg.InputError, "the rule returned emit(3) (tokens are 0 to 2)"),
     (lambda chance, node: 1 / 0, dg.VerifierError, "the rule raised ZeroDivisionError: division by zero"),
@@ -163,7 +187,7 @@ def test_bad_arguments():
         dg.exact(PAIR, token, tree="kary:2,2")
     with pytest.raises(dg.UsageError, match="rule is 'token' .it is a function of chance and node"):
         dg.try_rule(PAIR, "token")
-    with pytest.raises(dg.UsageError, match="the contexts of the laws follow a text"):
+    with pytest.raises(dg.UsageError, match="the contexts of the distributions follow a text"):
         dg.exact(dg.laws(p=[[.5, .5]] * 3, q=[[.5, .5]] * 3, contexts="path"), token)
 
 

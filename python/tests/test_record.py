@@ -1,5 +1,6 @@
 """draftgauge.record, on small transformers models of random weights, beside what plain passes of them say."""
 
+import copy
 import json
 import pathlib
 import socket
@@ -139,6 +140,28 @@ def test_a_folder_goes_on_where_it_was_stopped(torch, models, tmp_path, rows):
         dg.record.transformers(*models, PROMPTS, seed=2, **arguments)
     with pytest.raises(dg.InputError, match=r"differs in: drafts"):
         dg.record.transformers(models[0], models[0], PROMPTS, **arguments)
+    near = {**arguments, "temperature": .1234567}  # no other temperature's files
+    kept = dg.record.transformers(*models, PROMPTS, **{**near, "out": tmp_path / "near"})
+    assert kept.written == dg.record.transformers(*models, PROMPTS, **{**near, "out": None}).written
+    assert (tmp_path / "near/texts_T0.1234567.jsonl").exists()
+    with pytest.raises(dg.InputError, match=r"differs in: .*temperatures"):
+        dg.record.transformers(*models, PROMPTS, **{**near, "temperature": .1234568, "out": tmp_path / "near"})
+
+
+def test_two_models_whose_weights_have_one_sum_are_told_apart(torch, models):
+    from draftgauge.record import _digest
+
+    other = copy.deepcopy(models[0])
+    with torch.no_grad():
+        first = next(other.parameters())
+        first[[0, 1]] = first[[1, 0]]
+    assert _digest(other) != _digest(models[0]) == _digest(copy.deepcopy(models[0]))
+
+
+def test_texts_of_tokens_of_numpy(models):
+    given = [{"prompt_tokens": [1, 2], "tokens": [3, 4]}]
+    of_numpy = [{key: list(np.array(tokens)) for key, tokens in one.items()} for one in given]
+    assert dg.record.transformers(*models, texts=of_numpy).written == dg.record.transformers(*models, texts=given).written
 
 
 def test_progress_ends_it_early(torch, models):

@@ -1,6 +1,6 @@
 #pragma once
-#include "sim/card.h"
-#include "sim/node.h"
+#include "sim/model/node.h"
+#include "sim/task/card.h"
 
 namespace draftgauge::drafters {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/fast/round_sums.h"
-#include "sim/trial.h"
+#include "sim/play/trial.h"
 
 namespace draftgauge {
 namespace {

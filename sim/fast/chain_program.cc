@@ -5,11 +5,11 @@
 #include <bit>
 #include <functional>
 
-#include "sim/decide.h"
-#include "sim/for_rows.h"
-#include "sim/model.h"
-#include "sim/trial.h"
-#include "sim/with_rule.h"
+#include "sim/chance/decide.h"
+#include "sim/model/for_rows.h"
+#include "sim/model/model.h"
+#include "sim/play/trial.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge {
 namespace {
@@ -18,9 +18,9 @@ namespace {
 constexpr Token picked = ~Token{0};
 
 /// Answers the questions of a rule or drafter by what it is told to, and remembers what was asked.
-class Interview {
+class RuleProbe {
  public:
-  explicit Interview(bool flips_succeed = true, Token answer = picked)
+  explicit RuleProbe(bool flips_succeed = true, Token answer = picked)
       : flips_succeed_(flips_succeed), answer_(answer) {}
 
   bool flip(std::uint64_t num, std::uint64_t den) {
@@ -141,13 +141,13 @@ class Writer {
   bool picks_once(std::uint32_t row) {
     accept_.assign(laws_.contexts.vocab, 0);
     Candidates none;
-    Interview last;
+    RuleProbe last;
     rule_(last, Node(laws_, row, &none));
     for (Token x = 0; x < laws_.contexts.vocab; ++x) {
       Candidates drafted;
       drafted.add(x);
       Node const node(laws_, row, &drafted);
-      Interview same(true, x), other;
+      RuleProbe same(true, x), other;
       Step const kept = rule_(same, node), lost = rule_(other, node);
       if (!same.plain() || same.flips() > 0 || same.picks() != 1 || same.of_draft()) return false;
       if (same.table().entries != last.table().entries || !kept.descends() || lost.token != picked) return false;
@@ -163,7 +163,7 @@ class Writer {
       Candidates drafted;
       drafted.add(x);
       Node const node(laws_, row, &drafted);
-      Interview yes(true), no(false);
+      RuleProbe yes(true), no(false);
       Step const kept = rule_(yes, node), lost = rule_(no, node);
       if (!yes.plain() || yes.flips() != no.flips()) return false;
       // A flip at one token and none at another would number the flips by what was drafted.
@@ -197,7 +197,7 @@ class Writer {
   /// Whether the last token of a round that accepts all is given without a flip.
   bool ends_soundly(std::uint32_t row) const {
     Candidates none;
-    Interview asked;
+    RuleProbe asked;
     rule_(asked, Node(laws_, row, &none));
     return asked.flips() == 0 && !asked.picks_from_nothing();
   }
@@ -205,7 +205,7 @@ class Writer {
   bool write_draft(std::uint32_t row) {
     Candidates drafted;
     Node const node(laws_, row, &drafted);
-    Interview asked;
+    RuleProbe asked;
     plan_.drafting.drafter.draw(asked, node, 1, drafted);
     if (!asked.plain() || asked.flips() > 0 || (asked.picks() > 0) != (drafted.token[0] == picked)) return false;
     if (asked.picks() > 0 && !asked.of_draft()) return false;
@@ -227,7 +227,7 @@ class Writer {
   /// The law of what the rule emits at a node where it rejects, or where nothing was drafted.
   bool write_ending(std::uint32_t row, Candidates const& drafted, PackedTable& out) {
     Node const node(laws_, row, &drafted);
-    Interview asked(false);
+    RuleProbe asked(false);
     Step const step = rule_(asked, node);
     if (!asked.plain() || step.descends() || asked.of_draft()) return false;
     if ((asked.picks() > 0) != (step.token == picked)) return false;
@@ -250,7 +250,7 @@ class Writer {
     if (program_.exact) program_.exact->flips[row * std::size_t{laws_.contexts.vocab} + x] = flip;
   }
 
-  static ExactAnswers::Law law_of(Interview const& asked, Token certain) {
+  static ExactAnswers::Law law_of(RuleProbe const& asked, Token certain) {
     return asked.picks() > 0 ? ExactAnswers::Law{asked.table(), 0} : ExactAnswers::Law{{}, certain};
   }
 

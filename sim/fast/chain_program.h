@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/task.h"
+#include "sim/task/task.h"
 
 /// A node rule may declare `static constexpr bool flips_once = true`. It then promises that at a drafted token it asks at
 /// most one question before it decides, a flip, and that the answer decides: it descends, or it ends the round with a
@@ -26,7 +26,7 @@ struct ChainStep {                         // lanes read it as one number of 64 
 static_assert(sizeof(ChainStep) == 8);
 
 /// An alias table, one 32-bit word a bucket: the first binary digits of threshold/total on the left, as many as a pick's
-/// field has beside its index (sim/layout.h), the other token in the `bits` lowest. A fraction equal to the digits is
+/// field has beside its index (sim/chance/layout.h), the other token in the `bits` lowest. A fraction equal to the digits is
 /// undecided, unless both tokens are the same one, as they are in a full bucket.
 struct PackedTable {
   std::vector<std::uint32_t> words;  ///< [rows][2^bits]

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "sim/fast/chain_program.h"
-#include "sim/shared_counts.h"
-#include "sim/trial.h"
-#include "sim/vector_target.h"
+#include "sim/play/shared_counts.h"
+#include "sim/play/trial.h"
+#include "sim/play/vector_target.h"
 
 namespace draftgauge {
 

@@ -1,6 +1,6 @@
 // Rounds of chain programs in lanes: include once in a unit, inside of Highway's foreach_target.
 //
-// A round's questions are answered by Philox blocks (sim/layout.h), and a round that is rejected early needs few of them.
+// A round's questions are answered by Philox blocks (sim/chance/layout.h), and a round that is rejected early needs few of them.
 // So rounds go through stages, one for each block: a group of lanes draws the block, decides the positions that it
 // answers and counts them, and the rounds that are still accepted wait in the next stage's queue until there are some groups
 // of them. A trial of several rounds goes back to the first stage with its next one.

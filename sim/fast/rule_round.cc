@@ -1,7 +1,7 @@
 #include "sim/fast/rule_round.h"
 
-#include "sim/trial.h"
-#include "sim/with_rule.h"
+#include "sim/play/trial.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge {
 

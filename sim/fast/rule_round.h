@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/task.h"
+#include "sim/task/task.h"
 
 namespace draftgauge {
 

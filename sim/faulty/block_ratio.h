@@ -1,7 +1,7 @@
 #pragma once
 #include <type_traits>
 
-#include "sim/chance.h"
+#include "sim/chance/chance.h"
 
 namespace draftgauge::faulty {
 

@@ -1,6 +1,6 @@
 #pragma once
+#include "sim/draft/verdict.h"
 #include "sim/rules/coin.h"
-#include "sim/verdict.h"
 
 namespace draftgauge::faulty {
 

@@ -17,7 +17,7 @@ struct FrozenNoise : rules::TokenRule {
                                  .lossless = false,
                                  .many_candidates = false,
                                  .counterexample = counterexample};
-  static constexpr bool noise_is_frozen = true;  ///< sim/trial.h, analysis/enumerate_round.h
+  static constexpr bool noise_is_frozen = true;  ///< sim/play/trial.h, analysis/exact/enumerate_round.h
 };
 
 }  // namespace draftgauge::faulty

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/policy.h"
+#include "sim/draft/policy.h"
 
 namespace draftgauge::policies {
 
@@ -12,12 +12,13 @@ struct Heuristic : EveryRoundAlike {
                                                   .least = {1, 1},
                                                   .most = {256, 1},
                                                   .whole = true}};
-  static constexpr PolicyCard card{.name = "heuristic",
-                                   .summary = "2 drafts more after a round that kept all, 1 less after others; at most γ",
-                                   .source = "Hugging Face transformers, num_assistant_tokens_schedule",
-                                   .watches = false,
-                                   .adapts = true,
-                                   .parameters = parameters};
+  static constexpr PolicyCard card{
+      .name = "heuristic",
+      .summary = "2 drafts more after a round that kept all, 1 less after others; at most γ",
+      .source = "Hugging Face transformers, num_assistant_tokens_schedule",
+      .watches = false,
+      .adapts = true,
+      .parameters = parameters};
 
   DRAFTGAUGE_HD static int first(Parameters const& values, int gamma) {
     int const start = static_cast<int>(values.value[0].num);

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/policy.h"
+#include "sim/draft/policy.h"
 
 namespace draftgauge::policies {
 

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 

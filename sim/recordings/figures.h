@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "sim/play/vector_target.h"
 #include "sim/recordings/rows.h"
-#include "sim/vector_target.h"
 
 namespace draftgauge {
 

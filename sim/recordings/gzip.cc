@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/error.h"
-#include "sim/laws.h"
+#include "sim/base/error.h"
+#include "sim/model/laws.h"
 #include "sim/recordings/numbers.h"
 #include "sim/recordings/rows.h"
 

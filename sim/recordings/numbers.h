@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "sim/host_device.h"
+#include "sim/base/host_device.h"
 
 static_assert(std::endian::native == std::endian::little, "the formats are little-endian, and so are their readers");
 
@@ -39,6 +39,8 @@ DRAFTGAUGE_HD inline double from_half(std::uint16_t bits) {
 }
 
 /// bfloat16: the high half of a binary32.
-DRAFTGAUGE_HD inline double from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+DRAFTGAUGE_HD inline double from_bfloat16(std::uint16_t bits) {
+  return std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
 
 }  // namespace draftgauge

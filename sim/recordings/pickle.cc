@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {

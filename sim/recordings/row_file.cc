@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/npy.h"
 #include "sim/recordings/npz.h"
 #include "sim/recordings/pickle.h"

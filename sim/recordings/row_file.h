@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/mapped_file.h"
+#include "sim/base/mapped_file.h"
 #include "sim/recordings/kld.h"
 #include "sim/recordings/tensor.h"
 

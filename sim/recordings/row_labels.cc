@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
-#include "sim/error.h"
-#include "sim/laws.h"
-#include "sim/written_number.h"
+#include "sim/base/error.h"
+#include "sim/base/written_number.h"
+#include "sim/model/laws.h"
 
 namespace draftgauge {
 namespace {

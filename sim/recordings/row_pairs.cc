@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "sim/error.h"
-#include "sim/laws.h"
+#include "sim/base/error.h"
+#include "sim/model/laws.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/numbers.h"
 #include "sim/recordings/picked_rows.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/figures.h"
 #include "sim/recordings/row_numbers.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/numbers.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/numbers.h"
 
 namespace draftgauge {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/for_rows.h"
+#include "sim/model/for_rows.h"
 
 namespace draftgauge {
 namespace {

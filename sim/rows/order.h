@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/array.h"
+#include "sim/base/array.h"
 #include "sim/rows/ratio_row.h"
 
 namespace draftgauge {

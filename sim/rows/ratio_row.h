@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sim/chance.h"
-#include "sim/decide.h"
+#include "sim/chance/chance.h"
+#include "sim/chance/decide.h"
 
 namespace draftgauge {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/candidates.h"
+#include "sim/draft/candidates.h"
 #include "sim/rows/ratio_row.h"
 
 namespace draftgauge {

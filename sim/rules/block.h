@@ -1,10 +1,10 @@
 #pragma once
 #include <cmath>
 
-#include "sim/card.h"
-#include "sim/chance.h"
+#include "sim/chance/chance.h"
+#include "sim/draft/verdict.h"
 #include "sim/rules/token.h"
-#include "sim/verdict.h"
+#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

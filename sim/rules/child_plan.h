@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/chance.h"
-#include "sim/host_device.h"
+#include "sim/base/host_device.h"
+#include "sim/chance/chance.h"
 
 namespace draftgauge::rules {
 

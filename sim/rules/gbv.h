@@ -1,12 +1,12 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/candidates.h"
-#include "sim/card.h"
-#include "sim/chance.h"
+#include "sim/chance/chance.h"
+#include "sim/draft/candidates.h"
+#include "sim/draft/text_walk.h"
+#include "sim/draft/verdict.h"
 #include "sim/rules/block.h"
-#include "sim/text_walk.h"
-#include "sim/verdict.h"
+#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

@@ -3,13 +3,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/candidates.h"
-#include "sim/card.h"
+#include "sim/draft/candidates.h"
+#include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
 #include "sim/rules/block.h"
 #include "sim/rules/child_plan.h"
-#include "sim/verdict.h"
+#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

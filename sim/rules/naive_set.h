@@ -1,13 +1,13 @@
 #pragma once
 #include <type_traits>
 
-#include "sim/card.h"
+#include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
 #include "sim/drafters/top.h"
 #include "sim/rules/coupled.h"
 #include "sim/rules/within.h"
-#include "sim/verdict.h"
+#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

@@ -2,16 +2,16 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sim/candidates.h"
-#include "sim/card.h"
-#include "sim/chance.h"
+#include "sim/chance/chance.h"
+#include "sim/draft/candidates.h"
+#include "sim/draft/verdict.h"
 #include "sim/drafters/sample.h"
 #include "sim/drafters/sample_without.h"
 #include "sim/rules/block.h"
 #include "sim/rules/recursive.h"
 #include "sim/rules/token.h"
+#include "sim/task/card.h"
 #include "sim/trees/tree_view.h"
-#include "sim/verdict.h"
 
 namespace draftgauge::rules {
 

@@ -1,13 +1,13 @@
 #pragma once
 #include <vector>
 
-#include "sim/candidates.h"
-#include "sim/card.h"
-#include "sim/draft_tree.h"
+#include "sim/chance/entropy.h"
+#include "sim/draft/candidates.h"
+#include "sim/draft/draft_tree.h"
+#include "sim/draft/verdict.h"
 #include "sim/drafters/top.h"
-#include "sim/entropy.h"
-#include "sim/row_constant.h"
-#include "sim/verdict.h"
+#include "sim/model/row_constant.h"
+#include "sim/task/card.h"
 
 namespace draftgauge::rules {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "sim/host_device.h"
+#include "sim/base/host_device.h"
 
 namespace draftgauge::rules {
 

@@ -1,6 +1,6 @@
 #include "sim/sources/by_hand.h"
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 namespace draftgauge {
 namespace {
@@ -63,11 +63,11 @@ Laws made(RowArrays rows, Follow follow, int threads) {
 RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOptions const& options) {
   if (laws.p.size() != laws.q.size()) {
     throw InputError(names.p + " has " + std::to_string(laws.p.size()) + " rows and " + names.q + " has " +
-                         std::to_string(laws.q.size()) + " (each context needs both laws)",
+                         std::to_string(laws.q.size()) + " (each context needs both distributions)",
                      "give as many of each");
   }
   if (laws.p.empty())
-    throw InputError(names.p + " has no rows (there is no context without a law)", "give at least one");
+    throw InputError(names.p + " has no rows (there is no context without a distribution)", "give at least one");
   std::size_t const vocab = laws.p[0].size();
   check_memory(laws.p.size(), vocab, options.memory_limit, "take fewer rows");
   RowList rows;
@@ -75,11 +75,12 @@ RowList rows_by_hand(LawsByHand const& laws, LawNames const& names, SourceOption
     std::string const where_p = where(names.p, i, laws.p.size());
     std::string const where_q = where(names.q, i, laws.p.size());
     for (auto const& [law, at] : {std::pair(&laws.p[i], &where_p), std::pair(&laws.q[i], &where_q)}) {
-      if (law->empty()) throw InputError(*at + " is empty (a law has at least one token)", "list its probabilities");
+      if (law->empty())
+        throw InputError(*at + " is empty (a distribution has at least one token)", "list its probabilities");
       if (law->size() != vocab) {
         throw InputError(*at + " has " + std::to_string(law->size()) + " tokens, but " +
                              where(names.p, 0, laws.p.size()) + " has " + std::to_string(vocab) +
-                             " (all laws are over one vocabulary)",
+                             " (all distributions are over one vocabulary)",
                          "give them as many entries");
       }
     }

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/quantise.h"
+#include "sim/base/written_number.h"
+#include "sim/chance/quantise.h"
 #include "sim/sources/source.h"
-#include "sim/written_number.h"
 
 namespace draftgauge {
 

@@ -2,7 +2,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/fraction.h"
+#include "sim/base/fraction.h"
 
 namespace draftgauge {
 

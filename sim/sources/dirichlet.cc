@@ -30,12 +30,12 @@ Source build(Keys const& keys, SourceOptions const& options) {
 
 SourceCard dirichlet_source() {
   return {.name = "dirichlet",
-          .summary = "contexts whose p and q are drawn independently from a symmetric Dirichlet law",
+          .summary = "contexts whose p and q are drawn independently from a symmetric Dirichlet distribution",
           .laws = "p, q ~ Dirichlet(concentration, …, concentration)",
           .keys = {vocab_key("10"),
                    {.name = "concentration",
                     .kind = KeyCard::Kind::number,
-                    .meaning = "small: a few tokens have all the mass; large: laws near uniform",
+                    .meaning = "small: a few tokens have all the mass; large: distributions near uniform",
                     .standard = "1",
                     .least = {1, 1000},
                     .most = 1'000'000},

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
 

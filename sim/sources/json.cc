@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "sim/error.h"
-#include "sim/mapped_file.h"
-#include "sim/sha256.h"
+#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
+#include "sim/base/sha256.h"
 #include "sim/sources/by_hand.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
@@ -22,7 +22,7 @@ class LawsReader : public Json::json_sax_t {
 
   LawsByHand take() {
     for (auto const& [law, name] : {std::pair(seen_p_, "p"), std::pair(seen_q_, "q")}) {
-      if (!law) refuse(std::string("there is no \"") + name + "\"", "laws are pairs of p and q");
+      if (!law) refuse(std::string("there is no \"") + name + "\"", "distributions are pairs of p and q");
     }
     return std::move(laws_);
   }
@@ -96,7 +96,7 @@ class LawsReader : public Json::json_sax_t {
       refuse("a number that ends at byte " + std::to_string(at) + " is beyond 1.8e308",
              "entries are held as doubles");
     refuse("it is not JSON from byte " + std::to_string(at) + " on",
-           "laws by hand are JSON, in which NaN and 1/3 need \"\"");
+           "distributions by hand are JSON, in which NaN and 1/3 need \"\"");
   }
 
  private:
@@ -115,13 +115,14 @@ class LawsReader : public Json::json_sax_t {
     throw InputError(file_ + ": " + problem + " (" + why + ")", "write {\"p\": [[…]], \"q\": [[…]]}");
   }
   [[noreturn]] void wrong(std::string const& found) {
-    throw InputError(place() + " is " + found + " (laws are lists of rows of numbers)",
+    throw InputError(place() + " is " + found + " (distributions are lists of rows of numbers)",
                      "write {\"p\": [[…]], \"q\": [[…]]}");
   }
   void take_memory(std::size_t bytes) {
     if (bytes > memory_left_) {
       throw InputError(
-          place() + ": the laws need more memory than the limit (they are held whole while they are " + "read)",
+          place() + ": the distributions need more memory than the limit (they are held whole while they are " +
+              "read)",
           "take fewer rows");
     }
     memory_left_ -= bytes;
@@ -146,8 +147,8 @@ Source build(Keys const& keys, SourceOptions const& options) {
   MappedFile const mapped(file);
   std::span<std::uint8_t const> const bytes = mapped.bytes();
   if (bytes.size() > longest_file) {
-    throw InputError(file + ": it has " + std::to_string(bytes.size()) + " bytes (laws by hand are read up to " +
-                         std::to_string(longest_file) + ")",
+    throw InputError(file + ": it has " + std::to_string(bytes.size()) +
+                         " bytes (distributions by hand are read up to " + std::to_string(longest_file) + ")",
                      "write them as .safetensors");
   }
   Sha256 digest;
@@ -176,7 +177,7 @@ SourceCard json_source() {
   using enum KeyCard::Kind;
   return {
       .name = "json",
-      .summary = "laws by hand: a file {\"p\": [[…]], \"q\": [[…]]} with numbers or \"1/3\"",
+      .summary = "distributions by hand: a file {\"p\": [[…]], \"q\": [[…]]} with numbers or \"1/3\"",
       .laws =
           "p and q as written: one row is one context, V rows are a Markov pair (row = token before), V + 1 one "
           "whose first row is the beginning",

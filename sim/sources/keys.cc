@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/laws.h"
-#include "sim/names.h"
+#include "sim/base/names.h"
+#include "sim/model/laws.h"
 
 namespace draftgauge {
 namespace {
@@ -182,7 +182,7 @@ KeyCard contexts_key() {
 KeyCard seed_key() {
   return {.name = "seed",
           .kind = KeyCard::Kind::count,
-          .meaning = "which laws are drawn; has nothing to do with the seed of the rounds",
+          .meaning = "which distributions are drawn; has nothing to do with the seed of the rounds",
           .standard = "1",
           .least = 0,
           .most = INT64_MAX};

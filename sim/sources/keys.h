@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
+#include "sim/base/written_number.h"
 #include "sim/sources/card.h"
-#include "sim/written_number.h"
 
 namespace draftgauge {
 

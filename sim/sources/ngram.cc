@@ -3,9 +3,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/error.h"
-#include "sim/mapped_file.h"
-#include "sim/sha256.h"
+#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
+#include "sim/base/sha256.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
 
@@ -191,9 +191,10 @@ SourceCard ngram_source() {
   using enum KeyCard::Kind;
   return {.name = "ngram",
           .summary = "two n-gram models of a text: the next context is what the text has come to",
-          .laws = "P_n(x|h) = (count(hx) + κ·P_n−1(x|h′)) / (count(h) + κ), h′ = h without its first token, P_0 "
-                  "uniform; p = P_target, q = P_draft, h the end of what was emitted so far, as far as it is met in "
-                  "the file",
+          .laws =
+              "P_n(x|h) = (count(hx) + κ·P_n−1(x|h′)) / (count(h) + κ), h′ = h without its first token, P_0 "
+              "uniform; p = P_target, q = P_draft, h the end of what was emitted so far, as far as it is met in "
+              "the file",
           .keys = {{.name = "text",
                     .kind = text,
                     .meaning = "the file to count in; a name with a comma in double quotes",
@@ -224,7 +225,7 @@ SourceCard ngram_source() {
                     .most = max_vocab},
                    {.name = "smoothing",
                     .kind = number,
-                    .meaning = "κ, the weight of the shorter context's law in counts (MacKay and Peto 1995)",
+                    .meaning = "κ, the weight of the shorter context's distribution in counts (MacKay and Peto 1995)",
                     .standard = "8",
                     .least = 0,
                     .most = 1'000'000}},

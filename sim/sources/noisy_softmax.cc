@@ -46,7 +46,7 @@ SourceCard noisy_softmax_source() {
           .summary = "contexts of random logits that the draft sees through noise",
           .laws = "p = softmax(z/T), q = softmax((z + noise·ε)/T); z = scale·N(0,1), ε = N(0,1) per token",
           .keys = {vocab_key("50"), number("noise", "1", "how far the draft's logits are from the target's"),
-                   number("temperature", "1", "T of both laws; 0 takes the largest logit"),
+                   number("temperature", "1", "T of both distributions; 0 takes the largest logit"),
                    number("scale", "3", "spread of the target's logits"), contexts_key(), seed_key()},
           .build = build};
 }

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/philox.h"
+#include "sim/chance/philox.h"
 
 namespace draftgauge {
 
@@ -30,7 +30,7 @@ class LawRandom {
   }
 
  private:
-  /// A purpose that sim/layout.h leaves free: with one seed, laws and rounds still read different bits.
+  /// A purpose that sim/chance/layout.h leaves free: with one seed, laws and rounds still read different bits.
   static constexpr std::uint32_t purpose = 255;
 
   Philox::Key key_;

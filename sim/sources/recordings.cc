@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
+#include "sim/base/sha256.h"
 #include "sim/recordings/row_pairs.h"
-#include "sim/sha256.h"
 #include "sim/sources/families.h"
 #include "sim/sources/keys.h"
 #include "sim/sources/source.h"
@@ -142,7 +142,7 @@ std::vector<KeyCard> keys_of(bool one_file) {
        .choices = {"bag", "path"}},
       {.name = "temperature",
        .kind = number,
-       .meaning = "T that both laws are taken at; 0 takes the largest logit",
+       .meaning = "T that both distributions are taken at; 0 takes the largest logit",
        .standard = "1",
        .least = 0,
        .most = 1'000'000},

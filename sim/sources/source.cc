@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/error.h"
-#include "sim/mapped_file.h"
-#include "sim/names.h"
+#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
+#include "sim/base/names.h"
 #include "sim/recordings/pickle.h"
 #include "sim/sources/by_hand.h"
 #include "sim/sources/keys.h"
@@ -55,7 +55,7 @@ std::string contexts_text(Contexts const& contexts) {
 
 Source open_source(std::string_view text, SourceOptions const& options) {
   if (text.empty())
-    throw UsageError("the source is empty (laws must come from somewhere)", "name a file or a source");
+    throw UsageError("the source is empty (distributions must come from somewhere)", "name a file or a source");
   std::vector<SourceCard> const& cards = source_cards();
   std::size_t const colon = text.find(':');
   std::string_view const name = text.substr(0, colon);
@@ -79,7 +79,8 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   }
   std::string const file(text);
   if (std::filesystem::is_directory(path, ignored))
-    throw InputError(file + ": it is a folder (laws and recordings are read from regular files)", "check the path");
+    throw InputError(file + ": it is a folder (distributions and recordings are read from regular files)",
+                     "check the path");
   if (named_as_pickle(file)) {
     MappedFile const there(path);  // or says that it is not
     refuse_pickle(file);
@@ -89,17 +90,17 @@ Source open_source(std::string_view text, SourceOptions const& options) {
       std::ranges::find(cards, std::string_view(extension).substr(extension.empty() ? 0 : 1), &SourceCard::name);
   if (extension.empty() || card == cards.end() || !reads_rows(*card)) {
     throw InputError(
-        file + ": its name does not say what it holds (laws are read from .json, .safetensors, .npz, " +
+        file + ": its name does not say what it holds (distributions are read from .json, .safetensors, .npz, " +
             "and pairs of .npy and .kld)",
         (extension == ".txt" ? "of a book name the source ngram:text=" + file
          : extension == ".tsv" || extension == ".csv" || extension == ".jsonl"
-             ? std::string("columns say what two models gave a text's own tokens, and no laws: draftgauge "
+             ? std::string("columns say what two models gave a text's own tokens, and no distributions: draftgauge "
                            "measure reads them")
              : std::string("rename it or name a source")));
   }
   if (std::ranges::count(card->keys, "file", &KeyCard::name) == 0) {
     std::string const source(card->name);
-    throw UsageError(file + ": a ." + source + " holds the rows of one model (laws are pairs of p and q)",
+    throw UsageError(file + ": a ." + source + " holds the rows of one model (distributions are pairs of p and q)",
                      std::string("name ") + "both: " + source + ":target=FILE,draft=FILE");
   }
   auto named = fallbacks;

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/chance.h"
-#include "sim/fraction.h"
-#include "sim/laws.h"
-#include "sim/quantise.h"
+#include "sim/base/fraction.h"
+#include "sim/chance/chance.h"
+#include "sim/chance/quantise.h"
+#include "sim/model/laws.h"
 #include "sim/sources/card.h"
 
 namespace draftgauge {

@@ -42,7 +42,7 @@ KeyCard shift(std::string_view name, std::string_view meaning) {
 SourceCard zipf_source() {
   return {
       .name = "zipf",
-      .summary = "one context with the laws of Zipf and Mandelbrot over ranks r = 1…V",
+      .summary = "one context with the distributions of Zipf and Mandelbrot over ranks r = 1…V",
       .laws = "p ∝ (r + shift)^−exponent, q ∝ (r + draft-shift)^−draft-exponent",
       .keys = {vocab_key("1000"), exponent("exponent", "1", "exponent of p"), shift("shift", "shift of p's ranks"),
                exponent("draft-exponent", "1.2", "exponent of q"), shift("draft-shift", "shift of q's ranks")},

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/candidates.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
+#include "sim/draft/candidates.h"
 
 namespace draftgauge {
 namespace {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "sim/candidates.h"
-#include "sim/error.h"
-#include "sim/mapped_file.h"
+#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
+#include "sim/draft/candidates.h"
 #include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/host_device.h"
+#include "sim/base/host_device.h"
 
 namespace draftgauge {
 

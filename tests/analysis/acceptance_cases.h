@@ -2,7 +2,7 @@
 #include <map>
 #include <vector>
 
-#include "analysis/acceptance.h"
+#include "analysis/theory/acceptance.h"
 #include "sim/faulty/list.h"
 #include "sim/rules/list.h"
 #include "tests/models.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 
 /// Recordings of a real pair of models, as tests/data/reference/pack.py packed them.
 namespace draftgauge::testing {
@@ -35,7 +35,7 @@ class Packed {
   }
   /// One array over all tokens, put into a column of each text.
   template <class T, class Column>
-  void column(std::vector<TextScores>& texts, Column TextScores::*field) {
+  void column(std::vector<TextScores>& texts, Column TextScores::* field) {
     for (TextScores& text : texts)
       for (std::size_t t = 0; t < text.tokens.size(); ++t)
         (text.*field).push_back(static_cast<typename Column::value_type>(next<T>()));
@@ -60,14 +60,14 @@ inline constexpr char const* reference_drafts[] = {"prune2",  "q2k",    "prune8"
                                                    "trigram", "bigram", "unigram"};
 
 /// temperature: "1", "0.6", "0"; in the order of reference_drafts.
-inline std::vector<Scores> reference_recordings(std::string const& temperature) {
+inline std::vector<TokenTrace> reference_recordings(std::string const& temperature) {
   Packed packed("T" + temperature + ".bin");
   bool const greedy = temperature == "0";
   std::vector<TextScores> texts = packed.texts();
   if (!greedy) packed.column<float>(texts, &TextScores::log_p);
-  std::vector<Scores> all;
+  std::vector<TokenTrace> all;
   for (char const* draft : reference_drafts) {
-    Scores scores;
+    TokenTrace scores;
     scores.name = draft;
     scores.temperature = std::stod(temperature);
     scores.texts = texts;
@@ -88,8 +88,8 @@ inline std::vector<Scores> reference_recordings(std::string const& temperature) 
   REQUIRE(packed.exhausted());
   return all;
 }
-inline Scores reference_recording(std::string const& draft, std::string const& temperature) {
-  for (Scores& scores : reference_recordings(temperature))
+inline TokenTrace reference_recording(std::string const& draft, std::string const& temperature) {
+  for (TokenTrace& scores : reference_recordings(temperature))
     if (scores.name == draft) return std::move(scores);
   FAIL("no such draft");
   return {};
@@ -97,7 +97,7 @@ inline Scores reference_recording(std::string const& draft, std::string const& t
 
 /// A real speculative run and the columns of what it emitted.
 struct RealRun {
-  Scores scores;
+  TokenTrace scores;
   EngineLog log;
 };
 inline RealRun real_run(std::string const& rule) {

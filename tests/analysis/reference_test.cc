@@ -3,8 +3,8 @@
 #include <map>
 #include <sstream>
 
-#include "analysis/audit.h"
-#include "analysis/text_estimates.h"
+#include "analysis/audit/audit.h"
+#include "analysis/texts/text_estimates.h"
 #include "tests/analysis/reference_recordings.h"
 
 using namespace draftgauge;
@@ -43,7 +43,7 @@ std::vector<Reference> references() {
 TEST_CASE("every figure of the reference is found in the recordings") {
   std::map<std::pair<std::string, std::string>, TextEstimates> estimates;
   for (std::string const temperature : {"1", "0.6", "0"})
-    for (Scores const& scores : reference_recordings(temperature))
+    for (TokenTrace const& scores : reference_recordings(temperature))
       estimates.emplace(std::pair(scores.name, temperature), TextEstimates(scores, EstimateOptions{}));
   auto const all = references();
   REQUIRE(all.size() == 336);  // 7 drafts, 3 temperatures, 16 γ

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/recordings/engine_log.h"
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 
 /// All runs of an honest engine on two tokens, with their probabilities.
 namespace draftgauge::testing::small_engine {
@@ -105,7 +105,7 @@ inline bool whole_with_end_token(Run& run) {
 }
 
 /// All columns of a run's text.
-inline Scores scores_of(Run const& run) {
+inline TokenTrace scores_of(Run const& run) {
   TextScores text;
   text.name = "a";
   for (std::int64_t const y : run.tokens) {
@@ -115,7 +115,7 @@ inline Scores scores_of(Run const& run) {
     text.entropy_p.push_back(-p[0] * std::log(p[0]) - p[1] * std::log(p[1]));
     text.hit.push_back(y == 1);
   }
-  Scores scores;
+  TokenTrace scores;
   scores.name = "columns";
   scores.texts.push_back(text);
   return scores;

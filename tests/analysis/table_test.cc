@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/text_width.h"
+#include "analysis/texts/text_width.h"
 
 namespace draftgauge {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/recordings/scores.h"
+#include "analysis/recordings/token_trace.h"
 #include "tests/random.h"
 
 namespace draftgauge::testing {
@@ -44,8 +44,8 @@ class TextPopulation {
     }
     return text;
   }
-  Scores draw(Random& random, std::size_t texts) const {
-    Scores scores;
+  TokenTrace draw(Random& random, std::size_t texts) const {
+    TokenTrace scores;
     scores.name = "population";
     scores.temperature = 1;
     while (scores.texts.size() < texts) scores.texts.push_back(draw(random));

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/recordings/fold.h"
 #include "sim/recordings/rows.h"
+#include "sim/recordings/sampling_parameters.h"
 #include "tests/random.h"
 
 namespace draftgauge::testing {
@@ -32,14 +32,14 @@ struct Rows {
   std::vector<double> target, draft;
   std::vector<std::int64_t> tokens;
 
-  Rows(Fold const& writer, std::size_t length, std::uint32_t seed) {
+  Rows(SamplingParameters const& writer, std::size_t length, std::uint32_t seed) {
     Random random(seed);
     auto const uniform = [&] { return (random.word() + .5) * 0x1p-32; };
     std::vector<double> z(rows_vocab), p(rows_vocab);
     for (std::size_t t = 0; t < length; ++t) {
       for (double& x : z) x = -2 * std::log(-std::log(uniform()));
       target.insert(target.end(), z.begin(), z.end());
-      fold(writer, z, p);
+      truncate(writer, z, p);
       double left = uniform();
       std::size_t x = 0;
       while (x + 1 < rows_vocab && (left -= p[x]) > 0) ++x;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "apps/result.h"
+#include "apps/output/result.h"
 #include "tests/apps/run.h"
 
 namespace draftgauge {

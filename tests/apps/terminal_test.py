@@ -12,6 +12,7 @@ import pty
 import re
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,10 +34,13 @@ task = ["simulate", "exact-alpha:vocab=8,alpha=0.6", "--gamma", "3"]
 class Terminal:
     """The program with standard error on a terminal, and standard output in a pipe or there, too."""
 
-    def __init__(self, words, out=subprocess.PIPE):
+    def __init__(self, words, out=subprocess.PIPE, columns=0, variables=None):
         ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
         self.run = subprocess.Popen([program, *words], stdin=theirs, stdout=out or theirs, stderr=theirs, text=True,
-                                    start_new_session=True, preexec_fn=lambda: take_terminal(theirs))
+                                    start_new_session=True,
+                                    env={**environment, "TERM": "xterm", **(variables or {})}, preexec_fn=lambda: take_terminal(theirs))
         os.close(theirs)
         self.ours, self.shown = ours, ""
 
@@ -87,6 +91,22 @@ def counts(words):
                                          text=True).stdout)
     return document["accepted_histogram"]
 
+
+# A table is as wide as the terminal, verdicts have colours; NO_COLOR and COLUMNS are heard; a pipe gets neither.
+def shown_on(columns, **variables):
+    terminal = Terminal(["verify", "markov:vocab=4", "--rounds", "20k"], out=None, columns=columns, variables=variables)
+    status, _ = terminal.finish()
+    check(status in (0, 4), f"exit {status}")
+    return terminal.shown
+
+def widest(text):
+    return max(len(re.sub(r"\x1b\[\d+m", "", line)) for line in text.split("\r\n"))
+
+narrow, wide = shown_on(90), shown_on(150)
+check(widest(narrow) <= 90 < widest(wide) <= 150, f"{widest(narrow)} and {widest(wide)} columns")
+check("\x1b[32mholds\x1b[0m" in wide, f"no colour: {wide!r}")
+check("\x1b[" not in shown_on(100, NO_COLOR="1") and "\x1b[" not in shown_on(100, TERM="dumb"), "colours are shown to who wants none")
+check(widest(shown_on(150, COLUMNS="95")) <= 95, "COLUMNS is not heard")
 
 # The line of a run with a limit of time says the rate and the time left, and goes in the end.
 terminal = Terminal([*task, "--time", "1500ms", "--format", "json"])
@@ -205,7 +225,7 @@ with tempfile.TemporaryDirectory() as folder:
     terminal = Terminal(["report", "--alpha", ".8", "-o", f"{folder}/page.html"])
     terminal.wait_for(r"\rdrawing figures: \d+ % of \d+ pictures, ")
     (pathlib.Path(folder) / "go").touch()
-    terminal.finish()  # of too few drawings: the renderer is named, as tests/apps/figure_command_test.cc has it
+    terminal.finish()  # of too few drawings: the renderer is named, as tests/apps/figure/figure_command_test.cc has it
     del os.environ["DRAFTGAUGE_RENDERER"]
 
 # The second ends the program as always. One trial here takes long, so that the first is not yet heard.

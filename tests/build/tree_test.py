@@ -26,6 +26,8 @@ LAYERS = {
 OURS = set(LAYERS) | {"tests", "fuzz", "data", "docs"}
 FOLDERS = ["sim", "analysis", "gpu", "apps", "data", "tests", "bench", "docs", "cmake", "fuzz", "python"]
 README_LINES = {"docs": 40}  # which is an index
+MOST_STEMS = 24  # files of one name side by side; more hide what a folder is about
+LISTS = {"sim/rules", "sim/faulty", "analysis/counters", "analysis/figures"}  # a file an entry
 
 
 def files(root):
@@ -64,6 +66,36 @@ def wrong_readmes(root):
             yield f"{folder}: no README.md"
         elif not 0 < len(readme.read_text().splitlines()) <= most:
             yield f"{folder}/README.md: not 1 to {most} lines"
+
+
+def crowded_folders(root):
+    stems = {}
+    for path in files(root):
+        name = path.relative_to(root)
+        if name.parts[0] in LAYERS and path.suffix in {".h", ".inl", ".cc", ".cu"}:
+            stems.setdefault(name.parent.as_posix(), set()).add(name.name.split(".")[0])
+    for folder, found in sorted(stems.items()):
+        if len(found) > MOST_STEMS and folder not in LISTS:
+            yield f"{folder}: {len(found)} files of different names side by side, more than {MOST_STEMS}"
+
+
+# Words that the field does not use, and what it says. Put together here, so that this file does not hold them.
+FORMER = {"like" "liest": "most likely", "fore" "told": "predicted", "chosen" "_anew": "per_round_oracle",
+          "riv" "al": "runner-up", "Wag" "er": "BettingTest", "Fo" "ld": "SamplingParameters", "muse" "um": "faulty rules",
+          "Turned" " round": "inverted"}
+
+
+def former_words(root):
+    pattern = re.compile(r"\b(" + "|".join(FORMER) + r")\b")
+    for path in files(root):
+        name = path.relative_to(root)
+        if path.suffix not in {".h", ".inl", ".cc", ".cu", ".md", ".json", ".py"} or "former_words" in name.name:
+            continue
+        if name.as_posix() == "CHANGELOG.md" or name.parts[0] == "data" or name.parts[:2] == ("tests", "data"):
+            continue  # what was, and what others wrote
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for word in pattern.findall(line):
+                yield f"{name}:{number}: '{word}': say {FORMER[word]}"
 
 
 def machine_paths(root):
@@ -147,6 +179,15 @@ class Tree(unittest.TestCase):
             "b.txt": f"build{home}/x ..{home}/y https://example.org{home}/z\n",
             "build/c.txt": home + "/d\n",
         }, ["a.txt:2: a path of one machine"])
+
+    def test_crowded_folders(self):
+        self.check(crowded_folders, {f"apps/{i}.cc": "" for i in range(25)} | {f"sim/rules/{i}.h": "" for i in range(99)},
+                   ["apps: 25 files of different names side by side, more than 24"])
+
+    def test_words(self):
+        word = "like" "liest"
+        self.check(former_words, {"sim/a.h": f"// the {word} token\n// {word}_p\n", "CHANGELOG.md": f"{word} is gone"},
+                   [f"sim/a.h:1: '{word}': say most likely"])
 
     def test_types(self):
         def within(room, text):

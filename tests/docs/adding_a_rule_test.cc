@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "analysis/exact.h"
-#include "sim/engine.h"
+#include "analysis/exact/exact.h"
+#include "sim/play/engine.h"
 #include "tests/models.h"
 #include "tests/record_checks.h"
 

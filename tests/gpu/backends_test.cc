@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "gpu/kernel_player.h"
-#include "sim/error.h"
-#include "sim/trial.h"
+#include "sim/base/error.h"
+#include "sim/play/trial.h"
 #include "tests/cases.h"
 #include "tests/known_tallies.h"
 

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "sim/error.h"
-#include "sim/trial.h"
+#include "sim/base/error.h"
+#include "sim/play/trial.h"
 #include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
 
@@ -161,6 +161,15 @@ Backend generic_on_chosen() {
   return backend;
 }
 
+/// As a local of a thread, says when that thread has ended.
+struct EndOfThread {
+  std::atomic<bool>& ended;
+  ~EndOfThread() {
+    ended = true;
+    ended.notify_all();
+  }
+};
+
 }  // namespace
 
 TEST_CASE("kernel backend: several machines share a range, and one that fails is left out") {
@@ -190,4 +199,28 @@ TEST_CASE("kernel backend: several machines share a range, and one that fails is
   machines[1] = []() -> std::shared_ptr<KernelMachine> { throw std::runtime_error("it is gone"); };
   CHECK(play({0, 900}) == simulate(simulation, {0, 900}, serial_backend(), 1).tally);
   CHECK(said == std::string(first_says) + "device 1 is left out (it is gone)");
+}
+
+TEST_CASE("kernel backend: where one of several machines fails in a play, the others end with the piece they have") {
+  auto const laws = testing::some_laws(Follow::independent, 64, 2);
+  Simulation const simulation({.rule = "token", .positions = 2}, *laws, 1);
+  std::atomic<int> prepared{0}, pieces{0};
+  std::atomic<bool> failed{false};
+  Backend generic = serial_backend();
+  generic.prepare = [&](Simulation const&, int) -> Player {
+    return [&, fails = prepared++ == 1](Range range, Tally&) {
+      if (range.size() == 1) return;  // whether it can play at all
+      if (fails) {
+        thread_local EndOfThread const tells{failed};  // when the failure has been seen: not before it is thrown
+        throw std::runtime_error("it is gone");
+      }
+      failed.wait(false);
+      ++pieces;
+    };
+  };
+  std::vector<MakeMachine> const machines(3, [] { return std::make_shared<Machine>(small); });
+  Player const player = prepare_generic(simulation, 1, machines, {generic, cpu_backend()}, {});
+  Tally tally(simulation.plan().tally);
+  CHECK_THROWS_WITH(player({0, 120'000}, tally), "it is gone");
+  CHECK(pieces <= 2);  // of twelve
 }

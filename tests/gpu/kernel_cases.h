@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "gpu/kernel_player.h"
-#include "sim/engine.h"
+#include "sim/play/engine.h"
+#include "sim/play/trial.h"
 #include "sim/sources/source.h"
-#include "sim/trial.h"
 #include "tests/cases.h"
 
 /// One list of simulations that reaches every kernel, and what they are checked by: the same for a machine that is

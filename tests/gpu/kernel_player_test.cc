@@ -5,8 +5,8 @@
 #include <set>
 
 #include "gpu/open_chance.h"
-#include "sim/engine.h"
-#include "sim/trial.h"
+#include "sim/play/engine.h"
+#include "sim/play/trial.h"
 #include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
 #include "tests/known_tallies.h"
@@ -62,7 +62,7 @@ TEST_CASE(
                                         "typical:epsilon=9/100,delta=3/10", "faulty/argmax-draft"});
 }
 
-TEST_CASE("kernels: trials of one round, for every rule, law and shape that there is a program of") {
+TEST_CASE("kernels: trials of one round, for every rule, distribution and shape that there is a program of") {
   std::set<std::string> played;
   std::uint64_t seed = 42, settled = 0;
   for (std::uint32_t vocab : {2u, 3u, 32u, 33u, 1000u, 1024u, 1025u, 70000u})
@@ -95,7 +95,7 @@ TEST_CASE("kernels: trials of one round, for every rule, law and shape that ther
   CHECK(settled > 10'000);  // rounds that tables leave open were among them
 }
 
-TEST_CASE("kernels: p = q, the largest totals, and laws apart") {
+TEST_CASE("kernels: p = q, the largest totals, and distributions apart") {
   std::uint64_t const most = max_total;
   RowPair const all[] = {{{1, 1, 1}, {1, 1, 1}, 3},
                          {{most - 2, 1, 1}, {most - 2, 1, 1}, most},

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/machine_tables.h"
-#include "sim/trial.h"
+#include "sim/play/trial.h"
 #include "tests/cases.h"
 #include "tests/gpu/emulated_machine.h"
 

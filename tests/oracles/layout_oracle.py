@@ -1,6 +1,6 @@
 """Checks the layout's known answers by a second implementation:  layout_oracle.py KNOWN_ANSWERS.H
 
-Follows the comment at the top of sim/layout.h in Python's integers and fractions and shares no code with the engine, so
+Follows the comment at the top of sim/chance/layout.h in Python's integers and fractions and shares no code with the engine, so
 that comment, code and answers say the same. Exits with 1 and names the line where one disagrees.
 """
 
@@ -91,11 +91,11 @@ def main(path):
         if match := re.fullmatch(r"\{Ask::(\w+),.*\}", row):
             layout_rows += 1
             if answer(match[1], *numbers[:-1]) != numbers[-1]:
-                wrong.append(f"{path}:{number}: the comment in sim/layout.h gives {answer(match[1], *numbers[:-1])}")
+                wrong.append(f"{path}:{number}: the comment in sim/chance/layout.h gives {answer(match[1], *numbers[:-1])}")
         elif re.fullmatch(r"\{0x\w+, 0x\w+, \d+, \d+, \d+, \{\{.*\}\}\}", row):
             word_rows += 1
             if words(*numbers[:5]) != tuple(numbers[5:]):
-                wrong.append(f"{path}:{number}: the comment in sim/layout.h gives other words")
+                wrong.append(f"{path}:{number}: the comment in sim/chance/layout.h gives other words")
     print("\n".join(wrong) or f"{word_rows} rows of words and {layout_rows} answers agree")
     if wrong or word_rows < 10 or layout_rows < 100:  # a table that could not be read must not pass
         sys.exit(1)

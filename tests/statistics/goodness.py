@@ -1,5 +1,5 @@
 """The G-test behind verify's checks of distributions, where each cell is as sparse as it may be (50 expected counts) and
-there are few or many of them: how often a right rule gets a p-value below a level. tests/analysis/goodness_test.cc has
+there are few or many of them: how often a right rule gets a p-value below a level. tests/analysis/stats/goodness_test.cc has
 the levels that no run can count, by importance sampling."""
 
 import common

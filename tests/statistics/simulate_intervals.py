@@ -1,6 +1,6 @@
 """simulate's intervals of tokens per round, over trials of one round and of 64: how often they miss E[N], which closed
 forms and exact sums over the chain say. They promise .95; where few trials differ they are of a kind that holds at any
-sample size, and the least that the normal limit covers beside it is .935 (tests/analysis/tally_ratio_test.cc)."""
+sample size, and the least that the normal limit covers beside it is .935 (tests/analysis/stats/tally_ratio_test.cc)."""
 
 import json
 import math

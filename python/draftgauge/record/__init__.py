@@ -46,7 +46,7 @@ def transformers(target: Any, draft: Any, prompts: Sequence[Any] | None = None, 
                     them, for another draft over the same texts
     tokenizer       of models in memory, where prompts are texts
     temperature, top_k, top_p   how texts are drawn; both models' rows are taken at it
-    rows            False: columns, for this temperature, and draft trees of the likeliest tokens; True: full rows, for other
+    rows            False: columns, for this temperature, and draft trees of the most likely tokens; True: full rows, for other
                     temperatures, rules and trees, too ("float16" or "float32", which True is)
     target_pass, draft_pass     tokens of a forward pass: γ + 1 are those of verification
     dtype, device   of models that are loaded
@@ -130,9 +130,15 @@ def _model(name: str, given: Any, tokenizer: Any, told_apart: bool, dtype: str, 
 
 
 def _digest(model: Any) -> str:
-    """What tells a model in memory from others: its tensors' shapes and sums."""
-    sums = [(name, list(one.shape), float(one.detach().double().sum())) for name, one in model.named_parameters()]
-    return hashlib.sha256(repr(sums).encode()).hexdigest()
+    """What tells a model in memory from others: its tensors' names, shapes and bytes."""
+    from .hugging_face import packages
+
+    torch, _ = packages()
+    digest = hashlib.sha256()
+    for name, one in model.state_dict().items():
+        digest.update(f"{name} {one.dtype} {list(one.shape)}\n".encode())
+        digest.update(one.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
+    return digest.hexdigest()
 
 
 def _in_memory(models: list[HfModel], found: list[Any], options: Options, told: Any) -> Recording:
@@ -151,7 +157,7 @@ def _in_memory(models: list[HfModel], found: list[Any], options: Options, told: 
         recording = Recording.from_arrays(p_logits=[part.rows[0] for part in made], q_logits=[part.rows[1] for part in made],
                                           tokens=[part.about["tokens"] for part in made], temperature=temperature, name=NAME)
     else:
-        head = {"temperature": f"{temperature:g}", **parts.truncation(dict(options.cut()), temperature)}
+        head = {"temperature": parts.shortest(temperature), **parts.truncation(dict(options.cut()), temperature)}
         table = parts.table(head, [(part.about, part.figures[0]) for part in made], temperature, None, EXACT)
         recording = Recording(_core.recording_of_text(NAME, table))
     recording.written = [part.about for part in made]
@@ -178,7 +184,7 @@ def _in_folder(models: list[HfModel], found: list[Any], options: Options, source
         texts.record(models[0], models[1:], found, options, store, tell)
         for _ in store.write([temperature], len(found), [draft], None, EXACT):
             pass
-    label = f"T{temperature:g}"
+    label = f"T{parts.shortest(temperature)}"
     recording = Recording.read(out / (f"{draft}_{label}_rows.safetensors" if options.rows else f"{draft}_{label}.tsv"))
     lines = (out / f"texts_{label}.jsonl").read_text(encoding="utf-8").splitlines()
     recording.written = [json.loads(line) for line in lines]

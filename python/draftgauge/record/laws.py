@@ -16,8 +16,8 @@ FIGURES = ["logp", "logq", "beta", "entropy_p", "kl_pq", "argmax_q_hit", "rank_q
 
 @dataclasses.dataclass(frozen=True)
 class Sampling:
-    """How a law comes from logits: divided by the temperature, then cut to the top_k likeliest, then to the fewest
-    likeliest that hold top_p of what is left (the order of Hugging Face's transformers). 0 and 1 cut nothing.
+    """How a law comes from logits: divided by the temperature, then cut to the top_k most likely, then to the fewest
+    most likely that hold top_p of what is left (the order of Hugging Face's transformers). 0 and 1 cut nothing.
 
     At temperature 0 the text is that of the largest logits, and laws are those of temperature 1, uncut: what they say
     of one token would else be 0 or 1.
@@ -50,7 +50,7 @@ class Sampling:
         z[order[kept:]] = -numpy.inf
 
     def draw(self, law: Law, uniform: float) -> int:
-        """A token: the likeliest at temperature 0, else the one at which the summed probabilities pass `uniform`."""
+        """A token: the most likely at temperature 0, else the one at which the summed probabilities pass `uniform`."""
         if self.temperature == 0:
             return law.best
         sums = numpy.cumsum(law.p)
@@ -58,7 +58,7 @@ class Sampling:
 
 
 class Law:
-    """Probabilities p [V] and their logarithms log [V]; best is the likeliest token, of equal ones the smallest."""
+    """Probabilities p [V] and their logarithms log [V]; best is the most likely token, of equal ones the smallest."""
 
     def __init__(self, p: Array, log: Array):
         self.p, self.log, self.best = p, log, int(log.argmax())
@@ -80,7 +80,7 @@ def lower_q(p: Array, q: Array, token: int) -> float:
 
 
 def compare(p: Law, q: Law, token: int, temperature: float) -> list[float]:
-    """The FIGURES of one position; at temperature 0 `beta` says whether both laws have the same likeliest token, and
+    """The FIGURES of one position; at temperature 0 `beta` says whether both laws have the same most likely token, and
     Σ min(p, q) at temperature 1 follows at the end."""
     overlap = min(1.0, float(numpy.minimum(p.p, q.p).sum()))  # but for rounding it is
     beta = overlap if temperature > 0 else float(p.best == q.best)

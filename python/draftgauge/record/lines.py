@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import pathlib
 import sys
 import time
@@ -32,7 +33,7 @@ def read_json(where: str, line: str) -> Any:
 
 def is_tokens(value: Any, width: int) -> bool:
     return (isinstance(value, list) and len(value) > 0
-            and all(type(token) is int and 0 <= token < width for token in value))
+            and all(isinstance(token, numbers.Integral) and not isinstance(token, bool) and 0 <= int(token) < width for token in value))
 
 
 class Progress:

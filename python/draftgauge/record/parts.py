@@ -85,7 +85,7 @@ class Store:
             shutil.rmtree(self.folder / "parts")
 
     def path(self, temperature: float, text: int) -> pathlib.Path:
-        return self.folder / "parts" / f"T{temperature:g}_{text:04}.npz"
+        return self.folder / "parts" / f"T{shortest(temperature)}_{text:04}.npz"
 
     def has(self, temperature: float, text: int) -> bool:
         return self.path(temperature, text).exists()
@@ -125,7 +125,7 @@ class Store:
     def write_files(self, temperature: float, texts: int, drafts: list[str], columns: list[str] | None,
                     digits: int) -> Iterator[pathlib.Path]:
         """Columns and full rows for each draft, and the texts, of one temperature."""
-        label = f"T{temperature:g}"
+        label = f"T{shortest(temperature)}"
         parts = [self.part(temperature, text) for text in range(texts)]
         lines = "".join(json.dumps(part.about) + "\n" for part in parts)
         yield replace_with(self.folder / f"texts_{label}.jsonl", lines.encode())
@@ -136,7 +136,7 @@ class Store:
             yield replace_with(self.folder / f"{draft}_{label}.tsv", text.encode())
             if any(len(part.rows[0]) for part in parts):
                 path = self.folder / f"{draft}_{label}_rows.safetensors"
-                of_text = {"temperature": f"{temperature:g}", **truncation(self.settings, temperature)}
+                of_text = {"temperature": shortest(temperature), **truncation(self.settings, temperature)}
                 metadata = self.origin(temperature, draft) | {
                     key.replace("-", "_") + "_of_text": value for key, value in of_text.items()}
                 write_rows(path, parts, number + 1, self.settings["rows"][0], metadata)
@@ -145,7 +145,7 @@ class Store:
     def origin(self, temperature: float, draft: str) -> dict[str, str]:
         """Where a file comes from, as its head or metadata say it."""
         settings = self.settings
-        words = {"temperature": f"{temperature:g}", "target": in_words(settings["target"]),
+        words = {"temperature": shortest(temperature), "target": in_words(settings["target"]),
                  "draft": f"{draft}, {in_words(settings['drafts'][draft])}", "texts": settings["texts"]}
         for key in ("source", "laws", "seed", "max tokens", "tokens a pass", "tools"):
             words[key] = in_words(settings[key])
@@ -154,7 +154,13 @@ class Store:
 
 def truncation(settings: dict[str, Any], temperature: float) -> dict[str, str]:
     """top-k and top-p that cut the laws, where they did; the law of the largest logit is not cut."""
-    return {key: f"{settings[key]:g}" for key in ("top-k", "top-p") if temperature and key in settings}
+    return {key: shortest(settings[key]) for key in ("top-k", "top-p") if temperature and key in settings}
+
+
+def shortest(number: float) -> str:
+    """The shortest decimal that reads as this number: .8, 1, and no other number's name."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
 
 
 def in_words(value: Any) -> str:

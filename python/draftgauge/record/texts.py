@@ -111,7 +111,7 @@ def _tokens(where: str, record: Any, key: str, target: Model) -> list[int]:
     tokens = record.get(key) if isinstance(record, Mapping) else None
     if not is_tokens(tokens, target.width):
         raise InputError(f"{where}: {key!r} is no list of tokens of this vocabulary (0 to {target.width - 1})")
-    return list(tokens)  # type: ignore[arg-type]
+    return [int(token) for token in tokens or ()]
 
 
 def check(target: Model, drafts: Sequence[Model], texts: Sequence[Text], options: Options) -> None:
@@ -168,7 +168,7 @@ def record_text(target: Model, drafts: Sequence[Model], text: Text, number: int,
 
     target_rows: Iterable[Row]
     if text.tokens is None:
-        draws = random.Random(f"{options.seed}/{temperature:g}/{number}")
+        draws = random.Random(f"{options.seed}/{parts.shortest(temperature)}/{number}")
         tokens, target_rows = generate(target, text.prompt_tokens, law, sampling, draws, options.max_tokens)
     else:
         tokens = text.tokens
@@ -196,7 +196,7 @@ def record(target: Model, drafts: Sequence[Model], texts: Sequence[Text], option
     """Adds to the store what it does not have. told(label, 0) is of a text that it has."""
     for temperature in options.temperatures:
         for number, text in enumerate(texts):
-            label, tokens = f"T={temperature:g}", 0
+            label, tokens = f"T={parts.shortest(temperature)}", 0
             if not store.has(temperature, number):
                 part = record_text(target, drafts, text, number, temperature, options)
                 store.add(temperature, number, part)
@@ -217,8 +217,8 @@ def settings_of(target: Model, drafts: Sequence[Model], source: dict[str, Any], 
         "drafts": {draft.name: draft.identity() for draft in drafts},
         "texts": "given" if texts[0].tokens else "drawn from the target",
         "source": source,
-        "temperatures": [f"{temperature:g}" for temperature in options.temperatures],
-        "laws": ", ".join(f"{name} {value:g}" for name, value in options.cut().items()) or "full vocabulary",
+        "temperatures": [parts.shortest(temperature) for temperature in options.temperatures],
+        "laws": ", ".join(f"{name} {parts.shortest(value)}" for name, value in options.cut().items()) or "full vocabulary",
         **options.cut(),
         "seed": options.seed,
         "max tokens": options.max_tokens,

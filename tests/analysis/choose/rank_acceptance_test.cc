@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "analysis/choose/rejection_orders.h"
-#include "sim/task.h"
+#include "sim/task/task.h"
 #include "tests/message.h"
 
 namespace draftgauge {

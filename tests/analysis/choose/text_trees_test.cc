@@ -5,8 +5,8 @@
 
 #include "analysis/choose/sequoia.h"
 #include "analysis/choose/text_choice.h"
-#include "analysis/replay.h"
-#include "analysis/tree_replay/tree_replay.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/tree_replay.h"
 #include "tests/message.h"
 
 namespace draftgauge {

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "analysis/closed_form.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/kept.h"
+#include "analysis/theory/closed_form.h"
 #include "tests/analysis/counters/fixture.h"
 
 using namespace draftgauge;

@@ -42,7 +42,7 @@ double passes(TreeShape const& tree, HeadGuesses& guesses, std::uint32_t root, i
   return sum;
 }
 
-TEST_CASE("heads: guesses are the likeliest tokens of the k-step distribution") {
+TEST_CASE("heads: guesses are the most likely tokens of the k-step distribution") {
   HeadGuesses guesses(pair_m(), 3, 3);
   CHECK(at(guesses, 0, 1) == std::vector<Token>{1, 2, 0});
   CHECK(at(guesses, 1, 1) == std::vector<Token>{0, 2, 1});

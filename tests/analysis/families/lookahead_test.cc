@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "analysis/closed_form.h"
+#include "analysis/theory/closed_form.h"
 #include "tests/message.h"
 
 namespace draftgauge {

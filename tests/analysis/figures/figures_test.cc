@@ -7,12 +7,12 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/dependence.h"
-#include "analysis/optimum.h"
 #include "analysis/recordings/open_text.h"
 #include "analysis/recordings/score_rows.h"
-#include "analysis/text_speedup.h"
-#include "analysis/text_width.h"
+#include "analysis/texts/dependence.h"
+#include "analysis/texts/text_speedup.h"
+#include "analysis/texts/text_width.h"
+#include "analysis/theory/optimum.h"
 #include "sim/recordings/row_pairs.h"
 #include "tests/message.h"
 
@@ -30,7 +30,7 @@ EstimateOptions few() {
 }
 
 FigureRecording columns(char const* name) {
-  Scores scores = open_text_scores(std::string(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/") + name, "");
+  TokenTrace scores = open_text_scores(std::string(DRAFTGAUGE_SOURCE_DIR "/data/smollm2/") + name, "");
   TextEstimates estimates(scores, few());
   return {name, std::move(scores), std::move(estimates), {.draft = .1}, {}};
 }
@@ -38,7 +38,7 @@ FigureRecording columns(char const* name) {
 FigureRecording full_rows() {
   auto const open = [] { return open_row_pairs(DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors", ""); };
   RowPairs pairs = open();
-  Scores scores = score_rows(pairs, {}, {}, 2);
+  TokenTrace scores = score_rows(pairs, {}, {}, 2);
   TextEstimates estimates(scores, few());
   auto const ranks = [=](RankDrafts drafts, int most) {
     RowPairs rows = open();
@@ -105,7 +105,7 @@ TEST_CASE("figures: one that needs a recording says so, and what the recording l
   CHECK(message<InputError>([] { card("expected-tokens").make({}); }) ==
         "expected-tokens is drawn of a recording (none is given) give FILE, such as data/smollm2/prune2_T1.tsv");
   FigureInput only_beta;
-  Scores scores;
+  TokenTrace scores;
   scores.texts.resize(1);
   scores.texts[0].beta = {.5, .25};
   TextEstimates estimates(scores, few());
@@ -233,7 +233,7 @@ TEST_CASE("figures: dependence and the best γ are those of the recording, with 
 
 // Six tokens in three texts: the interval of a survival of 2/3 reaches beyond 1.
 TEST_CASE("figures: intervals end where the possible ends") {
-  Scores scores;
+  TokenTrace scores;
   scores.name = "short";
   for (double const log_q : {-2., -2., -.2}) scores.texts.push_back({.log_p = {-1, -1}, .log_q = {log_q, -1.}});
   FigureInput input;

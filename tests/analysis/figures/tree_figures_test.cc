@@ -11,7 +11,7 @@
 #include "analysis/figures/figure.h"
 #include "analysis/figures/tree_columns.h"
 #include "analysis/recordings/score_rows.h"
-#include "analysis/tree_replay/tree_replay.h"
+#include "analysis/replay/tree_replay.h"
 #include "sim/recordings/row_pairs.h"
 #include "tests/message.h"
 
@@ -53,7 +53,7 @@ Costs const priced{.draft = .1, .verify = {{1, 1.}, {2, 1.02}}};
 FigureInput recorded() {
   auto const open = [] { return open_row_pairs(DRAFTGAUGE_SOURCE_DIR "/data/smollm2_prune2_24.safetensors", ""); };
   RowPairs pairs = open();
-  Scores scores = score_rows(pairs, {}, {}, 2);
+  TokenTrace scores = score_rows(pairs, {}, {}, 2);
   EstimateOptions options{.resamples = 0, .coin_runs = 0};
   options.gammas = {1};
   TextEstimates estimates(scores, options);

@@ -125,7 +125,7 @@ TEST_CASE("greedy text: a floor is plausible below ln 2 and within 20 medians of
   CHECK_FALSE(GreedyFloor{.largest = .694, .outlier = 2}.plausible());
   CHECK_FALSE(GreedyFloor{.largest = .2, .outlier = 20.1}.plausible());
   auto const columns = [](std::vector<double> log_p) {
-    Scores scores;
+    TokenTrace scores;
     scores.name = "columns";
     scores.texts.push_back(
         {.name = "0", .tokens = {1, 2, 3, 4, 5}, .log_p = std::move(log_p), .log_q = {-1, -1, -1, -1, -1}});

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "analysis/closed_form.h"
+#include "analysis/theory/closed_form.h"
 #include "tests/analysis/load/fixture.h"
 
 using namespace draftgauge;

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "analysis/closed_form.h"
-#include "analysis/optimum.h"
+#include "analysis/theory/closed_form.h"
+#include "analysis/theory/optimum.h"
 #include "tests/message.h"
 
 using namespace draftgauge;

@@ -6,7 +6,7 @@
 
 #include "analysis/ranks/follower.h"
 #include "analysis/ranks/words.h"
-#include "sim/trial.h"
+#include "sim/play/trial.h"
 #include "tests/analysis/ranks/ranks_of_threads.h"
 #include "tests/message.h"
 
@@ -157,6 +157,24 @@ TEST_CASE("leader: a rank that is not ready holds nobody up, and takes part once
         }).starts_with("rank 1 has seed 7, rank 0 has 1"));
 }
 
+TEST_CASE("leader: a rank that was waited for in vain is waited for again once it was heard of") {
+  Opened const opened(1);
+  StoredTask const of = stored_task(opened.simulation, opened.laws);
+  auto const mail = std::make_shared<Mailboxes>(2);
+  ThreadRank lead(mail, 0), late(mail, 1);
+  auto const asked_twice = [&] {  // how often it is asked whether to wait, which ends there
+    int asked = 0;
+    Leader leader(lead, "", opened.simulation, of, "1.2.3", serial_backend(), 1, [&] { return ++asked < 2; });
+    leader.play({0, 100}, [](auto) { return Order::go_on; }, [](auto const&) {});
+    return asked;
+  };
+  CHECK(asked_twice() == 2);
+  CHECK(asked_twice() == 0);
+  late.send(0, readiness(of, 1));  // which is over: it is there, and late
+  CHECK(asked_twice() == 0);
+  CHECK(asked_twice() == 2);
+}
+
 TEST_CASE("leader: a rank with another version, seed or task is refused by name") {
   Opened const opened(1);
   auto const refused = [&](Followers& followers) {
@@ -219,6 +237,26 @@ TEST_CASE("follower: one that cannot take part says why when it is asked, and en
   follow_in_vain(mine, UsageError("--x is unknown", "leave it out"));
   CHECK(lead.poll()->text == R"(failed {"hint":"leave it out","problem":"--x is unknown"})");
   CHECK(lead.poll()->text == "bye ");
+}
+
+TEST_CASE("follower: one that is late makes the newest task only") {
+  auto const mail = std::make_shared<Mailboxes>(2);
+  ThreadRank lead(mail, 0), mine(mail, 1);
+  for (int const number : {1, 2, 3})
+    lead.send(1,
+              rank_words::message(
+                  rank_words::task,
+                  nlohmann::json{{"version", "1.2.3"}, {"how", std::to_string(number)}, {"number", number}}.dump()));
+  std::vector<std::string> made;
+  follow(mine, 1, "1.2.3", [&](std::string const& how) {
+    made.push_back(how);
+    lead.send(1, rank_words::message(rank_words::end));
+    return work(1);
+  });
+  CHECK(made == std::vector<std::string>{"3"});
+  CHECK(rank_words::split(lead.poll().value().text).first == rank_words::ready);
+  CHECK(lead.poll().value().text == "bye ");
+  CHECK_FALSE(lead.poll());
 }
 
 TEST_CASE("dismiss: what ranks still send is received until all have said bye, and the others are abandoned") {

@@ -26,7 +26,7 @@ Law random_law(std::mt19937& random, std::size_t vocab) {
   return law;
 }
 
-/// The k likeliest, and the token x beside them, as servers list them.
+/// The k most likely, and the token x beside them, as servers list them.
 ListedLaw listed(Law const& law, std::size_t k, std::size_t x) {
   std::vector<std::size_t> order(law.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -48,7 +48,7 @@ double beta(Law const& p, Law const& q) {
 
 }  // namespace
 
-TEST_CASE("bounds from lists contain the truth, for random laws and lists of every length") {
+TEST_CASE("bounds from lists contain the truth, for random distributions and lists of every length") {
   // Every case is checked, so the test has no false alarm; the tolerance is rounding of some ten sums of exponentials.
   std::mt19937 random(20261121);
   for (int trial = 0; trial < 400; ++trial) {

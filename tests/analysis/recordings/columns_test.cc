@@ -23,7 +23,7 @@ std::string error(std::string_view text, ColumnOptions const& options = {}) {
 }  // namespace
 
 TEST_CASE("columns of a recorded trace are read as written") {
-  Scores const scores = read_columns("dir/trace.tsv", fixture_text("trace_prune2_T1.tsv"));
+  TokenTrace const scores = read_columns("dir/trace.tsv", fixture_text("trace_prune2_T1.tsv"));
   CHECK((scores.name == "trace.tsv" && scores.estimated_as == "columns" && !scores.temperature &&
          scores.notes.empty()));
   REQUIRE(scores.texts.size() == 3);
@@ -52,7 +52,7 @@ TEST_CASE("two columns are enough, under any of their names and delimiters, with
         "{\"logp\": -1, \"logq\": \"-inf\"}\n{\"logq\": -3, \"logp\": -2}\n"}) {
     CAPTURE(text);
     std::string const marked = "\xef\xbb\xbf" + text;
-    Scores const scores = read_columns("x", text_of("x", as_bytes(marked)));
+    TokenTrace const scores = read_columns("x", text_of("x", as_bytes(marked)));
     REQUIRE(scores.texts.size() == 1);
     CHECK(scores.texts[0].log_p == std::vector{-1., -2.});
     CHECK(scores.texts[0].log_q == std::vector{-infinity, -3.});
@@ -62,13 +62,13 @@ TEST_CASE("two columns are enough, under any of their names and delimiters, with
 }
 
 TEST_CASE("fields in quotes hold delimiters, and ids count where texts of tokens stand beside them") {
-  Scores const scores =
+  TokenTrace const scores =
       read_columns("x", "token,id,logp,logq,text\n\",\",7,-1,-2,\"a \"\"b\"\", c\"\n\"\",8,-1,-2,x\n");
   CHECK(scores.texts[0].tokens == std::vector<std::int64_t>{7, 8});
 }
 
 TEST_CASE("texts may alternate where positions tell their order") {
-  Scores const scores = read_columns("x", "seq,pos,logp,logq\na,3,-1,-2\nb,0,-5,-6\na,4,-3,-4\n");
+  TokenTrace const scores = read_columns("x", "seq,pos,logp,logq\na,3,-1,-2\nb,0,-5,-6\na,4,-3,-4\n");
   REQUIRE(scores.texts.size() == 2);
   CHECK(scores.texts[0].name == "a");
   CHECK(scores.texts[0].log_p == std::vector{-1., -3.});
@@ -83,32 +83,35 @@ TEST_CASE("the temperature is what a comment, a column or the caller says, all t
   CHECK(read_columns("x", "# temperatures vary\nlogp,logq\n-1,-2\n", {.temperature = .5}).temperature == .5);
   CHECK(read_columns("x", "logp,logq,temperature\n-1,-2,.7\n-1,-2,0.7\n").temperature == .7);
   CHECK(error("logp,logq,temperature\n-1,-2,.7\n-1,-2,1\n") ==
-        "x, line 3: the temperature is 1 here, and 0.7 elsewhere (a recording is of one law) give each temperature a "
+        "x, line 3: the temperature is 1 here, and 0.7 elsewhere (a recording is of one distribution) give each "
+        "temperature a "
         "file of its own, or correct the option");
   CHECK(error("# temperature: 1\nlogp,logq\n-1,-2\n", {.temperature = .5}) ==
-        "x, line 1: the temperature is 1 here, and 0.5 elsewhere (a recording is of one law) give each temperature a "
+        "x, line 1: the temperature is 1 here, and 0.5 elsewhere (a recording is of one distribution) give each "
+        "temperature a "
         "file of its own, or correct the option");
   CHECK(error("# temperature: warm\n") ==
         "x, line 1: the comment's temperature is 'warm' (expected a number) correct it");
   CHECK(error("# temperature: -1\n") == "x, line 1: the temperature is -1 (temperatures are numbers ≥ 0) correct it");
   CHECK(message([] { read_columns("x", "", {.temperature = -1}); }) ==
-        "a temperature of -1 makes no law (it is a number ≥ 0) write it like 0.6");
+        "a temperature of -1 makes no distribution (it is a number ≥ 0) write it like 0.6");
 }
 
-TEST_CASE("truncations of the laws are what comments say") {
-  Scores const scores = read_columns("x", "# temperature: 0.6\n# top-k: 40\n# Top-P = 0.9\nlogp,logq\n-1,-2\n");
+TEST_CASE("truncations of the distributions are what comments say") {
+  TokenTrace const scores = read_columns("x", "# temperature: 0.6\n# top-k: 40\n# Top-P = 0.9\nlogp,logq\n-1,-2\n");
   CHECK((scores.temperature == 0.6 && scores.top_k == 40 && scores.top_p == 0.9));
   for (std::string const mark : {"_", " ", "-"}) {
-    Scores const cut = read_columns("x", "# Top" + mark + "P: 0.9\n#top" + mark + "k=40\nlogp,logq\n-1,-2\n");
+    TokenTrace const cut = read_columns("x", "# Top" + mark + "P: 0.9\n#top" + mark + "k=40\nlogp,logq\n-1,-2\n");
     CHECK((cut.top_k == 40 && cut.top_p == 0.9));
   }
-  Scores const whole = read_columns("x", "# top-kinds: 40\n# top-p of it\nlogp,logq\n-1,-2\n");
+  TokenTrace const whole = read_columns("x", "# top-kinds: 40\n# top-p of it\nlogp,logq\n-1,-2\n");
   CHECK((whole.top_k == 0 && whole.top_p == 1));
   // The largest logit's law has nothing to cut.
-  Scores const greedy = read_columns("x", "# temperature: 0\n# top-k: 40\nlogp,logq,hit\n-1,-2,1\n");
+  TokenTrace const greedy = read_columns("x", "# temperature: 0\n# top-k: 40\nlogp,logq,hit\n-1,-2,1\n");
   CHECK(greedy.top_k == 0);
   CHECK(error("# top-k: 40\nlogp,logq\n-1,-2\n# top-k: 20\n") ==
-        "x, line 4: top-k is 20 here, and 40 before (a recording is of one law) give each law a file of its own");
+        "x, line 4: top-k is 20 here, and 40 before (a recording is of one distribution) give each distribution a "
+        "file of its own");
   for (std::string const text : {"-1", "2.5", "many", "nan", "1e10", ""})
     CHECK(error("# top-k: " + text + "\n") ==
           "x, line 1: the comment's top-k is " + in_quotes(text) + " (expected a whole number ≥ 0) correct it");
@@ -118,7 +121,7 @@ TEST_CASE("truncations of the laws are what comments say") {
 }
 
 TEST_CASE("at temperature 0 hits are what counts") {
-  Scores const scores = read_columns("x", fixture_text("trace_prune2_T0.tsv"), {.temperature = 0});
+  TokenTrace const scores = read_columns("x", fixture_text("trace_prune2_T0.tsv"), {.temperature = 0});
   std::size_t hits = 0;
   for (TextScores const& text : scores.texts)
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -131,10 +134,10 @@ TEST_CASE("at temperature 0 hits are what counts") {
   CHECK((scores.texts[0].entropy_p.empty() && scores.texts[0].p_of_argmax_q.empty()));
   CHECK(scores.notes.back() == "temperature 0: from the column of hits; logarithms of temperature 1 are not used");
 
-  Scores const derived = read_columns("x", "# temperature: 0\nlogp,logq,token,argmax_q\n-1,-2,5,5\n-1,-2,6,5\n");
+  TokenTrace const derived = read_columns("x", "# temperature: 0\nlogp,logq,token,argmax_q\n-1,-2,5,5\n-1,-2,6,5\n");
   CHECK(derived.texts[0].hit == std::vector<std::uint8_t>{1, 0});
   CHECK(derived.texts[0].beta == std::vector{1., 0.});
-  Scores const other = read_columns("x", "# temperature: 0\nlogp,logq,hit,top\n-1,-2,1,0\n-1,-2,0,1\n");
+  TokenTrace const other = read_columns("x", "# temperature: 0\nlogp,logq,hit,top\n-1,-2,1,0\n-1,-2,0,1\n");
   CHECK(other.texts[0].log_p == std::vector{-infinity, 0.});
   CHECK(other.texts[0].beta.empty());
   CHECK(error("# temperature: 0\nlogp,logq\n-1,-2\n") ==
@@ -147,7 +150,7 @@ TEST_CASE("at temperature 0 hits are what counts") {
 }
 
 TEST_CASE("logarithms a rounding above 0 become 0, and the notes say so") {
-  Scores const scores = read_columns("x", "seq,logp,logq\n0,1e-7,-2\n0,-1,9e-7\n");
+  TokenTrace const scores = read_columns("x", "seq,logp,logq\n0,1e-7,-2\n0,-1,9e-7\n");
   CHECK((scores.texts[0].log_p[0] == 0 && scores.texts[0].log_q[1] == 0));
   CHECK(scores.notes ==
         std::vector<std::string>{"2 log-probabilities lie above 0 by at most 1e-06: rounding, taken as 0"});
@@ -214,14 +217,15 @@ TEST_CASE("columns that contradict each other are refused") {
         "or leave the column out");
   CHECK(read_columns("x", "logp,logq,max_p\n-.75,-2,.472366\n", written).tokens() == 1);  // six digits
   CHECK(read_columns("x", "logp,logq,max_p\n0,-2,.3\n", written).tokens() == 1);          // p of temperature 0
-  CHECK(error("logp,logq,hit,rank_q\n-1,-2,1,2\n") ==
-        "x, line 2: rank_q is '2' (expected: 1, since the token is q's likeliest) correct the recording or leave the "
-        "column out");
+  CHECK(
+      error("logp,logq,hit,rank_q\n-1,-2,1,2\n") ==
+      "x, line 2: rank_q is '2' (expected: 1, since the token is q's most likely) correct the recording or leave the "
+      "column out");
 }
 
 TEST_CASE("q of the tokens whose p/q is lower is read, and is nothing at temperature 0") {
   std::string const text = "logp,logq,lower_q,hit\n-1,-2,0.25,1\n-1,-inf,1,0\n";
-  Scores const scores = read_columns("x", text);
+  TokenTrace const scores = read_columns("x", text);
   CHECK(scores.texts[0].lower_q == std::vector<double>{.25, 1});
   CHECK(read_columns("x", text, {.temperature = 0}).texts[0].lower_q == std::vector<double>{0, 0});
   CHECK(read_columns("x", "logp,logq\n-1,-2\n").texts[0].lower_q.empty());
@@ -318,7 +322,7 @@ TEST_CASE("what looks like temperature 0 is noted where no temperature is given"
 }
 
 TEST_CASE("columns that do not say which text a line is of are one text, and a note says so") {
-  Scores const scores = read_columns("x", "logp,logq\n-1,-2\n-3,-1\n", {});
+  TokenTrace const scores = read_columns("x", "logp,logq\n-1,-2\n-3,-1\n", {});
   CHECK(scores.texts.size() == 1);
   CHECK(scores.notes ==
         std::vector<std::string>{"no column says which text a line is of (seq): all lines are taken as one text"});
@@ -358,7 +362,7 @@ TEST_CASE("rows that are packed are to be unpacked") {
 }
 
 TEST_CASE("the text of tokens is kept as it is written, blanks at its beginning where it stands in quotes") {
-  Scores const lines = read_columns("x", R"({"logp": -1, "logq": -2, "piece": " the"}
+  TokenTrace const lines = read_columns("x", R"({"logp": -1, "logq": -2, "piece": " the"}
 {"logp": -1, "logq": -2, "piece": "\n"})");
   CHECK(lines.texts[0].pieces == std::vector<std::string>{" the", "\n"});
   CHECK(read_columns("x", "logp\tlogq\ttoken_text\n-1\t-2\t\" a\"\n").texts[0].pieces ==

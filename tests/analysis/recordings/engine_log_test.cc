@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "analysis/recordings/engines.h"
-#include "sim/task.h"
+#include "sim/task/task.h"
 #include "tests/analysis/recordings/fixture.h"
 #include "tests/message.h"
 
@@ -91,7 +91,7 @@ TEST_CASE("rounds that cannot be are refused") {
         "other) correct the log");
   CHECK(error(round("\"start\": 0, \"gamma\": 1, \"temperature\": 1, \"emitted\": 1") +
               round("\"start\": 1, \"gamma\": 1, \"temperature\": 0, \"emitted\": 1")) ==
-        "x, line 2: temperature is 0, and 1 before (a log is of one law) correct the log");
+        "x, line 2: temperature is 0, and 1 before (a log is of one distribution) correct the log");
   CHECK(error(round("\"start\": 0, \"gamma\": 1, \"emitted\": 1") + "{\"timings\": {\"predicted_n\": 1}}") ==
         "x, line 2: it has timings, records before it are rounds (a log is of one kind) correct the log");
   CHECK(error("{\"a\": 1}").starts_with("x, line 1: it has a (known: vLLM metrics, "));
@@ -323,7 +323,7 @@ TEST_CASE("responses of vLLM and SGLang, and SGLang's log") {
 }
 
 TEST_CASE("how likely an argmax draft passes a test that was made for a sampled one") {
-  Scores scores{.name = "s", .texts = {{}}, .temperature = 1, .files = {}, .estimated_as = "", .notes = {}};
+  TokenTrace scores{.name = "s", .texts = {{}}, .temperature = 1, .files = {}, .estimated_as = "", .notes = {}};
   scores.texts[0].p_of_argmax_q = {.25, .5, 0};
   CHECK_FALSE(argmax_draft_tests(scores));
   scores.texts[0].max_q = {.5, .25, .5};

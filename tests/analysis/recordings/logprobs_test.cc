@@ -43,7 +43,7 @@ TEST_CASE("vLLM's prompt_logprobs of two models give the columns that were recor
   REQUIRE(target.texts.size() == 2);
   CHECK(
       (target.texts[0].name == "seq-0" && target.texts[0].first == 39 && target.texts[0].place == "t.jsonl, line 1"));
-  Scores const scores = join(target, draft, {.prompt_tokens = {}, .temperature = 1});
+  TokenTrace const scores = join(target, draft, {.prompt_tokens = {}, .temperature = 1});
   CHECK((scores.name == "t.jsonl, d.jsonl" && scores.estimated_as == "vLLM prompt_logprobs"));
   CHECK((scores.temperature == 1 && scores.files == std::vector<std::string>{"t.jsonl", "d.jsonl"}));
   TextScores const& text = scores.texts[0];
@@ -59,8 +59,8 @@ TEST_CASE("vLLM's prompt_logprobs of two models give the columns that were recor
   CHECK(text.max_p[0] == Approx(std::exp(-0.588202299)));
   CHECK(scores.notes ==
         std::vector<std::string>{
-            "only the likeliest tokens were listed: β is bounded, not known",
-            "log-probabilities are the servers': of the laws before temperature and truncation unless "
+            "only the most likely tokens were listed: β is bounded, not known",
+            "log-probabilities are the servers': of the distributions before temperature and truncation unless "
             "they were asked for processed ones"});
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("what vLLM 0.18 answered to record_vllm.py") {
   CHECK((target.format == "vLLM prompt_logprobs" && target.ids));
   REQUIRE(target.texts.size() == 2);
   CHECK((target.texts[0].name == "8" && target.texts[0].first == 14 && target.texts[1].first == 12));
-  Scores const scores = join(target, draft, {.prompt_tokens = {}, .temperature = 1});
+  TokenTrace const scores = join(target, draft, {.prompt_tokens = {}, .temperature = 1});
   // Sums over the records' own entries, taken by another program.
   for (auto const& [number, mean] : {std::pair{0, 0.8481082416}, std::pair{1, 0.7408137859}}) {
     TextScores const& text = scores.texts[static_cast<std::size_t>(number)];
@@ -85,7 +85,7 @@ TEST_CASE("what vLLM 0.18 answered to record_vllm.py") {
   CHECK(std::ranges::count(text.top, 1) == 29);
   CHECK((text.top[7] == 0 && text.log_p[7] == Approx(-1.7193917036)));
 
-  // Without return_token_ids the server says null, and of two listed tokens the second likeliest may be either.
+  // Without return_token_ids the server says null, and of two listed tokens the second most likely may be either.
   std::string without = target_file;
   std::string const ids = "\"prompt_token_ids\": ";
   for (std::size_t at = 0; (at = without.find(ids + "[", at)) != std::string::npos; ++at)
@@ -155,19 +155,19 @@ TEST_CASE("every format gives the same text") {
   }
 }
 
-TEST_CASE("what a list tells of the likeliest tokens") {
-  // The k likeliest apart from the token: none that is missing exceeds the last of them.
+TEST_CASE("what a list tells of the most likely tokens") {
+  // The k most likely apart from the token: none that is missing exceeds the last of them.
   ModelToken const apart =
       read(R"({"choices": [{"logprobs": {"content": [{"token": "x", "logprob": -3, "top_logprobs": [
                {"token": "a", "logprob": -0.5}, {"token": "b", "logprob": -2}]}]}}]})")
           .texts[0]
           .tokens[0];
   CHECK(apart.law.most_unlisted == Approx(std::exp(-2)));
-  CHECK((apart.likeliest == false && apart.max_prob == Approx(std::exp(-.5)) && apart.law.tokens.size() == 3));
+  CHECK((apart.most_likely == false && apart.max_prob == Approx(std::exp(-.5)) && apart.law.tokens.size() == 3));
   // Mixed: the token may be one that was added, so that its own probability bounds nothing…
   auto const mixed = [](std::string const& map) { return read(vllm(map + ", {\"7\": -2}")).texts[0].tokens[0]; };
   CHECK(mixed(R"({"5": -3, "9": -0.5, "8": -2})").law.most_unlisted == Approx(std::exp(-2)));
-  // … unless its rank says that it is among the likeliest.
+  // … unless its rank says that it is among the most likely.
   CHECK(
       mixed(
           R"({"5": {"logprob": -3, "rank": 3}, "9": {"logprob": -0.5, "rank": 1}, "8": {"logprob": -2, "rank": 2}})")
@@ -177,9 +177,9 @@ TEST_CASE("what a list tells of the likeliest tokens") {
           R"({"5": {"logprob": -3, "rank": 4}, "9": {"logprob": -0.5, "rank": 1}, "8": {"logprob": -2, "rank": 2}})")
           .law.most_unlisted == Approx(std::exp(-2)));
   ModelToken const alone = mixed(R"({"5": -3})");
-  CHECK((!alone.likeliest && !alone.max_prob && alone.law.most_unlisted == 1));
+  CHECK((!alone.most_likely && !alone.max_prob && alone.law.most_unlisted == 1));
   ModelToken const first = mixed(R"({"5": {"logprob": -1, "rank": 1}})");
-  CHECK((first.likeliest == true && first.law.most_unlisted == Approx(std::exp(-1)) && first.rank == 1));
+  CHECK((first.most_likely == true && first.law.most_unlisted == Approx(std::exp(-1)) && first.rank == 1));
   // Two tokens of one text cannot be told apart: they count as not listed.
   ModelToken const twins =
       read(R"({"choices": [{"logprobs": {"content": [{"token": "x", "logprob": -3, "top_logprobs": [
@@ -190,11 +190,11 @@ TEST_CASE("what a list tells of the likeliest tokens") {
   CHECK(mixed(R"({"5": -9999})").log_prob == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("lists of the whole law give β itself") {
+TEST_CASE("lists of the whole distribution give β itself") {
   auto const recording = [](std::string const& p5, std::string const& p7) {
     return read(vllm("{\"5\": " + p5 + ", \"7\": " + p7 + "}, {\"5\": " + p5 + ", \"7\": " + p7 + "}"));
   };
-  Scores const scores =
+  TokenTrace const scores =
       join(recording("-1.3862943611198906", "-0.2876820724517809"), recording("-0.6931472", "-0.6931472"));
   CHECK(scores.texts[0].beta_low.empty());
   REQUIRE(scores.texts[0].beta.size() == 2);
@@ -208,10 +208,10 @@ TEST_CASE("texts are matched by request, else by order; a difference is shown wh
     return "{\"request_id\": \"" + id + "\", \"n_prompt\": 1, \"prompt_logprobs\": [null, {\"" + a + "\": -1}, {\"" +
            b + "\": -2}]}\n";
   };
-  Scores const scores =
+  TokenTrace const scores =
       join(read(record("r", "5", "7") + record("s", "6", "8")), read(record("s", "6", "8") + record("r", "5", "7")));
   CHECK(scores.texts[1].tokens == std::vector<std::int64_t>{6, 8});
-  Scores const ordered =
+  TokenTrace const ordered =
       join(read(record("r", "5", "7") + record("s", "6", "8")), read(record("1", "5", "7") + record("2", "6", "8")));
   CHECK(ordered.notes[0] == "no request ids are in both files: texts are matched by their order");
 
@@ -286,11 +286,12 @@ TEST_CASE("a record that is not as its format has it is refused where it is wron
           {vllm(R"({"5": -0.1, "9": -0.2}, {"7": -2})"),
            ", prompt_logprobs[1]: the listed tokens' probabilities sum to 1.72357 (expected: at most 1, since they "
            "are "
-           "of one law) ask for log-probabilities (vLLM: --logprobs-mode processed_logprobs), not for logits"},
+           "of one distribution) ask for log-probabilities (vLLM: --logprobs-mode processed_logprobs), not for "
+           "logits"},
           {vllm(R"({"9": -1}, {"7": -2})"),
            ", prompt_logprobs[1]: the text's token 5 is not among those listed (its own probability is needed, a "
            "bound "
-           "does not do) keep the entry that the server adds for it beside the likeliest"},
+           "does not do) keep the entry that the server adds for it beside the most likely"},
           {vllm(R"(null, {"7": -2})"),
            ", prompt_logprobs[1]: it is 'null' (expected: the listed tokens by id) score the whole text"},
           {vllm(R"({"5": "-1"}, {"7": -2})"),

@@ -59,7 +59,7 @@ TEST_CASE("files are known by their content") {
         "x: it is nothing known, but has a first line of 'seq pos prob'" + known);
   CHECK(message<InputError>([] { text_kind("x.txt", "Once\nupon a time"); }) ==
         "x.txt: it is nothing known, but has a first line of 'Once'" + list +
-            "laws of a book come from the source ngram:text=FILE");
+            "distributions of a book come from the source ngram:text=FILE");
   CHECK(unknown("\x1f\x8b\x08 ").starts_with("x: it is compressed by gzip"));
   CHECK(unknown(" ").starts_with("x: it is empty"));
   CHECK(text_kind("x", "| model | test | t/s |\n") == TextKind::costs);
@@ -82,7 +82,7 @@ TEST_CASE("what an engine prints without its rounds is refused with what would d
 TEST_CASE("a recording is one file of columns, or two of one model each") {
   std::string const columns = fixture("trace_prune2_T1.tsv"), target = fixture("prompt_logprobs_target.jsonl"),
                     draft = fixture("prompt_logprobs_draft-prune2.jsonl");
-  Scores const scores = open_text_scores(columns, "", {.prompt_tokens = {}, .temperature = 1});
+  TokenTrace const scores = open_text_scores(columns, "", {.prompt_tokens = {}, .temperature = 1});
   CHECK((scores.tokens() == 120 && scores.temperature == 1 && scores.files == std::vector{columns}));
   CHECK(open_text_scores(target, draft).estimated_as == "vLLM prompt_logprobs");
   CHECK(error(target) == target +

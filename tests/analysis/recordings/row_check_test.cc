@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 using namespace draftgauge;
 

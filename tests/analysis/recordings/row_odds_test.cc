@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/recordings/row_check.h"
-#include "analysis/wager.h"
+#include "analysis/stats/betting_test.h"
 #include "tests/analysis/text_rows.h"
 
 using namespace draftgauge;
@@ -21,8 +21,8 @@ TEST_CASE("row odds: their mean under p is 1") {
   Random random(9);
   for (double& x : z) x = -2 * std::log(-std::log((random.word() + .5) * 0x1p-32));
   for (double const temperature : {.7, 1., 1.4}) {
-    Fold const at{.temperature = temperature};
-    fold(at, z, p);
+    SamplingParameters const at{.temperature = temperature};
+    truncate(at, z, p);
     double mean = 0;
     for (std::size_t x = 0; x < rows_vocab; ++x) {
       RowPairs pairs;
@@ -38,29 +38,29 @@ namespace {
 
 /// The odds by their definition: each alternative's law by itself.
 double odds_by_folds(std::vector<double> const& z, std::size_t vocab, std::vector<std::int64_t> const& tokens,
-                     Fold const& at) {
-  std::vector<Fold> alternatives;
+                     SamplingParameters const& at) {
+  std::vector<SamplingParameters> alternatives;
   for (int k = 8; k <= 32; ++k)
     if (k != 16) alternatives.push_back({.temperature = at.temperature * 16 / k});
-  for (Fold cut : {Fold{.top_k = 20},
-                   {.top_k = 40},
-                   {.top_k = 50},
-                   {.top_p = .8},
-                   {.top_p = .9},
-                   {.top_p = .95},
-                   {.min_p = .05}}) {
+  for (SamplingParameters cut : {SamplingParameters{.top_k = 20},
+                                 {.top_k = 40},
+                                 {.top_k = 50},
+                                 {.top_p = .8},
+                                 {.top_p = .9},
+                                 {.top_p = .95},
+                                 {.min_p = .05}}) {
     cut.temperature = at.temperature;
     alternatives.push_back(cut);
   }
   std::vector<double> p(vocab), other(vocab), logs;
-  for (Fold& how : alternatives) {
+  for (SamplingParameters& how : alternatives) {
     how.order = at.order;
     double log_odds = 0;
     for (std::size_t row = 0; row < tokens.size(); ++row) {
       auto const of_row = std::span(z).subspan(row * vocab, vocab);
       auto const x = static_cast<std::size_t>(tokens[row]);
-      fold(at, of_row, p);
-      fold(how, of_row, other);
+      truncate(at, of_row, p);
+      truncate(how, of_row, other);
       log_odds += std::log(other[x]) - std::log(p[x]);
     }
     logs.push_back(log_odds);
@@ -71,7 +71,8 @@ double odds_by_folds(std::vector<double> const& z, std::size_t vocab, std::vecto
 }  // namespace
 
 TEST_CASE(
-    "row odds: each alternative's law is the one that a fold makes, at ties, at edges and far from the largest") {
+    "row odds: each alternative's distribution is the one that truncate makes, at ties, at edges and far from the "
+    "largest") {
   double const none = -std::numeric_limits<double>::infinity();
   Random random(11);
   auto const uniform = [&] { return (random.word() + .5) * 0x1p-32; };
@@ -86,9 +87,10 @@ TEST_CASE(
       [&](std::size_t) { return 0.; }};
   for (std::size_t const vocab : {1u, 30u, 45u, 300u})
     for (auto const& kind : kinds)
-      for (Fold::Order const order : {Fold::Order::hf, Fold::Order::vllm, Fold::Order::llama_cpp})
+      for (SamplingParameters::Order const order :
+           {SamplingParameters::Order::hf, SamplingParameters::Order::vllm, SamplingParameters::Order::llama_cpp})
         for (double const temperature : {.3, 1., 2.5})
-          // Tokens among the likeliest, so that no alternative has excluded one before the end.
+          // Tokens among the most likely, so that no alternative has excluded one before the end.
           for (std::size_t const rank : {0u, 1u, 6u, 21u}) {
             std::size_t const rows = 4;
             std::vector<double> z(rows * vocab);
@@ -105,7 +107,7 @@ TEST_CASE(
               pairs.tokens.push_back(static_cast<std::int64_t>(order_of[r]));
             }
             pairs.target = std::make_unique<Matrix>(z, vocab);
-            Fold const at{.temperature = temperature, .order = order};
+            SamplingParameters const at{.temperature = temperature, .order = order};
             CAPTURE(vocab, &kind - kinds, static_cast<int>(order), temperature, rank);
             CHECK(row_odds(pairs, at)->log_odds ==
                   Approx(odds_by_folds(z, vocab, pairs.tokens, at)).epsilon(1e-12).margin(1e-12));

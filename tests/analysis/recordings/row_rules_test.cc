@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/picked_rows.h"
 
 using namespace draftgauge;
@@ -45,7 +45,8 @@ RowPairs reference() {
   return rows;
 }
 
-double accepted(std::string_view rule, Fold const& target, Fold const& draft, Ratio lenience = {1, 2}) {
+double accepted(std::string_view rule, SamplingParameters const& target, SamplingParameters const& draft,
+                Ratio lenience = {1, 2}) {
   RowPairs rows = reference();
   int const candidates[] = {1};
   for (RowRule const& asked : rules_at_rows(rows, target, draft, candidates, lenience, 2, [](std::uint64_t) {}))
@@ -62,13 +63,13 @@ double accepted(std::string_view rule, Fold const& target, Fold const& draft, Ra
 }  // namespace
 
 TEST_CASE("rules at rows: lenience forgives at temperature 0 by p before it is one-hot") {
-  Fold const greedy{.temperature = 0};
+  SamplingParameters const greedy{.temperature = 0};
   CHECK(accepted("greedy", greedy, greedy) == 0);          // argmax q is another token than argmax p,
   CHECK(accepted("lenient-greedy", greedy, greedy) == 1);  // with 3/10 ≥ 4/10 · 1/2
   CHECK(accepted("lenient-greedy", greedy, greedy, {4, 5}) == 0);
-  Fold const truncated{.temperature = 0, .top_k = 1};
+  SamplingParameters const truncated{.temperature = 0, .top_k = 1};
   CHECK(accepted("lenient-greedy", truncated, greedy) == 1);
-  CHECK(accepted("lenient-greedy", Fold{.temperature = .25}, greedy) == 0);  // (3/4)⁴ < 1/2
+  CHECK(accepted("lenient-greedy", SamplingParameters{.temperature = .25}, greedy) == 0);  // (3/4)⁴ < 1/2
 }
 
 TEST_CASE("rules at rows: an argmax draft tested as if it had been drawn") {
@@ -76,7 +77,9 @@ TEST_CASE("rules at rows: an argmax draft tested as if it had been drawn") {
   CHECK(accepted("token", {}, {}) == Approx(.7));
 }
 
-TEST_CASE("rules at rows: a row that is no law is named by its number in the file, whatever was left out before it") {
+TEST_CASE(
+    "rules at rows: a row that is no distribution is named by its number in the file, whatever was left out before "
+    "it") {
   float const nan = std::numeric_limits<float>::quiet_NaN();
   auto const picked = [](std::vector<float> const& z, std::vector<std::uint8_t> const& kept) {
     return std::make_unique<PickedRows>(std::make_unique<BytesInMemory>(kept.size(), z), kept, 2);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "analysis/recordings/open_text.h"
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -20,7 +20,7 @@ TEST_CASE("a text is the same whether it is packed or not") {
   TextFile moved = [&] { return TextFile(file.path()); }();
   CHECK(moved.text() == plain);
   CHECK(TextFile(unpacked.path()).text() == plain);
-  Scores const scores = open_text_scores(file.path(), {}), same = open_text_scores(unpacked.path(), {});
+  TokenTrace const scores = open_text_scores(file.path(), {}), same = open_text_scores(unpacked.path(), {});
   CHECK(scores.texts.front().log_p == same.texts.front().log_p);
   CHECK(scores.texts.front().log_q == std::vector<double>{-2, -.25});
 }
@@ -48,7 +48,7 @@ TEST_CASE("a list of records is read like a record a line") {
   for (std::string const& text : {records, broken, "# temperature: 0.6\n" + broken}) {
     INFO(text);
     TemporaryFile const file(".json", text);
-    Scores const scores = open_text_scores(file.path(), {});
+    TokenTrace const scores = open_text_scores(file.path(), {});
     REQUIRE(scores.texts.size() == 1);
     CHECK(scores.texts[0].log_p == std::vector<double>{-1, -.5});
     CHECK(scores.texts[0].log_q == std::vector<double>{-2, -std::numeric_limits<double>::infinity()});

@@ -5,7 +5,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "analysis/closed_form.h"
+#include "analysis/theory/closed_form.h"
 
 using namespace draftgauge;
 

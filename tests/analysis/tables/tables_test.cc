@@ -10,10 +10,10 @@
 #include <sstream>
 #include <string>
 
-#include "analysis/rule_acceptance.h"
+#include "analysis/replay/rule_acceptance.h"
 #include "analysis/tables/printed.h"
 #include "analysis/tables/published.h"
-#include "analysis/text_width.h"
+#include "analysis/texts/text_width.h"
 #include "tests/analysis/reference_recordings.h"
 
 using namespace draftgauge;
@@ -147,7 +147,8 @@ TEST_CASE("Leviathan's Table 3 agrees with Tables 2 and 4, and breaks a claim on
   CHECK(within == 1);  // GPT-like 6M: .88 and .89
   REQUIRE(table.errata.size() == 1);
   CHECK(table.errata[0] ==
-        "Section 4.2 says that α is higher the sharper the law, for all models; GPT-like 97M by GPT-like 6M has 0.88 "
+        "Section 4.2 says that α is higher the sharper the distribution, for all models; GPT-like 97M by GPT-like 6M "
+        "has 0.88 "
         "at T = 0 and 0.89 at T = 1. Rounding allows both to be 0.885, no more.");
   Json const said = rows(table, 1);
   REQUIRE(said.size() == 2);
@@ -351,7 +352,7 @@ TEST_CASE("the heuristic schedule is not followed where its drafts outgrow what 
   CHECK(made("heuristic").parts[0].notes.size() == 1);
 }
 
-TEST_CASE("acceptance says for these very laws which rules are lossless") {
+TEST_CASE("acceptance says for these very distributions which rules are lossless") {
   auto const said = [](PaperTable const& table, std::string const& rule) {
     for (Json const& row : rows(table))
       if (row["rule"].get<std::string>().starts_with(rule)) return row["lossless"].get<bool>();
@@ -401,7 +402,7 @@ TEST_CASE("acceptance leaves out sums over too many orders of drafts, and takes 
         "Left empty: a rule that does not take so many drafts, or a sum over their orders that is too long.");
 }
 
-TEST_CASE("acceptance of every rule on the reference laws") {
+TEST_CASE("acceptance of every rule on the reference distributions") {
   PaperTable const table = made("acceptance");
   std::map<std::string, Json> found, exact;
   for (Json const& row : rows(table, 0))

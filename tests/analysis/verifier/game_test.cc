@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/goodness.h"
+#include "analysis/stats/goodness.h"
 #include "analysis/verifier/known_rules.h"
 #include "tests/message.h"
 
@@ -132,7 +132,8 @@ TEST_CASE("what is no round of a verifier") {
         "drafts or tokens");
   Source const bag = open_source("dirichlet:vocab=3");
   CHECK(message([&] { VerifierGame(bag.laws, 1, 1); }) ==
-        "the laws are no Markov pair (a row of a wrong context would not be seen) give as many rows as tokens, the "
+        "the distributions are no Markov pair (a row of a wrong context would not be seen) give as many rows as "
+        "tokens, the "
         "row of "
         "each being for what follows it");
 }

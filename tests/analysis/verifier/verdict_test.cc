@@ -156,7 +156,7 @@ TEST_CASE("rounds to find a wrong distribution, by hand") {
   CHECK(static_cast<double>(*n) == Approx(lambda / .04).epsilon(2e-3));
   CHECK_FALSE(draws_to_find(Chances{.5, .5}, Chances{.5, .5}, 1e-3, .9));
   CHECK(message([] { draws_to_find(Chances{1}, Chances{.5, .5}, 1e-3, .9); }) ==
-        "the two laws are over different outcomes give as many of each");
+        "the two distributions are over different outcomes give as many of each");
 }
 
 TEST_CASE("the counterexample of a verifier names what p excludes, as short as it shows") {

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/replay.h"
+#include "analysis/replay/replay.h"
 
 namespace draftgauge {
 namespace {
 
 std::vector<double> const first = {.9, .2, .7, 1, .5, .6, 0, .8}, second = {.3, .4, .5};
 
-Scores texts_of(std::vector<std::vector<double>> const& keep) {
-  Scores scores;
+TokenTrace texts_of(std::vector<std::vector<double>> const& keep) {
+  TokenTrace scores;
   scores.temperature = 1;
   for (std::vector<double> const& text : keep) {
     TextScores one{.name = scores.texts.empty() ? "code/1" : "prose/1"};
@@ -88,7 +88,7 @@ TEST_CASE("lost drafts: the same as counting in every world") {
 
 TEST_CASE("lost drafts: each way to tell them apart splits the same loss") {
   std::vector<std::vector<double>> const keep = {first, second, first};
-  Scores scores = texts_of(keep);
+  TokenTrace scores = texts_of(keep);
   scores.texts[2].name = "code/2";
   LostDrafts const found = lost_drafts(scores, keep, {3, 1, true}, .95);
   std::vector<std::string_view> names;

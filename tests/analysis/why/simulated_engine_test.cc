@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "analysis/closed_form.h"
-#include "analysis/replay.h"
-#include "analysis/study.h"
+#include "analysis/replay/replay.h"
+#include "analysis/texts/study.h"
+#include "analysis/theory/closed_form.h"
 #include "analysis/why/counted_tokens.h"
 #include "analysis/why/recording_tokens.h"
 #include "tests/random.h"
@@ -20,8 +20,8 @@ double uniform(testing::Random& random) { return random.word() * 0x1p-32; }
 
 /// Texts whose acceptance goes with a state that stays: drafts are kept with .95 or .35. argmax q is the token with a chance of
 /// its own.
-Scores texts(testing::Random& random, std::size_t count, std::size_t length) {
-  Scores scores;
+TokenTrace texts(testing::Random& random, std::size_t count, std::size_t length) {
+  TokenTrace scores;
   scores.temperature = 1;
   for (std::size_t i = 0; i < count; ++i) {
     TextScores text{.name = std::to_string(i)};
@@ -70,7 +70,7 @@ Run engine_run(std::vector<std::vector<std::uint8_t>> const& kept, testing::Rand
   return run;
 }
 
-std::vector<std::vector<std::uint8_t>> coins(Scores const& scores) {
+std::vector<std::vector<std::uint8_t>> coins(TokenTrace const& scores) {
   std::vector<std::vector<std::uint8_t>> kept;
   for (std::size_t i = 0; i < scores.texts.size(); ++i) {
     std::vector<double> accept;
@@ -89,7 +89,7 @@ void add_costs(WaterfallInput& input, DraftLengths const& lengths) {
   input.batch = {0, "one sequence"};
 }
 
-Study study_of(Scores const& scores) {
+Study study_of(TokenTrace const& scores) {
   StudyOptions options;
   options.estimates = {.gammas = {gamma}, .resamples = 0, .coin_runs = 0};
   return Study(Recorded{scores, Policy::on, {}, {}, {}}, options);
@@ -103,7 +103,7 @@ double time_of(Waterfall const& found, Cause cause) {
 
 TEST_CASE("why, a simulated engine: counters explain their own run to the last digit") {
   testing::Random random(3);
-  Scores const scores = texts(random, 20, 2000);
+  TokenTrace const scores = texts(random, 20, 2000);
   for (double const stops : {0., .3}) {
     Run const run = engine_run(coins(scores), random, stops);
     WaterfallInput input = counted_tokens(run.counters, gamma, .95);
@@ -145,7 +145,7 @@ TEST_CASE("why, a simulated engine: by request, the steps of counters have inter
 // Of 160 000 tokens; five standard errors.
 TEST_CASE("why, a simulated engine: a recording predicts each step of the run on its texts") {
   testing::Random random(4);
-  Scores const scores = texts(random, 80, 2000);
+  TokenTrace const scores = texts(random, 80, 2000);
   Study const study = study_of(scores);
   Run const run = engine_run(coins(scores), random);
   WaterfallInput input = recording_tokens(study, gamma, {Estimator::replay});
@@ -169,7 +169,7 @@ TEST_CASE("why, a simulated engine: a recording predicts each step of the run on
 
 TEST_CASE("why, a simulated engine: greedy drafts are the engine's step, predicted and counted") {
   testing::Random random(5);
-  Scores const scores = texts(random, 40, 2000);
+  TokenTrace const scores = texts(random, 40, 2000);
   Study const study = study_of(scores);
   std::vector<std::vector<std::uint8_t>> hits;
   for (TextScores const& text : scores.texts) hits.push_back(text.hit);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "analysis/closed_form.h"
+#include "analysis/theory/closed_form.h"
 #include "tests/message.h"
 
 namespace draftgauge {

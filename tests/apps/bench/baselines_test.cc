@@ -1,14 +1,14 @@
-#include "bench/baselines.h"
+#include "bench/baselines/baselines.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "bench/baselines/ingest.h"
+#include "bench/baselines/numpy.h"
 #include "bench/cases.h"
-#include "bench/ingest.h"
 #include "bench/measure.h"
-#include "bench/numpy.h"
 #include "bench/setup.h"
-#include "sim/engine.h"
+#include "sim/play/engine.h"
 #include "tests/message.h"
 
 namespace draftgauge::bench {
@@ -125,7 +125,7 @@ TEST_CASE("a Python that goes away or says something else is an error") {
   CHECK(message(babbling) == "Python says '0 1 1 1'" + advice);
 }
 
-TEST_CASE("laws for the baselines") {
+TEST_CASE("distributions for the baselines") {
   Laws const one({{{3, 4, 3}, {6, 3, 1}, 10}}, Follow::independent);
   LawPair const pair = law_pair(one, 0);
   CHECK(pair.p == laws.p);

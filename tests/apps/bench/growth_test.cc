@@ -9,8 +9,8 @@
 #include <set>
 
 #include "bench/round_work.h"
-#include "sim/layout.h"
-#include "sim/philox.h"
+#include "sim/chance/layout.h"
+#include "sim/chance/philox.h"
 
 namespace draftgauge::bench {
 namespace {

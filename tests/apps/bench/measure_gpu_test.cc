@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string>
 
-#include "apps/bench_report.h"
+#include "apps/bench/bench_report.h"
 #include "bench/cases.h"
 #include "bench/measure.h"
 

@@ -1,6 +1,6 @@
 // What another project writes: the public headers by their installed names, one call into each library it links.
-#include <draftgauge/analysis/closed_form.h>
-#include <draftgauge/sim/engine.h>
+#include <draftgauge/analysis/theory/closed_form.h>
+#include <draftgauge/sim/play/engine.h>
 
 #include <cmath>
 #include <cstdio>

@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "sim/engine.h"
-#include "sim/layout.h"
-#include "sim/trial.h"
+#include "sim/chance/layout.h"
+#include "sim/play/engine.h"
+#include "sim/play/trial.h"
 #include "tests/cases.h"
 #include "tests/sim/fast/in_lanes.h"
 
@@ -33,7 +33,7 @@ struct Sized {
 
 }  // namespace
 
-TEST_CASE("chain player: every target equals the reference, for every rule, law and shape that lanes play") {
+TEST_CASE("chain player: every target equals the reference, for every rule, distribution and shape that lanes play") {
   std::vector<std::uint32_t> const every_rows = {1, 3, 7}, few_rows = {1, 3};
   std::vector<int> const every_gamma = {1, 2, 3, 4, 5, 8, 17}, few_gammas = {2, 5};
   std::vector<Sized> all;
@@ -80,7 +80,7 @@ TEST_CASE("chain player: every target equals the reference, for every rule, law 
   CHECK(*bits.rbegin() == 17);
 }
 
-TEST_CASE("chain player: p = q, the largest totals, and laws apart, with tables in registers too") {
+TEST_CASE("chain player: p = q, the largest totals, and distributions apart, with tables in registers too") {
   for (RowPair const& row : testing::edge_rows()) {
     Laws const laws({row}, Follow::independent);
     for (std::string const rule : {"token", "lenient", "greedy", "coupled"})

@@ -5,8 +5,8 @@
 
 #include "sim/fast/chain_player.h"
 #include "sim/fast/round_sums.h"
-#include "sim/trial.h"
-#include "sim/with_rule.h"
+#include "sim/play/trial.h"
+#include "sim/task/with_rule.h"
 
 namespace draftgauge::testing {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <set>
 
-#include "sim/engine.h"
 #include "sim/fast/chain_player.h"
+#include "sim/play/engine.h"
 #include "tests/cases.h"
 #include "tests/sim/fast/in_lanes.h"
 

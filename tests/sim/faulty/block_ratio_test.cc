@@ -4,14 +4,14 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/any_drafter.h"
+#include "sim/base/fraction.h"
+#include "sim/chance/scripted_chance.h"
+#include "sim/draft/any_drafter.h"
 #include "sim/faulty/block_greedy.h"
 #include "sim/faulty/block_uncapped.h"
-#include "sim/fraction.h"
-#include "sim/round.h"
-#include "sim/scripted_chance.h"
-#include "sim/table_model.h"
-#include "sim/task.h"
+#include "sim/model/table_model.h"
+#include "sim/play/round.h"
+#include "sim/task/task.h"
 
 using namespace draftgauge;
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/row_pairs.h"
 #include "sim/sources/source.h"
 #include "tests/sim/recordings/row_files.h"
@@ -47,7 +47,7 @@ std::string error_of(void (*change)(Small&)) {
 
 std::string const advice = " write it again with llama-perplexity --kl-divergence-base";
 
-TEST_CASE("a .kld's rows are the laws of the tokens in the second half of each chunk") {
+TEST_CASE("a .kld's rows are the distributions of the tokens in the second half of each chunk") {
   TemporaryFile const file(".kld", Small{}.bytes());
   ModelRows const model = open_model_rows(file.path());
   CHECK(model.rows->layout().row_bytes() == 16);

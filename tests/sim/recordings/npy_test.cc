@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/error.h"
-#include "sim/mapped_file.h"
+#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/row_pairs.h"
 #include "tests/sim/recordings/row_files.h"
 
@@ -166,7 +166,7 @@ TEST_CASE("a shift that no tokens take is refused and not passed over") {
   CHECK(refused(row_file("target_f4.npy"), row_file("packed.npz")) == "no error");
 }
 
-TEST_CASE("a cut of the text's law that the target's file gives is not undone by what the draft's says") {
+TEST_CASE("a cut of the text's distribution that the target's file gives is not undone by what the draft's says") {
   auto const file = [](std::string const& metadata) {
     return tensor_bytes(
         R"({"__metadata__":{)" + metadata + R"(},"logits":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}})",

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/source.h"
 #include "tests/sim/recordings/row_files.h"
 
@@ -76,7 +76,7 @@ TEST_CASE("tokens, runs of rows and the temperature of the text are read where a
   CHECK((two.tokens == Tokens{6, 0, 3, 3, 1} && two.sequences == Lengths{3, 2} && two.temperature == .5));
 }
 
-TEST_CASE("how the text's law was cut is read where metadata says it in numbers") {
+TEST_CASE("how the text's distribution was cut is read where metadata says it in numbers") {
   auto const pairs = [](std::string const& metadata) {
     TemporaryFile const file(
         ".safetensors", tensor_bytes(R"({"__metadata__":{)" + metadata +
@@ -138,8 +138,9 @@ TEST_CASE("pickles are refused whatever they are called, with the Python that co
   }
   TemporaryFile const quoted("a\"b\\.pt", "(lp0\n.");
   CHECK_THROWS_WITH(open_source(quoted.path()), Catch::Contains("a\\\"b\\\\.pt\", map_location"));
-  CHECK(message_of<InputError>([] { open_source("nowhere.pt"); }) ==
-        "nowhere.pt: there is no such file (laws and recordings are read from regular files) check the path");
+  CHECK(
+      message_of<InputError>([] { open_source("nowhere.pt"); }) ==
+      "nowhere.pt: there is no such file (distributions and recordings are read from regular files) check the path");
   MappedFile const whole(row_file("torch.npz"));
   std::string const zip(whole.bytes().begin(), whole.bytes().end());
   TemporaryFile const broken(".pt", zip.substr(0, zip.size() / 2));
@@ -249,7 +250,7 @@ TEST_CASE("a damaged member is noticed by the time its rows have been read") {
         // What is changed without notice is a field that nothing here depends on: a date, an attribute, a version.
         auto const target = all_rows(*pairs.target), draft = all_rows(*pairs.draft);
         bool const same = target == written_target() && draft == written_draft();
-        if (!same) FAIL("byte " << i << " of " << name << " changed a law");
+        if (!same) FAIL("byte " << i << " of " << name << " changed a distribution");
       } catch (InputError const&) {
         ++damaged;
       }
@@ -258,7 +259,7 @@ TEST_CASE("a damaged member is noticed by the time its rows have been read") {
   }
 }
 
-TEST_CASE("sources of every format give the same laws") {
+TEST_CASE("sources of every format give the same distributions") {
   Source const reference =
       open_source("safetensors:file=" + row_file("target.safetensors") + ",draft=" + row_file("draft.safetensors"));
   CHECK(reference.inputs.size() == 2);
@@ -281,12 +282,12 @@ TEST_CASE("sources of every format give the same laws") {
 }
 
 TEST_CASE("a bare file of one model says how the pair is named") {
-  CHECK(
-      message_of<UsageError>([] { open_source("x.npy"); }) ==
-      "x.npy: a .npy holds the rows of one model (laws are pairs of p and q) name both: npy:target=FILE,draft=FILE");
-  CHECK(
-      message_of<UsageError>([] { open_source("x.kld"); }) ==
-      "x.kld: a .kld holds the rows of one model (laws are pairs of p and q) name both: kld:target=FILE,draft=FILE");
+  CHECK(message_of<UsageError>([] { open_source("x.npy"); }) ==
+        "x.npy: a .npy holds the rows of one model (distributions are pairs of p and q) name both: "
+        "npy:target=FILE,draft=FILE");
+  CHECK(message_of<UsageError>([] { open_source("x.kld"); }) ==
+        "x.kld: a .kld holds the rows of one model (distributions are pairs of p and q) name both: "
+        "kld:target=FILE,draft=FILE");
   CHECK(message_of<UsageError>([] { open_source("kld:target=x.kld"); }) ==
         "kld: 'draft' is not given (file of the draft, of any format) add draft=");
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {
@@ -31,7 +31,7 @@ TEST_CASE("a row's numbers are decoded exactly, wherever they lie") {
   CHECK(decoded(Encoding::kld, 3, head + raw<std::uint16_t>({1, 0, 2, 9}))[2] == -20 + double{.1f} * 2);
 }
 
-TEST_CASE("a row that softmax can make no law of is refused by column") {
+TEST_CASE("a row that softmax can make no distribution of is refused by column") {
   auto const error = [](std::vector<double> const& row) {
     return message_of<InputError>([&] { check_logits("x: p, row 3", row); });
   };

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "tests/sim/recordings/row_files.h"
 
 namespace draftgauge {

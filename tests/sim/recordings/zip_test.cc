@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/recordings/byte_reader.h"
 #include "sim/recordings/npz.h"
 #include "tests/sim/recordings/row_files.h"

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/source.h"
-#include "sim/task.h"
+#include "sim/task/task.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -41,18 +41,18 @@ TEST_CASE("lists are one context, kept exactly") {
   CHECK(odd.laws.total(0) == quantised_total);
 }
 
-TEST_CASE("lists that are no laws are refused by name") {
+TEST_CASE("lists that are no distributions are refused by name") {
   auto const error = [](List const& p, List const& q) {
     return message_of<InputError>([&] { source_of_row(p, q); });
   };
-  CHECK(error({}, {}) == "--p is empty (a law has at least one token) list its probabilities");
-  CHECK(error({1}, {}) == "--q is empty (a law has at least one token) list its probabilities");
+  CHECK(error({}, {}) == "--p is empty (a distribution has at least one token) list its probabilities");
+  CHECK(error({1}, {}) == "--q is empty (a distribution has at least one token) list its probabilities");
   CHECK(error({{1, 2}, {1, 2}}, {1}) ==
-        "--q has 1 tokens, but --p has 2 (all laws are over one vocabulary) give them as many entries");
+        "--q has 1 tokens, but --p has 2 (all distributions are over one vocabulary) give them as many entries");
   CHECK(error({0, 0}, {1, 0}) ==
         "--p sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
   CHECK(error({{1, 2}, {1, 3}}, {1, 0}) ==
-        "--p sums to 0.833333333333 (a law sums to 1) mend it, or divide it by its sum with --normalise");
+        "--p sums to 0.833333333333 (a distribution sums to 1) mend it, or divide it by its sum with --normalise");
   CHECK(error({2, -1}, {1, 0}) == "--p, token 1 is -1 (a probability is a number from 0 to 1) mend the entry");
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("fractions that no integers hold are kept as they were written") {
   CHECK(file.written[1].q == List{1, 0});
 }
 
-TEST_CASE("a law is not called exact because doubles cannot tell") {
+TEST_CASE("a distribution is not called exact because doubles cannot tell") {
   // Both entries are 1/2 as doubles, and so are the integers' shares.
   std::int64_t const half = std::int64_t{1} << 59;
   Source const source = source_of_row(List{{half + 1, 2 * half}, {half - 1, 2 * half}}, List{{1, 2}, {1, 2}});
@@ -125,12 +125,13 @@ TEST_CASE("a law is not called exact because doubles cannot tell") {
   CHECK(source.written.size() == 1);
 }
 
-TEST_CASE("a file's laws are refused while they are read, before they take more memory than there may be") {
+TEST_CASE("a file's distributions are refused while they are read, before they take more memory than there may be") {
   std::string rows;
   for (int i = 0; i < 1000; ++i) rows += "[1,0],";
   // Cut off within p: only a reader that counts as it goes can know.
   CHECK(error_of("{\"p\":[" + rows, {.memory_limit = 1000}) ==
-        "p, row 11, token 0: the laws need more memory than the limit (they are held whole while they are read) take "
+        "p, row 11, token 0: the distributions need more memory than the limit (they are held whole while they are "
+        "read) take "
         "fewer rows");
   std::string empty;
   for (int i = 0; i < 1000; ++i) empty += "[],";
@@ -149,17 +150,17 @@ TEST_CASE("more digits than a fraction holds are rounded, and said to be") {
 TEST_CASE("what is wrong in a file by hand is said with row and token") {
   std::string const shape = " write {\"p\": [[…]], \"q\": [[…]]}";
   CHECK(error_of("") ==
-        "it is not JSON from byte 1 on (laws by hand are JSON, in which NaN and 1/3 need \"\")" + shape);
+        "it is not JSON from byte 1 on (distributions by hand are JSON, in which NaN and 1/3 need \"\")" + shape);
   CHECK(error_of(R"({"p":[[NaN]],"q":[[1]]})").starts_with("it is not JSON from byte "));
   CHECK(error_of(R"({"p":[[1e999]],"q":[[1]]})") ==
         "a number that ends at byte 12 is beyond 1.8e308 (entries are held as doubles) write {\"p\": [[…]], \"q\": "
         "[[…]]}");
-  CHECK(error_of("{}") == "there is no \"p\" (laws are pairs of p and q)" + shape);
-  CHECK(error_of(R"({"p":[[1]]})") == "there is no \"q\" (laws are pairs of p and q)" + shape);
+  CHECK(error_of("{}") == "there is no \"p\" (distributions are pairs of p and q)" + shape);
+  CHECK(error_of(R"({"p":[[1]]})") == "there is no \"q\" (distributions are pairs of p and q)" + shape);
   CHECK(error_of(R"({"r":1})") == "there is no key \"r\" (known are p, q and contexts)" + shape);
   CHECK(error_of(R"({"p":[[1]],"p":[[1]]})") == "\"p\" stands twice (only one could count)" + shape);
   CHECK(error_of(R"({"contexts":"sack"})") == "\"contexts\" is \"sack\" (known are bag, path and markov)" + shape);
-  std::string const lists = " (laws are lists of rows of numbers)" + shape;
+  std::string const lists = " (distributions are lists of rows of numbers)" + shape;
   CHECK(error_of("[]") == "is a list" + lists);
   CHECK(error_of(R"({"p":[1]})") == "p, row 0 is a number" + lists);
   CHECK(error_of(R"({"p":1})") == "p is a number" + lists);
@@ -178,33 +179,37 @@ TEST_CASE("what is wrong in a file by hand is said with row and token") {
   CHECK(error_of(R"({"p":[[1,0]],"q":[[0,0]]})") ==
         "q sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
   CHECK(error_of(R"({"p":[[1,0]],"q":[[0.3,0.3]]})") ==
-        "q sums to 0.6 (a law sums to 1) mend it, or divide it by its sum with --normalise");
+        "q sums to 0.6 (a distribution sums to 1) mend it, or divide it by its sum with --normalise");
   CHECK(open_json(R"({"p":[[1,0]],"q":[[0.3,0.3]]})", {.normalise = true}).laws.q(0)[0] == 1);
-  CHECK(error_of(R"({"p":[[1,0]],"q":[[1,0,0]]})").find(": p has 2 (all laws are over one vocabulary)") !=
+  CHECK(error_of(R"({"p":[[1,0]],"q":[[1,0,0]]})").find(": p has 2 (all distributions are over one vocabulary)") !=
         std::string::npos);
   CHECK(error_of(R"({"p":[],"q":[]})")
-            .ends_with("p has no rows (there is no context without a law) give at least one"));
-  CHECK(error_of(R"({"p":[[]],"q":[[]]})") == "p is empty (a law has at least one token) list its probabilities");
-  CHECK(error_of(R"({"p":[[1]],"q":[]})").find("(each context needs both laws) give as many of each") !=
+            .ends_with("p has no rows (there is no context without a distribution) give at least one"));
+  CHECK(error_of(R"({"p":[[]],"q":[[]]})") ==
+        "p is empty (a distribution has at least one token) list its probabilities");
+  CHECK(error_of(R"({"p":[[1]],"q":[]})").find("(each context needs both distributions) give as many of each") !=
         std::string::npos);
 }
 
 TEST_CASE("a file that is not there, or does not say what it is") {
   CHECK(message_of<InputError>([] { open_source("nowhere/laws.json"); }) ==
-        "nowhere/laws.json: there is no such file (laws and recordings are read from regular files) "
+        "nowhere/laws.json: there is no such file (distributions and recordings are read from regular files) "
         "there is no folder 'nowhere'");
   CHECK(message_of<InputError>([] { open_source("laws.dat"); }) ==
-        "laws.dat: its name does not say what it holds (laws are read from .json, .safetensors, .npz, and pairs of "
+        "laws.dat: its name does not say what it holds (distributions are read from .json, .safetensors, .npz, and "
+        "pairs of "
         ".npy "
         "and .kld) rename it or name a source");
   CHECK(message_of<InputError>([] {
           open_source("book.txt");
         }).ends_with(" and pairs of .npy and .kld) of a book name the source ngram:text=book.txt"));
-  CHECK(message_of<InputError>([] { open_source("text.tsv"); })
-            .ends_with(" columns say what two models gave a text's own tokens, and no laws: draftgauge measure reads "
-                       "them"));
+  CHECK(
+      message_of<InputError>([] { open_source("text.tsv"); })
+          .ends_with(
+              " columns say what two models gave a text's own tokens, and no distributions: draftgauge measure reads "
+              "them"));
   CHECK(message_of<InputError>([] { open_source("/"); }) ==
-        "/: it is a folder (laws and recordings are read from regular files) check the path");
+        "/: it is a folder (distributions and recordings are read from regular files) check the path");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/source.h"
 #include "tests/sim/temporary_file.h"
 
@@ -83,7 +83,7 @@ TEST_CASE("softmax subtracts the maximum, keeps -inf at 0, and at T = 0 takes th
   CHECK(frozen == std::vector<double>{0, 1, 0});
 }
 
-TEST_CASE("drawn laws depend on their seed, row and nothing else") {
+TEST_CASE("drawn distributions depend on their seed, row and nothing else") {
   auto const same_row = [](Laws const& a, Laws const& b, std::uint32_t row) {
     return std::ranges::equal(a.p(row), b.p(row)) && std::ranges::equal(a.q(row), b.q(row));
   };
@@ -123,7 +123,7 @@ TEST_CASE("gamma and normal variables have their moments") {
   CHECK(std::abs(square - 1) < 6 * std::sqrt(2.) / 200);
 }
 
-TEST_CASE("a small concentration gives laws, not zeros") {
+TEST_CASE("a small concentration gives distributions, not zeros") {
   Source const source = open_source("dirichlet:vocab=4000,concentration=.001,contexts=3");
   for (std::uint32_t row = 0; row < 3; ++row) {
     auto const p = source.laws.p(row);
@@ -155,10 +155,11 @@ TEST_CASE("a Markov pair has a row for each token") {
   CHECK(open_source("markov:vocab=1").laws.rows() == 1);
 }
 
-TEST_CASE("laws that do not fit the memory are refused with the figure") {
-  CHECK(message_of<InputError>([] { open_source("dirichlet:vocab=262144,contexts=1024"); }) ==
-        "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts or a smaller "
-        "vocab, or raise it with --memory");
+TEST_CASE("distributions that do not fit the memory are refused with the figure") {
+  CHECK(
+      message_of<InputError>([] { open_source("dirichlet:vocab=262144,contexts=1024"); }) ==
+      "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts or a smaller "
+      "vocab, or raise it with --memory");
   CHECK(message_of<InputError>([] { open_source("markov:vocab=50000"); }).find("take a smaller vocab") !=
         std::string::npos);
 }

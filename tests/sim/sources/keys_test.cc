@@ -48,11 +48,11 @@ TEST_CASE("the description is the source's text with nothing left out, in one sp
 }
 
 TEST_CASE("what is wrong with a source's text is said with its place") {
-  CHECK(error_of("") == "the source is empty (laws must come from somewhere) name a file or a source");
-  CHECK(
-      error_of("dirichlt:vocab=3") ==
-      "there is no source 'dirichlt' (known: exact-alpha, dirichlet, zipf, noisy-softmax, markov, ngram, json, safetensors, "
-      "npz, npy, kld) did you mean 'dirichlet'?");
+  CHECK(error_of("") == "the source is empty (distributions must come from somewhere) name a file or a source");
+  CHECK(error_of("dirichlt:vocab=3") ==
+        "there is no source 'dirichlt' (known: exact-alpha, dirichlet, zipf, noisy-softmax, markov, ngram, json, "
+        "safetensors, "
+        "npz, npy, kld) did you mean 'dirichlet'?");
   CHECK(error_of("zipf:vocabs=3") ==
         "zipf: there is no key 'vocabs' (known: vocab, exponent, shift, draft-exponent, draft-shift) did you mean "
         "'vocab'?");
@@ -67,7 +67,8 @@ TEST_CASE("what is wrong with a source's text is said with its place") {
   CHECK(error_of("zipf:vocab=0") ==
         "zipf: vocab=0 is out of range (V, the number of tokens) give a number from 1 to 4194304");
   CHECK(error_of("zipf:vocab=1G").find("vocab=1G is out of range") != std::string::npos);
-  CHECK(error_of("zipf:vocab=2.5") == "zipf: vocab: '2.5' is not a count (a whole number of at least 0) write it like 1000000, 1e9 or 2.5M");
+  CHECK(error_of("zipf:vocab=2.5") ==
+        "zipf: vocab: '2.5' is not a count (a whole number of at least 0) write it like 1000000, 1e9 or 2.5M");
   CHECK(
       error_of("zipf:exponent=nan") ==
       "zipf: exponent: 'nan' is not a number (decimals and ratios are read exactly) write it like 0.25, 1e-3 or 1/3");

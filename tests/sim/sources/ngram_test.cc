@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/source.h"
 #include "tests/random.h"
 #include "tests/sim/temporary_file.h"
@@ -36,7 +36,7 @@ std::string spec(std::string const& path, int target, int draft, std::string con
   return "ngram:text=" + path + ",target=" + std::to_string(target) + ",draft=" + std::to_string(draft) + rest;
 }
 
-TEST_CASE("n-gram laws follow their formula along any text") {
+TEST_CASE("n-gram distributions follow their formula along any text") {
   std::string text;
   testing::Random random(5);
   for (int i = 0; i < 120; ++i) text += "aaabbc"[random.below(6)];
@@ -87,8 +87,8 @@ TEST_CASE("tokens are numbered by frequency after the text is brought into one f
     REQUIRE(law.size() == expected.size());
     for (std::size_t i = 0; i < law.size(); ++i) CHECK(law[i] == Approx(expected[i]).margin(1e-12));
   };
-  near(unigram("Aa a\t\n\r b.", ""), {3. / 7, 2. / 7, 1. / 7, 1. / 7});            // aa_a_b. by a, _, ., b
-  near(unigram("aaabbc", ",vocab=2"), {1. / 2, 1. / 2});                            // a, and all others
+  near(unigram("Aa a\t\n\r b.", ""), {3. / 7, 2. / 7, 1. / 7, 1. / 7});  // aa_a_b. by a, _, ., b
+  near(unigram("aaabbc", ",vocab=2"), {1. / 2, 1. / 2});                 // a, and all others
   near(unigram("aaabbc", ",vocab=1"), {1});
   // don't stop - - stop now, by -, stop, don't, now.
   near(unigram(" Don't STOP--stop\nnow", ",tokens=words"), {1. / 3, 1. / 3, 1. / 6, 1. / 6});
@@ -99,12 +99,11 @@ TEST_CASE("an n-gram source is described by its keys, and named by what its text
   TemporaryFile const file(".txt", "to be or not to be"), copy(",1.txt", "to be or not to be");
   TemporaryFile const other(".txt", "to be");
   Source const source = open_source("ngram:text=" + file.path());
-  CHECK(source.description ==
-        "ngram:text=" + file.path() + ",target=5,draft=2,tokens=bytes,vocab=64,smoothing=8");
+  CHECK(source.description == "ngram:text=" + file.path() + ",target=5,draft=2,tokens=bytes,vocab=64,smoothing=8");
   CHECK(open_source(source.description).description == source.description);
   REQUIRE(source.inputs.size() == 1);
-  CHECK(source.identity() == "ngram:text=sha256:" + source.inputs[0].sha256 +
-                                 ",target=5,draft=2,tokens=bytes,vocab=64,smoothing=8");
+  CHECK(source.identity() ==
+        "ngram:text=sha256:" + source.inputs[0].sha256 + ",target=5,draft=2,tokens=bytes,vocab=64,smoothing=8");
   Source const quoted = open_source("ngram:text=\"" + copy.path() + "\"");
   CHECK(open_source(quoted.description).description == quoted.description);
   CHECK(quoted.identity() == source.identity());
@@ -143,8 +142,8 @@ TEST_CASE("what an n-gram source refuses, word for word") {
   CHECK(fails("ngram:text=" + text.path(), small) ==
         text.path() + ": it has 5 bytes (all of a text is counted, and 4 can be) take a part of it");
   small.memory_limit = 1024;
-  CHECK(fails("ngram:text=" + text.path(), small)
-            .find(") take a smaller target, draft or vocab") != std::string::npos);
+  CHECK(fails("ngram:text=" + text.path(), small).find(") take a smaller target, draft or vocab") !=
+        std::string::npos);
 }
 
 TEST_CASE("the text in data/ makes a model of tens of thousands of contexts") {

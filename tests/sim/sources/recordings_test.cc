@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "sim/sources/source.h"
 #include "tests/sim/temporary_file.h"
 
@@ -53,7 +53,7 @@ double share(Laws const& laws, std::span<std::uint64_t const> law, std::size_t t
   return static_cast<double>(law[token]) / static_cast<double>(laws.total(row));
 }
 
-TEST_CASE("logits become laws by softmax at the temperature asked for") {
+TEST_CASE("logits become distributions by softmax at the temperature asked for") {
   for (auto const& [text, t] : {std::pair("", 1.0), {"2", 2.0}, {"1/2", .5}}) {
     Source const source = open_small({}, {.temperature = text});
     double const a = std::exp(1 / t), b = std::exp(2 / t);

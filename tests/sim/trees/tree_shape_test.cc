@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 
 using namespace draftgauge;
 
@@ -42,7 +42,7 @@ TEST_CASE("levels and paths are lists of parents") {
   CHECK(TreeShape::of_paths(1, 3).even());
   CHECK(TreeShape::of_levels({2, 2}).even());
   CHECK(TreeShape::of_levels({2, 2}).parents() ==
-        Parents{-1, 0, 0, 1, 1, 2, 2});  // as sim/layout.h numbers a k-ary tree
+        Parents{-1, 0, 0, 1, 1, 2, 2});  // as sim/chance/layout.h numbers a k-ary tree
   CHECK_FALSE(TreeShape::of_levels({1, 2}).even());
 }
 

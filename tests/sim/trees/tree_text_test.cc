@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/error.h"
+#include "sim/base/error.h"
 #include "tests/sim/temporary_file.h"
 
 using namespace draftgauge;

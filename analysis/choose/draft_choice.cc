@@ -1,0 +1,80 @@
+#include "analysis/choose/draft_choice.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/theory/optimum.h"
+
+namespace draftgauge {
+namespace {
+
+/// S of γ = 0, which is plain decoding, and of every γ that is known.
+std::vector<TextEstimate> speedups_of(Study const& of) {
+  std::vector<TextEstimate> all;
+  for (int const gamma : of.gammas())
+    if (auto priced = of.speedup_at(gamma)) {
+      if (all.empty()) all.push_back(priced->speedup * 0. + 1.);
+      all.push_back(std::move(priced->speedup));
+    }
+  return all;
+}
+
+bool all_same_texts(std::span<TokenTrace const* const> scores) {
+  return std::ranges::all_of(scores, [&](TokenTrace const* each) { return same_texts(*scores.front(), *each); });
+}
+
+/// How often each has the fastest γ; last, how often none is faster than plain decoding.
+std::vector<double> shares_won(std::vector<std::vector<TextEstimate>> const& speedups) {
+  std::size_t const resamples = speedups.front().front().resampled.size();
+  std::vector<double> won(speedups.size() + 1);
+  for (std::size_t b = 0; b < resamples; ++b) {
+    std::vector<double> best;
+    for (auto const& of_draft : speedups) {
+      best.push_back(1);
+      for (TextEstimate const& at : of_draft) best.back() = std::max(best.back(), at.resampled[b]);
+    }
+    std::size_t const fastest = smallest_best(best);
+    ++won[best[fastest] > 1 ? fastest : speedups.size()];
+  }
+  for (double& each : won) each /= static_cast<double>(resamples);
+  return won;
+}
+
+}  // namespace
+
+std::optional<DraftChoice> choose_draft(std::span<Study const* const> studies, double confidence) {
+  DraftChoice choice{{}, 0, {}, {}};
+  std::vector<std::vector<TextEstimate>> speedups;
+  std::vector<TokenTrace const*> scores;
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    Study const& of = *studies[i];
+    TextBestGamma const* const best = of.best_at_costs();
+    auto all = best ? speedups_of(of) : std::vector<TextEstimate>();
+    if (all.empty()) continue;
+    auto const there = of.speedup_at(best->gamma);  // none at γ = 0
+    DraftStanding standing{i, best->gamma, there ? there->speedup : all.front()};
+    if (there) standing.interval = interval_within(there->speedup, confidence, there->speedup_limits);
+    choice.drafts.push_back(std::move(standing));
+    speedups.push_back(std::move(all));
+    scores.push_back(&of.recorded.scores);
+  }
+  if (choice.drafts.size() < 2) return std::nullopt;
+  std::vector<double> values;
+  std::vector<TextEstimate const*> figures;
+  for (DraftStanding const& each : choice.drafts) {
+    values.push_back(each.speedup.value);
+    figures.push_back(&each.speedup);
+  }
+  choice.best = smallest_best(values);
+  bool const drawn =
+      std::ranges::none_of(choice.drafts, [](DraftStanding const& each) { return each.speedup.resampled.empty(); });
+  if (drawn && all_same_texts(scores)) {
+    std::vector<double> const won = shares_won(speedups);
+    for (std::size_t i = 0; i < choice.drafts.size(); ++i) choice.drafts[i].wins = won[i];
+    choice.plain_wins = won.back();
+  }
+  choice.pairs = compare(scores, figures, confidence);
+  return choice;
+}
+
+}  // namespace draftgauge

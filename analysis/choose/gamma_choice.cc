@@ -1,0 +1,132 @@
+#include "analysis/choose/gamma_choice.h"
+
+#include <algorithm>
+
+#include "analysis/texts/text_limits.h"
+
+namespace draftgauge {
+namespace {
+
+/// Rows with their speed-ups, whose differences the texts' own luck cancels in.
+struct Curve {
+  std::vector<GammaRow> rows;
+  std::vector<TextEstimate> speedups;
+  std::size_t best = 0;
+};
+
+/// As far as S is known without a gap; γ as asked for, growing.
+Curve curve_of(Study const& of, double confidence) {
+  Curve curve{{{0, 1, 1, 1, of.costs.extrapolates(1)}}, {}, 0};
+  for (int const gamma : of.gammas()) {
+    auto priced = of.speedup_at(gamma);
+    if (!priced) break;
+    if (curve.speedups.empty()) curve.speedups.push_back(priced->speedup * 0. + 1.);  // of plain decoding
+    GammaRow row{gamma, of.tokens_per_round(of.main, gamma)->value, priced->round_cost, priced->speedup.value,
+                 of.costs.extrapolates(gamma + 1)};
+    row.interval = interval_within(priced->speedup, confidence, priced->speedup_limits);
+    if (gamma == of.best->gamma) curve.best = curve.rows.size();
+    curve.rows.push_back(row);
+    curve.speedups.push_back(std::move(priced->speedup));
+  }
+  for (std::size_t g = 0; g < curve.rows.size(); ++g) {
+    GammaRow& row = curve.rows[g];
+    auto const gamma = static_cast<int>(row.gamma);
+    if (g != curve.best) row.lead = delta_interval(curve.speedups[curve.best] - curve.speedups[g], confidence);
+    if (of.estimates.options().resamples > 0 && of.estimates.texts() > 1) {
+      auto const won = of.best->wins.find(gamma);
+      row.wins = won == of.best->wins.end() ? 0 : won->second;
+    }
+    if (of.gamma_set) row.may_be_best = std::ranges::binary_search(of.gamma_set->gammas, gamma);
+  }
+  return curve;
+}
+
+/// The best of the others, where the data say anything about how far it is behind.
+std::optional<GammaRunnerUp> runner_up_in(Curve const& curve, double tokens) {
+  auto const second = runner_up(speedups_of(curve.rows), curve.best);
+  if (!second || !curve.rows[*second].lead) return std::nullopt;
+  TextEstimate const lead = curve.speedups[curve.best] - curve.speedups[*second];
+  return runner_up_of(static_cast<int>(curve.rows[*second].gamma), *curve.rows[*second].lead, lead.standard_error(),
+                      tokens);
+}
+
+/// P(a draft there is kept | text) by the estimator; empty where it does not say, or where a policy was not worked
+/// out for its rule.
+std::vector<std::vector<double>> kept_by(Study const& of) {
+  std::vector<std::vector<double>> keep;
+  if (of.main == Estimator::replay)
+    for (TextAcceptance const& text : of.estimates.acceptance()) keep.push_back(text.a);
+  if (of.main == Estimator::replay_argmax)
+    for (TextScores const& text : of.recorded.scores.texts) keep.emplace_back(text.hit.begin(), text.hit.end());
+  return keep;
+}
+
+/// β in each context, of an argmax draft p(argmax q); empty where it is not recorded, and at T = 0, where it says
+/// whether the text's own draft is kept.
+std::vector<std::vector<double>> beta_of(Study const& of) {
+  std::vector<std::vector<double>> all;
+  if (of.recorded.scores.temperature == 0.) return all;
+  for (TextScores const& text : of.recorded.scores.texts) {
+    all.push_back(of.main == Estimator::replay ? text.beta : text.p_of_argmax_q);
+    if (all.back().empty()) return {};
+  }
+  return all;
+}
+
+std::vector<PolicyRow> policies_of(Study const& of, double confidence) {
+  auto const keep = kept_by(of);
+  if (keep.empty()) return {};
+  auto const context = beta_of(of);
+  TextPolicyOptions const how{of.costs, of.gammas().back(), of.estimates.options().bonus};
+  std::vector<PolicyRow> rows;
+  // Of one text policies have no intervals: the best γ beside them is that of the whole, without the errors of parts.
+  auto const whole = text_speedup(of.estimates, of.main, of.best->gamma, of.costs);  // none of plain decoding
+  auto const& sample = of.estimates.sample();
+  TextEstimate const best = whole ? whole->speedup : mean_over_texts(std::vector<double>(sample->size(), 1.), sample);
+  for (TextPolicyGain const& gain : text_policies(of.estimates, keep, context, how, best))
+    rows.push_back({gain.policy,
+                    gain.speedup.value,
+                    {},
+                    interval_within(gain.speedup, confidence, positive),
+                    delta_interval(gain.over_best, confidence)});
+  return rows;
+}
+
+}  // namespace
+
+std::vector<GammaRow> rows_of(std::span<double const> tokens, Costs const& costs) {
+  std::vector<GammaRow> rows;
+  for (std::size_t g = 0; g < tokens.size(); ++g) {
+    auto const gamma = static_cast<std::int64_t>(g);
+    double const time = time_of_round(costs, gamma);
+    rows.push_back({gamma, tokens[g], time, tokens[g] / time, costs.extrapolates(gamma + 1)});
+  }
+  return rows;
+}
+
+std::vector<double> speedups_of(std::span<GammaRow const> rows) {
+  std::vector<double> speedups;
+  for (GammaRow const& row : rows) speedups.push_back(row.speedup);
+  return speedups;
+}
+
+std::vector<PolicyRow> long_run_policies(std::span<double const> survival, Costs const& costs, bool bonus) {
+  std::vector<PolicyRow> rows;
+  for (DraftPolicy const policy : draft_policies) {
+    if (policy == DraftPolicy::renewal_reward || policy == DraftPolicy::per_round_oracle) continue;
+    PolicyGain const gain = long_run(policy, survival, costs, bonus);
+    rows.push_back({policy, gain.speedup, gain.mean_drafts});
+  }
+  return rows;
+}
+
+std::optional<GammaChoice> choose_gamma(Study const& study, double confidence, double near) {
+  if (!study.best_at_costs()) return std::nullopt;
+  Curve curve = curve_of(study, confidence);
+  std::vector<double> const speedups = speedups_of(curve.rows);
+  auto runner_up = runner_up_in(curve, static_cast<double>(study.estimates.tokens()));
+  return GammaChoice{std::move(curve.rows), curve.best, near_best(speedups, near), std::move(runner_up),
+                     policies_of(study, confidence)};
+}
+
+}  // namespace draftgauge

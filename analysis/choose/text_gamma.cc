@@ -1,0 +1,54 @@
+#include "analysis/choose/text_gamma.h"
+
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "analysis/stats/false_alarm.h"
+
+namespace draftgauge {
+
+std::optional<std::size_t> runner_up(std::span<double const> speedups, std::size_t best) {
+  std::optional<std::size_t> second;
+  for (std::size_t g = 0; g < speedups.size(); ++g)
+    if (g != best && (!second || speedups[g] > speedups[*second])) second = g;
+  return second;
+}
+
+GammaRunnerUp runner_up_of(int gamma, Interval const& lead, double error, double have) {
+  GammaRunnerUp runner_up{gamma, lead, lead.low > 0 || lead.high < 0, {}};
+  if (runner_up.apart || lead.value == 0) return runner_up;
+  double const radius = (lead.high - lead.low) / 2, power = quantile(boost::math::normal(), stated_power) * error;
+  runner_up.need = have * std::pow((radius + power) / lead.value, 2);
+  return runner_up;
+}
+
+std::vector<TextPolicyGain> text_policies(TextEstimates const& estimates, std::span<std::vector<double> const> keep,
+                                          std::span<std::vector<double> const> context,
+                                          TextPolicyOptions const& options, TextEstimate const& best) {
+  auto const& sample = estimates.sample();
+  TextEstimate const tokens = mean_over_texts(sample->lengths(), sample);
+  auto const speedup = [&](DraftPolicy policy, double lambda) {
+    std::vector<double> times;
+    for (std::size_t i = 0; i < keep.size(); ++i)
+      times.push_back(
+          text_time(policy, keep[i], options, context.empty() ? std::span<double const>() : context[i], lambda));
+    return tokens / mean_over_texts(times, sample);
+  };
+  std::vector<TextPolicyGain> gains;
+  for (DraftPolicy const policy : draft_policies) {
+    bool const renewal = policy == DraftPolicy::renewal_reward;
+    if (renewal && context.empty()) continue;
+    TextEstimate got = speedup(policy, best.value);
+    constexpr int most_steps = 20;  // λ settles in a few; what is kept is the best that was met
+    for (int step = 0; renewal && step < most_steps; ++step) {
+      TextEstimate next = speedup(policy, got.value);
+      if (!(next.value > got.value * (1 + 1e-9))) break;
+      got = std::move(next);
+    }
+    TextEstimate over = got - best;
+    gains.push_back({policy, std::move(got), std::move(over)});
+  }
+  return gains;
+}
+
+}  // namespace draftgauge

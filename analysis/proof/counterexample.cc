@@ -1,0 +1,42 @@
+#include "analysis/proof/counterexample.h"
+
+#include <string>
+#include <vector>
+
+#include "analysis/exact/exact.h"
+#include "analysis/exact/output_law.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+namespace {
+
+std::vector<Fraction> numbers(std::string_view list) {
+  std::vector<Fraction> all;
+  for (;;) {
+    std::size_t const comma = list.find(',');
+    all.push_back(parse_fraction(list.substr(0, comma)));
+    if (comma == std::string_view::npos) return all;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+Finding examine(RuleCard const& rule, Counterexample::Test const& test, std::uint64_t rounds, std::uint64_t seed,
+                Backend const& backend, int threads) {
+  Source const source = source_of_row(numbers(test.p), numbers(test.q), {.normalise = true});
+  Task task;
+  task.rule = rule.name;
+  task.shape = {.gamma = test.gamma, .candidates = test.candidates};
+  task.gram = test.tokens;
+  task.rounds_per_trial = static_cast<std::uint32_t>(test.tokens);
+  Simulation const simulation(task, source.laws, seed);
+  std::uint64_t const trials = (rounds + task.rounds_per_trial - 1) / task.rounds_per_trial;
+  Played const played = simulate(simulation, {0, trials}, backend, threads);
+  auto const law = target_gram_law(simulation, test.tokens);
+  return {.distance = exact_text(simulation.task(), exact_model(source), {}, test.tokens).distance,
+          .observed = g_test(played.tally.grams(), *law),
+          .rounds = played.tally[TallyLayout::rounds]};
+}
+
+}  // namespace draftgauge

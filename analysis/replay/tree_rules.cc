@@ -1,0 +1,406 @@
+#include "analysis/replay/tree_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <mutex>
+
+#include "analysis/recordings/row_walk.h"
+#include "analysis/texts/one_text.h"
+#include "analysis/theory/acceptance.h"
+#include "sim/base/error.h"
+#include "sim/task/task.h"
+
+namespace draftgauge {
+namespace {
+
+/// What decides whether the text's next token was accepted.
+enum class Way {
+  residual,  ///< drafts one after another against what the residual owes
+  own_text,  ///< whether it was drafted: the rule draws from p, or what it does comes to that
+  ratio,     ///< block verification, and traversal on trees
+  paths      ///< block verification of the best path
+};
+struct Known {
+  std::string_view rule;
+  Way way;
+};
+constexpr Known known[] = {{"token", Way::residual},
+                           {"chen", Way::residual},
+                           {"recursive", Way::residual},
+                           {"recursive-without", Way::residual},
+                           {"block", Way::ratio},
+                           {"traversal", Way::ratio},
+                           {"traversal-without", Way::ratio},
+                           {"gbv", Way::paths},
+                           {"naive-set", Way::own_text},
+                           {"naive-set-without", Way::own_text},
+                           {"target-walk", Way::own_text},
+                           {"top-set", Way::own_text},
+                           {"sglang", Way::own_text},
+                           {"one-hot", Way::own_text},
+                           {"coupled", Way::own_text}};
+
+std::string_view name_of(ReplayTask const& task) { return rule_card(task.rule).name; }
+
+Way way_of(ReplayTask const& task) { return std::ranges::find(known, name_of(task), &Known::rule)->way; }
+
+bool is_chain(ReplayTask const& task) { return task.tree.widest() <= 1; }
+bool distinct(ReplayTask const& task) { return drafter_card(task.drafter).distinct; }
+bool top(ReplayTask const& task) { return task.drafter == drafter_name(RankDrafts::top); }
+
+bool are_paths(TreeShape const& tree) {
+  return tree == TreeShape::of_paths(static_cast<int>(tree.children(0).count), tree.depth());
+}
+
+/// A number of each token of a text.
+std::vector<double> probabilities(std::vector<double> const& logarithms) {
+  std::vector<double> all;
+  for (double const each : logarithms) all.push_back(std::exp(each));
+  return all;
+}
+
+void require_possible(TokenTrace const& scores) {
+  for (TextScores const& text : scores.texts)
+    for (std::size_t t = 0; t < text.log_p.size(); ++t)
+      if (!(text.log_p[t] > -HUGE_VAL))
+        throw InputError(
+            fmt::format("{}, text {}, token {}: p = 0 (the target did not write it at this temperature and "
+                        "truncation)",
+                        scores.name, text.name, t + 1),
+            "ask for those that wrote the text");
+}
+
+/// One text is told by its parts, where it is long enough.
+std::vector<std::size_t> parts_of(ReplayTask const& task, TokenTrace const& scores) {
+  if (scores.texts.size() > 1) return {};
+  return ends_of_parts(scores.texts.front().size(), task.tree.depth());
+}
+
+/// walk(text, t): what a round does that starts there.
+TreeReplay replayed_by(ReplayTask const& task, TokenTrace const& scores, bool by_node, auto const& walk) {
+  TreeReplay replay(task.tree, by_node);
+  for (std::size_t text = 0; text < scores.texts.size(); ++text) {
+    std::size_t const length = scores.texts[text].size();
+    replay.begin_text(length, parts_of(task, scores));
+    for (std::size_t t = 0; t < length; ++t) replay.add(walk(text, t));
+  }
+  return replay;
+}
+
+TreeReplay replayed_by(ReplayTask const& task, TokenTrace const& scores, TextRanks const& ranks) {
+  return replayed(task.tree, ranks, parts_of(task, scores));
+}
+
+/// Of what a token's columns say alone: ranks_of(text) is [tokens · k].
+TreeReplay replayed_by_columns(ReplayTask const& task, TokenTrace const& scores, auto const& ranks_of) {
+  TextRanks ranks{.ranks = task.tree.widest()};
+  for (TextScores const& text : scores.texts) ranks.of.push_back(ranks_of(text));
+  return replayed_by(task, scores, ranks);
+}
+
+TreeReplay replayed_best_path(Recorded const& recorded, ReplayTask const& task,
+                              std::vector<std::vector<double>> const& lower) {
+  auto const paths = static_cast<int>(task.tree.children(0).count);
+  std::vector<std::vector<PathToken>> tokens;
+  for (TextScores const& text : recorded.scores.texts) {
+    auto& of = tokens.emplace_back();
+    for (std::size_t t = 0; t < text.size(); ++t)
+      of.push_back(
+          {text.log_q[t] - text.log_p[t], std::exp(text.log_q[t]), lower.empty() ? 0 : lower[tokens.size() - 1][t]});
+  }
+  return replayed_by(task, recorded.scores, is_chain(task), [&](std::size_t text, std::size_t t) {
+    TreeRound walk = walk_best_path(paths, task.tree.depth(), std::span(tokens[text]).subspan(t));
+    if (is_chain(task)) walk.passed = walk.alive;
+    return walk;
+  });
+}
+
+/// Calls visit(text, row, p, q, x) for every row, in whatever order; texts are numbered without empty ones.
+void for_rows_of(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch,
+                 auto const& visit) {
+  RowPairs pairs = recorded.rows();
+  require_drafts(task.tree.widest(), distinct(task), pairs.target->layout().vocab);
+  std::vector<std::size_t> number;
+  std::size_t texts = 0;
+  for (std::uint32_t const length : pairs.sequences) number.push_back(length > 0 ? texts++ : 0);
+  walk_text(
+      pairs, *recorded.target, *recorded.draft, threads,
+      [&](RowPlace const& at, Token x) { visit(number[at.sequence], at, x); },
+      watch("replay " + recorded.scores.name, pairs.target->layout().rows));
+}
+
+/// A walk needs the rows of as many tokens as the tree is deep: they are taken in order, whichever thread has sorted them.
+TreeReplay replayed_by_traversal(Recorded const& recorded, ReplayTask const& task, int threads,
+                                 WatchRows const& watch) {
+  TreeReplay replay(task.tree);
+  auto const depth = static_cast<std::size_t>(task.tree.depth());
+  bool const different = distinct(task);
+  std::mutex in_order;
+  std::map<std::uint64_t, WalkRow> early;
+  std::vector<WalkRow> window;  // of rows whose rounds are not replayed yet
+  std::uint64_t next = 0, start = 0;
+  std::size_t text = 0, in_text = 0;
+  auto const replay_first = [&] {
+    std::span<WalkRow const> const rows(window);
+    replay.add(different ? walk_traversal_without(task.tree, rows, TokenCoins(task.seed, start))
+                         : walk_traversal(task.tree, rows));
+    window.erase(window.begin());
+    ++start;
+  };
+  for_rows_of(recorded, task, threads, watch, [&](std::size_t, RowPlace const& at, Token x) {
+    WalkRow row{std::make_shared<RankedLaws<double> const>(at.p, at.q), at.p[x], at.q[x]};
+    std::scoped_lock const lock(in_order);
+    early.emplace(at.row, std::move(row));
+    for (auto found = early.find(next); found != early.end(); found = early.find(++next)) {
+      std::size_t const length = recorded.scores.texts[text].size();
+      if (in_text == 0) replay.begin_text(length, parts_of(task, recorded.scores));
+      window.push_back(std::move(found->second));
+      early.erase(found);
+      if (window.size() == depth) replay_first();
+      if (++in_text < length) continue;
+      while (!window.empty()) replay_first();
+      in_text = 0;
+      ++text;
+    }
+  });
+  return replay;
+}
+
+TreeReplay replayed_by_ranks(Recorded const& recorded, ReplayTask const& task, RankDrafts drafts, int threads,
+                             WatchRows const& watch) {
+  RowPairs pairs = recorded.rows();
+  TextRanks ranks = text_ranks(pairs, *recorded.target, *recorded.draft, drafts, task.tree.widest(), task.seed,
+                               threads, watch("replay " + recorded.scores.name, pairs.target->layout().rows));
+  std::erase_if(ranks.of, [](auto const& text) { return text.empty(); });  // as scores have them
+  return replayed_by(task, recorded.scores, ranks);
+}
+
+TreeReplay replayed_by_residual(Recorded const& recorded, ReplayTask const& task, int threads,
+                                WatchRows const& watch) {
+  if (is_chain(task))
+    return replayed_by_columns(task, recorded.scores, [](TextScores const& text) {
+      std::vector<double> a;
+      for (std::size_t t = 0; t < text.size(); ++t)
+        a.push_back(std::exp(std::min(0., text.log_q[t] - text.log_p[t])));
+      return a;
+    });
+  return replayed_by_ranks(recorded, task, distinct(task) ? RankDrafts::without : RankDrafts::with, threads, watch);
+}
+
+/// q(x), and of a second draft without replacement Σ_{y ≠ x} q(y)·q(x)/(1 − q(y)).
+TreeReplay replayed_where_drawn(Recorded const& recorded, ReplayTask const& task, int threads,
+                                WatchRows const& watch) {
+  TextRanks ranks{.ranks = 2, .of = {}, .exact = 2};
+  for (TextScores const& text : recorded.scores.texts) ranks.of.emplace_back(2 * text.size());
+  for_rows_of(recorded, task, threads, watch, [&](std::size_t text, RowPlace const& at, Token x) {
+    double* const a = ranks.of[text].data() + 2 * at.position;
+    a[0] = at.q[x];
+    auto const others = static_cast<double>(at.q.size() - 1);
+    for (std::size_t y = 0; y < at.q.size(); ++y)
+      if (y != x && at.q[y] > 0) a[1] += at.q[y] < 1 ? at.q[y] * at.q[x] / (1 - at.q[y]) : 1 / others;
+  });
+  return replayed_by(task, recorded.scores, ranks);
+}
+
+TreeReplay replayed_own_text(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
+  TokenTrace const& scores = recorded.scores;
+  if (top(task) && is_chain(task))
+    return replayed_by_columns(task, scores, [](TextScores const& text) {
+      std::vector<double> a;
+      for (std::size_t t = 0; t < text.size(); ++t)
+        a.push_back(text.hit.empty() ? text.rank_q[t] == 1 : text.hit[t] != 0);
+      return a;
+    });
+  if (top(task))
+    return recorded.rows ? replayed_by_ranks(recorded, task, RankDrafts::top, threads, watch)
+                         : replayed_by(task, scores, text_ranks_of_top(scores, task.tree.widest()));
+  if (distinct(task) && !is_chain(task)) return replayed_where_drawn(recorded, task, threads, watch);
+  if (name_of(task) == "target-walk" && !is_chain(task)) {
+    std::vector<std::vector<double>> q;
+    for (TextScores const& text : scores.texts) q.push_back(probabilities(text.log_q));
+    return replayed_by(task, scores, false, [&](std::size_t text, std::size_t t) {
+      return walk_trie(task.tree, std::span(q[text]).subspan(t));
+    });
+  }
+  return replayed_by_columns(task, scores, [&](TextScores const& text) {
+    return ranks_of_first_equal(probabilities(text.log_q), task.tree.widest());
+  });
+}
+
+}  // namespace
+
+ReplayTask checked_replay(ReplayTask task) {
+  Call const call = rule_call(task.rule);
+  RuleCard const& card = rule_card(task.rule);
+  std::string const rule(card.name);
+  if (!claims_lossless(call) || card.reference != Reference::target || card.counterexample)
+    throw UsageError(
+        fmt::format("--rule {} emits another distribution than p (what the target wrote says nothing of the "
+                    "text that its rounds write)",
+                    task.rule),
+        "simulate it");
+  auto const found = std::ranges::find(known, card.name, &Known::rule);
+  if (found == std::end(known)) {
+    throw UsageError(fmt::format("--rule {} is not replayed along a text (it is known of {})", rule,
+                                 fmt::join(replayed_rules(), ", ")),
+                     "take one of these");
+  }
+  if (task.drafter.empty()) task.drafter = card.drafter;
+  static_cast<void>(drafter_call(task.drafter));
+  bool const own = task.drafter == card.drafter;
+  // A fixed set, or one without equal drafts, is tested as if each draft were certain: of equal ones that would not be so.
+  bool const any_distinct = found->way == Way::own_text;
+  bool const takes_equal = rule == "naive-set" || rule == "target-walk" || rule == "coupled" || is_chain(task);
+  bool const drawn = own || (any_distinct && (task.drafter == "sample-without" || top(task))) ||
+                     (any_distinct && takes_equal && task.drafter == "sample");
+  if (!drawn)
+    throw UsageError(fmt::format("--rule {} is not replayed with --drafter {} (it is made for {})", rule,
+                                 task.drafter, card.drafter),
+                     "leave --drafter out");
+  if (found->way == Way::paths) {
+    if (!are_paths(task.tree))
+      throw UsageError(
+          fmt::format("--rule {} does not take this tree (it verifies paths that part at the root)", rule),
+          "use --tree paths:K,GAMMA");
+    if (call.values.value[0].num > 0)
+      throw UsageError(
+          "--rule gbv:continue=1 is not replayed along a text (where it goes on depends on the other paths)",
+          "leave continue out");
+  } else if (!card.many_candidates && !is_chain(task)) {
+    throw UsageError(fmt::format("--rule {} does not take this tree (it verifies one draft a position)", rule),
+                     "use --tree chain:GAMMA, or a rule for trees");
+  }
+  if (any_distinct && task.drafter == "sample-without" && task.tree.widest() > 2)
+    throw UsageError(
+        fmt::format("--rule {} is not replayed with {} children drawn without replacement (2 are the most)", rule,
+                    task.tree.widest()),
+        "take --drafter top or sample, or recursive-without");
+  return task;
+}
+
+std::vector<std::string> replayed_rules() {
+  std::vector<std::string> names;
+  for (Known const& each : known) names.emplace_back(each.rule);
+  return names;
+}
+
+ReplayNeeds replay_needs(ReplayTask const& task) {
+  switch (way_of(task)) {
+    case Way::residual:
+    case Way::ratio: return is_chain(task) ? ReplayNeeds::scores : ReplayNeeds::rows;
+    case Way::paths: return is_chain(task) ? ReplayNeeds::scores : ReplayNeeds::lower_q;
+    case Way::own_text: break;
+  }
+  if (top(task)) return ReplayNeeds::rank_q;
+  return distinct(task) && !is_chain(task) ? ReplayNeeds::rows : ReplayNeeds::scores;
+}
+
+bool can_replay(Recorded const& recorded, ReplayTask const& task) {
+  auto const have = [&](auto column) {
+    return std::ranges::none_of(recorded.scores.texts,
+                                [&](TextScores const& text) { return (text.*column).empty(); });
+  };
+  switch (replay_needs(task)) {
+    case ReplayNeeds::scores: return have(&TextScores::log_p);
+    case ReplayNeeds::rank_q: return have(&TextScores::rank_q) || (is_chain(task) && have(&TextScores::hit));
+    case ReplayNeeds::lower_q: return have(&TextScores::lower_q) || recorded.rows;
+    case ReplayNeeds::rows: break;
+  }
+  return have(&TextScores::log_p) && recorded.rows;
+}
+
+std::string missing_words(ReplayNeeds needs) {
+  switch (needs) {
+    case ReplayNeeds::scores: return "which tokens the text has";
+    case ReplayNeeds::rank_q: return "the rank of the text's token in q: a column rank_q";
+    case ReplayNeeds::lower_q:
+      return "how much of q lies on tokens of lower p/q than the text's: a column lower_q, or full rows";
+    case ReplayNeeds::rows: break;
+  }
+  return "p and q of all tokens: full rows";
+}
+
+bool replay_is_sampled(ReplayTask const& task) {
+  Way const way = way_of(task);
+  return distinct(task) &&
+         ((way == Way::residual && task.tree.widest() > 2) || (way == Way::ratio && !is_chain(task)));
+}
+
+TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
+  if (!can_replay(recorded, task))
+    throw InputError(fmt::format("{}: it does not say what --rule {} accepts on this tree (that takes {})",
+                                 recorded.scores.name, task.rule, missing_words(replay_needs(task))),
+                     "record that; log p and log q tell of target-walk, and bound recursive");
+  require_possible(recorded.scores);
+  switch (way_of(task)) {
+    case Way::residual: return replayed_by_residual(recorded, task, threads, watch);
+    case Way::own_text: return replayed_own_text(recorded, task, threads, watch);
+    case Way::ratio:
+      return is_chain(task) ? replayed_best_path(recorded, task, {})
+                            : replayed_by_traversal(recorded, task, threads, watch);
+    case Way::paths: break;
+  }
+  std::vector<std::vector<double>> lower;
+  if (!is_chain(task)) {
+    for (TextScores const& text : recorded.scores.texts)
+      lower.push_back(text.lower_q.empty() ? std::vector<double>(text.size()) : text.lower_q);
+    if (recorded.scores.texts.front().lower_q.empty())
+      for_rows_of(recorded, task, threads, watch, [&](std::size_t text, RowPlace const& at, Token x) {
+        lower[text][at.position] = lower_q(at.p, at.q, x);
+      });
+  }
+  return replayed_best_path(recorded, task, lower);
+}
+
+std::optional<TokenBounds> replay_bounds(Recorded const& recorded, ReplayTask const& task,
+                                         std::shared_ptr<TextSample const> const& sample) {
+  std::vector<int> children;  // of each level
+  for (std::uint32_t node = 0; node < task.tree.size(); ++node) {
+    auto const depth = static_cast<std::size_t>(task.tree.depth(node));
+    auto const count = static_cast<int>(task.tree.children(node).count);
+    if (depth == children.size()) children.push_back(count);
+    if (children[depth] != count) return {};
+  }
+  if (name_of(task) != "recursive" || recorded.scores.texts.front().log_p.empty()) return {};
+  require_possible(recorded.scores);
+  std::vector<double> fewest, most;  // rounds of each text
+  for (TextScores const& text : recorded.scores.texts)
+    for (bool const low : {true, false}) {
+      // From the last token: a round that has come to depth d either stops or goes on, and both are linear in a.
+      std::vector<double> rounds(text.size() + 1);
+      for (std::size_t t = text.size(); t-- > 0;) {
+        double rest = 0;  // rounds after this one, where it has come so deep
+        for (auto d = static_cast<std::size_t>(task.tree.depth()) + 1; d-- > 0;) {
+          if (t + d >= text.size()) continue;
+          double const stopped = rounds[t + d + 1];
+          if (children[d] == 0) {
+            rest = stopped;
+            continue;
+          }
+          double const ratio = std::exp(text.log_q[t + d] - text.log_p[t + d]);
+          double const least = std::min(1., ratio), greatest = std::min(1., children[d] * ratio);
+          double const a = (rest < stopped) == low ? greatest : least;
+          rest = (1 - a) * stopped + a * rest;
+        }
+        rounds[t] = 1 + rest;
+      }
+      (low ? fewest : most).push_back(rounds.front());
+    }
+  auto const tokens = mean_over_texts(sample->lengths(), sample);
+  return TokenBounds{tokens / mean_over_texts(most, sample), tokens / mean_over_texts(fewest, sample)};
+}
+
+std::vector<double> ranks_of_first_equal(std::span<double const> q, int k) {
+  std::vector<double> a;
+  for (double const each : q) {
+    double none = each;
+    for (int rank = 0; rank < k; ++rank, none *= 1 - each) a.push_back(none);
+  }
+  return a;
+}
+
+}  // namespace draftgauge

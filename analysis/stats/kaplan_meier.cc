@@ -1,0 +1,95 @@
+#include "analysis/stats/kaplan_meier.h"
+
+#include <algorithm>
+#include <boost/math/distributions/beta.hpp>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "analysis/theory/domain.h"
+#include "sim/base/error.h"
+#include "sim/chance/layout.h"
+
+namespace draftgauge {
+namespace {
+
+/// Uniform in (0, 1): never an end, where a quantile may be infinite.
+double uniform(std::uint64_t seed, std::uint64_t draw, std::uint32_t position) {
+  Philox::Words const words = layout::Address::of(seed, draw, position).words(layout::resampled, 1);
+  std::uint64_t const bits = (std::uint64_t{words.word[0]} << 32 | words.word[1]) >> 12;
+  return (static_cast<double>(bits) + .5) * 0x1p-52;
+}
+
+}  // namespace
+
+void require_histogram(std::span<std::int64_t const> kept) {
+  if (kept.size() < 2)
+    throw UsageError(fmt::format("a histogram of rounds has {} (a round of γ drafts keeps 0 to γ of them)",
+                                 kept.empty() ? "no count" : "one count"),
+                     "give γ + 1 counts, such as 30,20,10,40");
+  for (std::int64_t const count : kept)
+    if (count < 0 || count > most_rounds)
+      throw UsageError(fmt::format("a histogram of rounds has the count {} (it counts rounds)", count),
+                       fmt::format("give 0 to {}", most_rounds));
+}
+
+KaplanMeier kaplan_meier(std::span<std::vector<std::int64_t> const> histograms) {
+  if (histograms.empty()) require_histogram({});
+  KaplanMeier found;
+  for (std::vector<std::int64_t> const& kept : histograms) {
+    require_histogram(kept);
+    std::size_t const gamma = kept.size() - 1;
+    if (found.reached.size() < gamma) found.reached.resize(gamma), found.rejected.resize(gamma);
+    std::uint64_t reached = static_cast<std::uint64_t>(kept[gamma]);
+    for (std::size_t i = gamma; i-- > 0;) {
+      reached += static_cast<std::uint64_t>(kept[i]);
+      found.reached[i] += reached;
+      found.rejected[i] += static_cast<std::uint64_t>(kept[i]);
+    }
+    found.rounds += reached;
+  }
+  if (found.rounds == 0)
+    throw UsageError("no round is counted (there is nothing to estimate from)", "give counts above 0");
+  std::size_t const depth =
+      static_cast<std::size_t>(std::ranges::find(found.reached, std::uint64_t{0}) - found.reached.begin());
+  found.reached.resize(depth);
+  found.rejected.resize(depth);
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < depth; ++i)
+    rates.push_back(static_cast<double>(found.reached[i] - found.rejected[i]) /
+                    static_cast<double>(found.reached[i]));
+  found.survival = survival_of_rates(rates);
+  return found;
+}
+
+std::vector<std::vector<double>> survival_draws(KaplanMeier const& counted, std::size_t draws, std::uint64_t seed) {
+  std::vector<std::vector<double>> all(draws);
+  std::vector<double> rates(counted.reached.size());
+  for (std::size_t b = 0; b < draws; ++b) {
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      auto const rejected = static_cast<double>(counted.rejected[i]);
+      auto const kept = static_cast<double>(counted.reached[i]) - rejected;
+      boost::math::beta_distribution<double> const share(kept + .5, rejected + .5);
+      rates[i] = quantile(share, uniform(seed, b, static_cast<std::uint32_t>(i)));
+    }
+    all[b] = survival_of_rates(rates);
+  }
+  return all;
+}
+
+std::vector<double> survival_of_rates(std::span<double const> rates) {
+  std::vector<double> survival;
+  double reached = 1;
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    require_domain(rates[i] >= 0 && rates[i] <= 1, fmt::format("the rate of draft {}", i + 1), rates[i],
+                   "it is the probability of acceptance after the drafts before it", "give numbers from 0 to 1");
+    survival.push_back(reached *= rates[i]);
+  }
+  return survival;
+}
+
+bool could_be_cumulative(std::span<double const> rates) {
+  return rates.size() > 1 && std::ranges::is_sorted(rates, std::ranges::greater());
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,59 @@
+#include "analysis/theory/domain.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.h"
+
+namespace draftgauge {
+
+void require_domain(bool holds, std::string_view name, double value, std::string_view why, std::string_view advice) {
+  if (!holds) throw UsageError(fmt::format("{} is {} ({})", name, value, why), advice);
+}
+
+void require_confidence(double confidence) {
+  require_domain(confidence > 0 && confidence < 1, "--confidence", confidence,
+                 "it is the probability that an interval covers the truth",
+                 "give a number between 0 and 1, such as 0.95");
+}
+
+void require_false_alarm(double false_alarm) {
+  require_domain(false_alarm > 0 && false_alarm < 1, "--false-alarm", false_alarm,
+                 "it is the probability of an alarm although all is well",
+                 "give a number between 0 and 1, such as 1e-6");
+}
+
+void require_power(double power) {
+  require_domain(power > 0 && power < 1, "--power", power, "it is the probability of finding an effect that is there",
+                 "give a number between 0 and 1, such as 0.9");
+}
+
+void require_tv(double tv) {
+  require_domain(tv > 0 && tv < 1, "--tv", tv, "it is a total variation distance", "give a number between 0 and 1");
+}
+
+void require_law(std::span<double const> law, std::string_view name) {
+  constexpr double slack = 1e-6;
+  long double sum = 0;
+  for (double const entry : law) {
+    if (!(entry >= 0) || !std::isfinite(entry)) {
+      throw UsageError(fmt::format("an entry of {} is {} (a distribution's entries are probabilities)", name, entry),
+                       "give finite numbers, 0 or more");
+    }
+    sum += entry;
+  }
+  if (std::fabs(sum - 1) > slack) {
+    throw UsageError(fmt::format("the sum of {} is {} (a distribution sums to 1)", name, static_cast<double>(sum)),
+                     "divide its entries by their sum");
+  }
+}
+
+void require_one_vocabulary(std::size_t p, std::size_t q) {
+  if (p != q) {
+    throw UsageError(fmt::format("--p has {} entries and --q {} (both are distributions over one vocabulary)", p, q),
+                     "give as many");
+  }
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,278 @@
+#include "analysis/theory/markov.h"
+
+#include <algorithm>
+#include <cmath>
+#include <Eigen/LU>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/theory/closed_form.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double law_slack = 1e-9;
+
+void check_rows(MatrixXd const& rows, std::string_view name) {
+  for (Index x = 0; x < rows.rows(); ++x) {
+    for (Index y = 0; y < rows.cols(); ++y) {
+      if (!(rows(x, y) >= 0) || !std::isfinite(rows(x, y))) {
+        throw InputError(
+            fmt::format("entry {} of row {} of the {} matrix is {} (rows are distributions of the next token)", y, x,
+                        name, rows(x, y)),
+            "give finite numbers, 0 or more");
+      }
+    }
+    if (double const sum = rows.row(x).sum(); std::fabs(sum - 1) > law_slack) {
+      throw InputError(
+          fmt::format("row {} of the {} matrix sums to {} (rows are distributions of the next token)", x, name, sum),
+          "divide the row by its sum");
+    }
+  }
+}
+
+/// States that can be reached from `from` (or that can reach it), itself included.
+std::vector<bool> reach(MatrixXd const& kernel, Index from, bool backwards) {
+  std::vector<bool> seen(static_cast<std::size_t>(kernel.rows()));
+  std::vector<Index> open = {from};
+  seen[static_cast<std::size_t>(from)] = true;
+  while (!open.empty()) {
+    Index const x = open.back();
+    open.pop_back();
+    for (Index y = 0; y < kernel.rows(); ++y) {
+      if ((backwards ? kernel(y, x) : kernel(x, y)) > 0 && !seen[static_cast<std::size_t>(y)]) {
+        seen[static_cast<std::size_t>(y)] = true;
+        open.push_back(y);
+      }
+    }
+  }
+  return seen;
+}
+
+/// The closed communicating classes of a chain, the sets of states that it never leaves, each sorted.
+/// A state is in one exactly where all that it reaches leads back to it; what leads to it needs no look of its own.
+/// The entries of a kernel are sums of products of probabilities, so 0 means impossible.
+std::vector<std::vector<Index>> closed_classes(MatrixXd const& kernel) {
+  auto const states = static_cast<std::size_t>(kernel.rows());
+  std::vector<std::vector<Index>> classes;
+  std::vector<bool> settled(states);
+  for (std::size_t x = 0; x < states; ++x) {
+    if (settled[x]) continue;
+    std::vector<bool> const ahead = reach(kernel, static_cast<Index>(x), false);
+    std::vector<bool> const behind = reach(kernel, static_cast<Index>(x), true);
+    std::vector<Index> members;
+    bool closed = true;
+    for (std::size_t y = 0; y < states; ++y) {
+      if (ahead[y]) members.push_back(static_cast<Index>(y));
+      closed = closed && (!ahead[y] || behind[y]);
+      settled[y] = settled[y] || behind[y];
+    }
+    if (closed) classes.push_back(std::move(members));
+  }
+  return classes;
+}
+
+/// Stationary law of an irreducible chain by the elimination of Grassmann, Taksar and Heyman (Oper. Res. 33, 1985):
+/// states are removed one by one; only sums of positive numbers occur, so nearly decomposable chains lose no digits.
+VectorXd irreducible_stationary_law(MatrixXd kernel) {
+  Index const states = kernel.rows();
+  for (Index n = states - 1; n > 0; --n) {
+    kernel.col(n).head(n) /= kernel.row(n).head(n).sum();
+    kernel.topLeftCorner(n, n) += kernel.col(n).head(n) * kernel.row(n).head(n);
+  }
+  VectorXd law(states);
+  law(0) = 1;
+  for (Index n = 1; n < states; ++n) law(n) = law.head(n).dot(kernel.col(n).head(n));
+  return law / law.sum();
+}
+
+/// The probability of ending in each class from `start`: h = (I − K_TT)^{-1} K_TC over the transient states T.
+VectorXd absorption(MatrixXd const& kernel, std::vector<std::vector<Index>> const& classes, VectorXd const& start) {
+  auto const count = static_cast<Index>(classes.size());
+  VectorXd weight = VectorXd::Zero(count);
+  std::vector<Index> transient;
+  for (Index x = 0; x < kernel.rows(); ++x) transient.push_back(x);
+  for (Index c = 0; c < count; ++c) {
+    for (Index const x : classes[static_cast<std::size_t>(c)]) {
+      weight(c) += start(x);
+      std::erase(transient, x);
+    }
+  }
+  auto const size = static_cast<Index>(transient.size());
+  if (size == 0) return weight;
+  MatrixXd into = MatrixXd::Zero(size, count);
+  MatrixXd system(size, size);
+  for (Index i = 0; i < size; ++i) {
+    Index const x = transient[static_cast<std::size_t>(i)];
+    for (Index c = 0; c < count; ++c) {
+      for (Index const y : classes[static_cast<std::size_t>(c)]) into(i, c) += kernel(x, y);
+    }
+    for (Index j = 0; j < size; ++j) system(i, j) = -kernel(x, transient[static_cast<std::size_t>(j)]);
+    // 1 − K(x, x) as what leaves x: exact also where the chain nearly stays.
+    system(i, i) = 0;
+    system(i, i) = into.row(i).sum() - system.row(i).sum();
+  }
+  MatrixXd const ending = system.partialPivLu().solve(into);
+  for (Index i = 0; i < size; ++i)
+    weight += start(transient[static_cast<std::size_t>(i)]) * ending.row(i).transpose();
+  return weight / weight.sum();
+}
+
+}  // namespace
+
+MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::int64_t gamma, bool bonus)
+    : longest_(theory::longest_round(gamma, bonus)) {
+  if (target.rows() == 0 || target.rows() != target.cols() || draft.rows() != target.rows() ||
+      draft.cols() != target.cols()) {
+    throw InputError(
+        fmt::format("the matrices are {}x{} and {}x{} (a Markov pair has one row and one column a token)",
+                    target.rows(), target.cols(), draft.rows(), draft.cols()),
+        "give two square matrices of one size");
+  }
+  check_rows(target, "target");
+  check_rows(draft, "draft");
+  accept_ = target.cwiseMin(draft);
+  sum(target, (target - draft).cwiseMax(0), gamma, bonus);
+}
+
+MarkovRounds::MarkovRounds(MatrixXd const& target, MatrixXd const& draft, std::span<std::uint32_t const> transitions,
+                           std::int64_t gamma, bool bonus)
+    : longest_(theory::longest_round(gamma, bonus)) {
+  Index const states = target.rows(), vocab = target.cols();
+  bool const fits = target.size() > 0 && draft.rows() == states && draft.cols() == vocab &&
+                    transitions.size() == static_cast<std::size_t>(target.size()) &&
+                    std::ranges::all_of(transitions, [&](std::uint32_t to) { return to < states; });
+  if (!fits) {
+    throw InputError(
+        fmt::format("the matrices are {}x{} and {}x{} with {} transitions (an automaton's have one row a context and "
+                    "one column a token, each of which leads to a context)",
+                    states, vocab, draft.rows(), draft.cols(), transitions.size()),
+        fmt::format("give two matrices of one size and as many transitions as entries, below {}", states));
+  }
+  check_rows(target, "target");
+  check_rows(draft, "draft");
+  accept_ = MatrixXd::Zero(states, states);
+  MatrixXd next = accept_, replace = accept_;
+  for (Index x = 0; x < states; ++x) {
+    for (Index y = 0; y < vocab; ++y) {
+      auto const to = static_cast<Index>(transitions[static_cast<std::size_t>(x * vocab + y)]);
+      next(x, to) += target(x, y);
+      accept_(x, to) += std::min(target(x, y), draft(x, y));
+      replace(x, to) += std::max(target(x, y) - draft(x, y), 0.0);
+    }
+  }
+  sum(next, replace, gamma, bonus);
+}
+
+/// From accept_ on. target: a step of the target's chain of contexts; replace: of a rejection.
+void MarkovRounds::sum(MatrixXd const& target, MatrixXd const& replace, std::int64_t gamma, bool bonus) {
+  reject_ = replace.rowwise().sum();
+
+  // One draft more in front of a round: E_{n+1} = 1 + A E_n, K_{n+1} = R + A K_n. A value that repeats stays.
+  Index const states = target.rows();
+  mean_ = VectorXd::Zero(states);
+  for (std::int64_t i = 0; i < longest_; ++i) {
+    VectorXd next = VectorXd::Ones(states) + accept_ * mean_;
+    bool const settled = next == mean_;
+    mean_ = std::move(next);
+    if (settled) break;
+  }
+  kernel_ = bonus ? target : MatrixXd::Identity(states, states);
+  for (std::int64_t i = 0; i < gamma; ++i) {
+    MatrixXd next = replace + accept_ * kernel_;
+    bool const settled = next == kernel_;
+    kernel_ = std::move(next);
+    if (settled) break;
+  }
+}
+
+MatrixXd MarkovRounds::tokens_law() const {
+  constexpr std::int64_t most_entries = std::int64_t{1} << 24;
+  if (longest_ > most_entries / accept_.rows()) {
+    throw UsageError(
+        fmt::format("--gamma is too large for the distribution of N at each of {} contexts (its {} tokens a "
+                    "round make more than {} entries)",
+                    accept_.rows(), longest_, most_entries),
+        "ask for the long-run distribution, or a smaller gamma");
+  }
+  MatrixXd law(accept_.rows(), longest_);
+  VectorXd stop = reject_;                            // A^k R 1
+  VectorXd reached = VectorXd::Ones(accept_.rows());  // A^k 1
+  for (Index k = 0; k < longest_; ++k) {
+    law.col(k) = k + 1 < longest_ ? stop : reached;
+    reached = accept_ * reached;
+    stop = accept_ * stop;
+  }
+  return law;
+}
+
+void MarkovRounds::check_start(VectorXd const& start) const {
+  bool const law =
+      start.size() == kernel_.rows() && (start.array() >= 0).all() && std::fabs(start.sum() - 1) <= law_slack;
+  if (!law) {
+    throw UsageError(fmt::format("--start is not a distribution over {} tokens (the first context is drawn from it)",
+                                 kernel_.rows()),
+                     fmt::format("give one token, or {} probabilities with sum 1", kernel_.rows()));
+  }
+}
+
+VectorXd MarkovRounds::stationary_law(std::optional<VectorXd> const& start) const {
+  if (start) check_start(*start);
+  std::vector<std::vector<Index>> const classes = closed_classes(kernel_);
+  if (classes.size() > 1 && !start) {
+    std::string first;
+    for (std::size_t c = 0; c < 2; ++c) {
+      first += fmt::format("{}one holds token {}", c == 0 ? "" : ", ", classes[c].front());
+    }
+    throw UsageError(
+        fmt::format(
+            "the chain of contexts has {} parts that it never leaves, {} (its long run depends on where it starts)",
+            classes.size(), first),
+        "give --start");
+  }
+  VectorXd const weight = classes.size() > 1 ? absorption(kernel_, classes, *start) : VectorXd::Ones(1);
+  VectorXd law = VectorXd::Zero(kernel_.rows());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    VectorXd const inside = irreducible_stationary_law(kernel_(classes[c], classes[c]));
+    law(classes[c]) = weight(static_cast<Index>(c)) * inside;
+  }
+  return law;
+}
+
+double MarkovRounds::tokens_per_round(std::optional<VectorXd> const& start) const {
+  return stationary_law(start).dot(mean_);
+}
+
+VectorXd MarkovRounds::long_run_tokens_law(std::optional<VectorXd> const& start) const {
+  VectorXd law(longest_);
+  Eigen::RowVectorXd context = stationary_law(start).transpose();  // of rounds that are still going
+  for (Index k = 0; k < longest_; ++k) {
+    law(k) = k + 1 < longest_ ? context.dot(reject_) : context.sum();
+    context *= accept_;
+  }
+  return law;
+}
+
+double MarkovRounds::tokens_per_round(std::int64_t rounds, VectorXd const& start) const {
+  if (rounds < 1) {
+    throw UsageError(fmt::format("--rounds-per-trial is {} (a mean needs a round)", rounds), "give 1 or more");
+  }
+  check_start(start);
+  Eigen::RowVectorXd context = start.transpose();
+  double sum = 0;
+  for (std::int64_t i = 0; i < rounds; ++i) {
+    sum += context.dot(mean_);
+    context *= kernel_;
+  }
+  return sum / static_cast<double>(rounds);
+}
+
+}  // namespace draftgauge

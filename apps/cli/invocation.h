@@ -1,0 +1,84 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/ranks/communicator.h"
+#include "apps/cli/command.h"
+#include "apps/cli/values.h"
+#include "apps/output/progress.h"
+
+namespace draftgauge {
+
+/// The values given on a command line, by the option's name; a flag that is set has the value "true".
+using Given = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/// What a command is asked: its options by name, checked when this is made, so that a getter never fails for what the
+/// user typed. Asking for a name that the command lacks, or for the value of an option that was not given and has no
+/// standard value, is a mistake in the program: std::logic_error.
+class Invocation {
+ public:
+  /// Throws UsageError for a value that its option's kind refuses and for a required option that is missing.
+  /// `terminal` is where progress is shown, null where nowhere.
+  /// `ranks`: the processes that share the work; this one alone where null.
+  Invocation(Command const& command, Given given, std::ostream& err, std::ostream* terminal,
+             Communicator* ranks = nullptr);
+
+  std::string const& command() const { return command_; }
+  Given const& given() const { return given_; }
+  /// What another command is asked by these values, with the same places for warnings and progress.
+  Invocation with(Command const& command, Given given) const {
+    return Invocation(command, std::move(given), *err_, terminal_, ranks_);
+  }
+  /// The command line as a shell would read it; options in the order of their names.
+  std::string command_line() const;
+
+  /// Whether the option was given by the user.
+  bool has(std::string_view name) const;
+  /// The same of an option that the command may lack.
+  bool wants(std::string_view name) const { return given_.contains(name); }
+  /// Whether it has a value, given or standard.
+  bool has_value(std::string_view name) const;
+
+  std::string const& text(std::string_view name) const;
+  std::vector<std::string> texts(std::string_view name) const;
+  std::int64_t count(std::string_view name) const { return parse_count(text(name)); }
+  std::vector<std::int64_t> counts(std::string_view name) const { return parse_counts(text(name)); }
+  Fraction fraction(std::string_view name) const { return parse_number(text(name)); }
+  std::vector<Fraction> fractions(std::string_view name) const { return parse_numbers(text(name)); }
+  Range range(std::string_view name) const { return parse_range(text(name)); }
+  std::chrono::duration<double> duration(std::string_view name) const { return parse_duration(text(name)); }
+
+  std::uint64_t bytes(std::string_view name) const { return parse_bytes(text(name)); }
+
+  Format format() const;
+  std::uint64_t seed() const { return static_cast<std::uint64_t>(count("--seed")); }
+  Communicator& ranks() const { return *ranks_; }
+  /// Threads to use: as asked, else one for each core, of which the ranks of a machine have equal shares.
+  int threads() const;
+  bool quiet() const { return has("--quiet"); }
+
+  /// "draftgauge COMMAND: warning: …" on the error stream, unless quiet.
+  void warn(std::string_view message) const;
+  /// A progress line for work of `total` units (0: unknown) that ends after `limit`, shown on a terminal unless
+  /// quiet.
+  Progress progress(std::string label, std::uint64_t total, std::string unit,
+                    std::optional<std::chrono::duration<double>> limit = {}) const;
+
+ private:
+  Option const& option(std::string_view name) const;
+
+  std::string command_;
+  std::map<std::string, Option, std::less<>> options_;
+  Given given_;
+  std::ostream* err_;
+  std::ostream* terminal_;
+  Communicator* ranks_;
+};
+
+}  // namespace draftgauge

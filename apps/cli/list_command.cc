@@ -1,0 +1,270 @@
+#include "apps/cli/list_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "analysis/figures/figure.h"
+#include "analysis/recordings/engines.h"
+#include "analysis/replay/rule_acceptance.h"
+#include "analysis/tables/paper_table.h"
+#include "apps/cli/invocation.h"
+#include "gpu/backends.h"
+#include "sim/sources/card.h"
+#include "sim/task/record.h"
+#include "sim/task/task.h"
+#include "sim/task/with_rule.h"
+
+namespace draftgauge {
+namespace {
+
+// "lenience=1/2": the parameters with their standard values.
+std::string parameters_of(auto const& card) {
+  Parameters standard;
+  for (std::size_t i = 0; i < card.parameters.size(); ++i) standard.value[i] = card.parameters[i].standard;
+  std::string const call = call_text({card.name, card.parameters}, standard);
+  return card.parameters.empty() ? std::string() : call.substr(card.name.size() + 1);
+}
+
+/// A cell of names, empty where there is none.
+Cell names_cell(std::vector<std::string_view> const& names) {
+  return names.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(names, ", ")));
+}
+
+/// Rules that have the law of this one, with its standard parameters and one draft a position.
+template <class Rule>
+std::vector<std::string_view> equal_rules(Rule const& rule) {
+  std::vector<std::string_view> names;
+  for_each_type(Rules(), [&]<class Other>() {
+    if (!std::is_same_v<Rule, Other> && same_law<Rule, Other>(rule, 1)) names.push_back(Other::card.name);
+  });
+  return names;
+}
+
+Table rules() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"lossless", "lossless", Align::left},
+              {"many_candidates", "many candidates", Align::left},
+              {"drafter", "drafter", Align::left},
+              {"parameters", "parameters", Align::left},
+              {"acceptance", "acceptance for drafts by", Align::left},
+              {"replay", "replay of drafts by", Align::left},
+              {"equals", "one draft: the distribution of", Align::left},
+              {"source", "source", Align::left}};
+  for_each_type(Rules(), [&]<class Rule>() {
+    RuleCard const& card = Rule::card;
+    std::vector<std::string_view> accepted, replayed;
+    for (AcceptanceFormula const& formula : acceptance_formulas())
+      if (formula.rule == card.name) accepted.push_back(formula.drafter);
+    if constexpr (Replayed<Rule>) replayed.push_back(Rule::Replay::Drafter::card.name);
+    table.add({std::string(card.name), std::string(card.summary), card.lossless, card.many_candidates,
+               std::string(card.drafter), parameters_of(card), names_cell(accepted), names_cell(replayed),
+               names_cell(equal_rules(rule_with<Rule>(rule_call(card.name).values))), std::string(card.source)});
+  });
+  return table;
+}
+
+Table faulty() {
+  Table table{{"name", "name", Align::left},       {"summary", "summary", Align::left},
+              {"drafter", "drafter", Align::left}, {"parameters", "parameters", Align::left},
+              {"tv", "TV where it shows"},         {"source", "met in", Align::left}};
+  for (RuleCard const& card : rule_cards())
+    if (card.counterexample)
+      table.add({std::string(card.name), std::string(card.summary), std::string(card.drafter), parameters_of(card),
+                 Exact{std::string(card.counterexample->distance)}, std::string(card.source)});
+  return table;
+}
+
+Table policies() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"parameters", "parameters", Align::left},
+              {"source", "source", Align::left}};
+  for (PolicyCard const& card : policy_cards())
+    table.add({std::string(card.name), std::string(card.summary), parameters_of(card), std::string(card.source)});
+  return table;
+}
+
+Table named() { return {{"name", "name", Align::left}, {"summary", "summary", Align::left}}; }
+
+Table drafters() {
+  Table table = named();
+  for (DrafterCard const& card : drafter_cards()) table.add({std::string(card.name), std::string(card.summary)});
+  return table;
+}
+
+// "vocab=,exponent=1": a key without a value after it has no standard one.
+std::string keys_of(SourceCard const& card) {
+  std::string keys;
+  for (KeyCard const& key : card.keys) {
+    keys += fmt::format("{}{}={}", keys.empty() ? "" : ", ", key.name, key.standard);
+  }
+  return keys;
+}
+
+Table sources() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"laws", "laws", Align::left},
+              {"keys", "keys and their defaults", Align::left}};
+  for (SourceCard const& card : source_cards()) {
+    table.add({std::string(card.name), std::string(card.summary), std::string(card.laws), keys_of(card)});
+  }
+  return table;
+}
+
+Table formats() {
+  Table table = named();
+  table.add({"text", "aligned columns for a terminal"});
+  table.add({"md", "GitHub's Markdown"});
+  table.add({"csv", "RFC 4180, all digits: one table, which --table names; all with -o FOLDER/"});
+  table.add({"json", "one object: the fields that docs/schema describes"});
+  table.add({"latex", "booktabs tables, to be pasted into a paper"});
+  return table;
+}
+
+Table recordings() {
+  Table table{{"name", "name", Align::left}, {"summary", "summary", Align::left}, {"gives", "gives", Align::left}};
+  std::string const all = "α, tokens per round, speed-up; every temperature, truncation and rule";
+  table.add({".safetensors", "rows of logits or log-probabilities of two models, in one file or two", all});
+  table.add({".npz, .npy", "the same by NumPy, stored or deflated", all});
+  table.add({".kld", "two files of llama-perplexity --kl-divergence-base", all});
+  std::string const along = "α, tokens per round, speed-up at the text's own temperature";
+  table.add({"columns", ".tsv, .csv or .jsonl with log p and log q of each token", along});
+  table.add(
+      {"log-probabilities", "responses of vLLM, SGLang, llama.cpp or OpenAI's interface, a file a model", along});
+  table.add({"costs", "llama-bench, llama-batched-bench, cost.csv, times of passes", "c and v(n), for --cost"});
+  table.add({"logs", "rounds, llama.cpp, vLLM, SGLang", "what an engine did, for --log"});
+  return table;
+}
+
+Table engines() {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"rule", "rule", Align::left},
+              {"drafter", "drafter", Align::left},
+              {"lossless", "lossless", Align::left},
+              {"extra_draft_passes", "extra draft passes"},
+              {"counts", "how it counts", Align::left},
+              {"source", "source", Align::left}};
+  for (EngineCard const& card : engine_cards())
+    table.add({std::string(card.name), std::string(card.summary), std::string(card.rule), std::string(card.drafter),
+               card.lossless, static_cast<std::int64_t>(card.extra_draft_passes), std::string(card.counts),
+               std::string(card.source)});
+  return table;
+}
+
+// Of cards alike: tables and figures.
+Table publications(auto const& cards) {
+  Table table{{"name", "name", Align::left},
+              {"summary", "summary", Align::left},
+              {"needs_recording", "of a recording", Align::left},
+              {"source", "source", Align::left}};
+  for (auto const& card : cards)
+    table.add({std::string(card.name), std::string(card.summary), card.needs_recording, std::string(card.source)});
+  return table;
+}
+Table tables() { return publications(table_cards()); }
+Table figures() { return publications(figure_cards()); }
+
+Table backend_table() {
+  Table table = named();
+  for (BackendName const& backend : backend_names()) table.add({backend.name, backend.summary});
+  return table;
+}
+
+struct Topic {
+  char const* name;
+  Table (*table)();
+  /// Keys of what a terminal shows in several tables, as a line has no room for all columns; none: all in one.
+  std::vector<std::vector<std::string_view>> page = {};
+};
+
+/// The columns of these keys, in this order.
+Table columns_of(Table const& table, std::vector<std::string_view> const& keys) {
+  std::vector<Column> columns;
+  std::vector<std::size_t> places;
+  for (std::string_view const key : keys) {
+    auto const found = std::ranges::find(table.columns(), key, &Column::key);
+    if (found == table.columns().end()) throw std::logic_error("a page of a list names a column that it has not");
+    columns.push_back(*found);
+    places.push_back(static_cast<std::size_t>(found - table.columns().begin()));
+  }
+  Table part(std::move(columns));
+  for (std::vector<Cell> const& row : table.rows()) {
+    std::vector<Cell> cells;
+    for (std::size_t const place : places) cells.push_back(row[place]);
+    part.add(std::move(cells));
+  }
+  return part;
+}
+
+// A list that the program has is one line here.
+Topic const topics[] = {
+    {"rules",
+     rules,
+     {{"name", "summary", "source"},
+      {"name", "drafter", "lossless", "many_candidates", "parameters"},
+      {"name", "acceptance", "replay", "equals"}}},
+    {"faulty", faulty, {{"name", "summary", "tv"}, {"name", "drafter", "parameters", "source"}}},
+    {"drafters", drafters},
+    {"policies", policies},
+    {"sources", sources},
+    {"recordings", recordings},
+    {"tables", tables},
+    {"figures", figures},
+    {"engines",
+     engines,
+     {{"name", "summary", "rule", "drafter", "lossless", "extra_draft_passes"}, {"name", "counts", "source"}}},
+    {"formats", formats},
+    {"backends", backend_table},
+};
+
+Result run_list(Invocation const& args) {
+  Result result;
+  for (Topic const& topic : topics) {
+    if (args.has("LIST") && args.text("LIST") != topic.name) continue;
+    Table table = topic.table();
+    result.document[topic.name] = to_json(table);
+    if (args.format() == Format::text && !topic.page.empty()) {
+      for (auto const& keys : topic.page)
+        result.sections.push_back(
+            {.heading = &keys == &topic.page.front() ? topic.name : "", .table = columns_of(table, keys)});
+    } else {
+      result.sections.push_back({.heading = topic.name, .table = std::move(table)});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Command list_command() {
+  std::vector<std::string> names;
+  for (Topic const& topic : topics) names.emplace_back(topic.name);
+  return {
+      .name = "list",
+      .summary = "the names that commands take: rules, sources, recordings, engines, …",
+      .description =
+          {"Prints one list, or all of them. Backends are those that this build has and this machine can "
+           "run.",
+           "The list of rules says what is known of each beside what it decides: the drafters for which a "
+           "position's acceptance has a closed form, those along whose drafts a recorded text tells its "
+           "rounds, and the rules whose distribution it has with one draft a position. Nothing stands where nothing "
+           "is known: it is then simulated or enumerated."},
+      .groups = {{"What is listed",
+                  {{.name = "LIST",
+                    .kind = Kind::choice,
+                    .value = "LIST",
+                    .summary = fmt::format("one list: {}; all if not given", fmt::join(names, ", ")),
+                    .choices = names}}}},
+      .examples = {{"draftgauge list", "everything that has a name"},
+                   {"draftgauge list rules --format csv", "one list"}},
+      .run = run_list};
+}
+
+}  // namespace draftgauge

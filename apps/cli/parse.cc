@@ -1,0 +1,157 @@
+#include "apps/cli/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Version.hpp>
+#include <list>
+
+#include "sim/base/error.h"
+#include "sim/base/names.h"
+
+namespace draftgauge {
+namespace {
+
+struct Slot {
+  Option option;
+  std::vector<std::string> values;
+};
+
+[[noreturn]] void no_value(Option const& option, std::string_view command) {
+  throw UsageError(fmt::format("{} has no value (it is used as {})", option.name, usage_of(option)),
+                   fmt::format("see draftgauge help {}", command));
+}
+
+[[noreturn]] void too_many(std::string const& word, std::string_view command) {
+  throw UsageError(fmt::format("'{}' is one word too many ({} does not know what it is)", word, command),
+                   fmt::format("see draftgauge help {}", command));
+}
+
+void require_sound(Slot const& slot, std::string_view command) {
+  Option const& option = slot.option;
+  if (option.kind == Kind::flag) {
+    if (std::any_of(slot.values.begin(), slot.values.end(), [](auto const& value) { return value != "true"; })) {
+      throw UsageError(fmt::format("{} takes no value (it is a switch)", option.name),
+                       fmt::format("write {} alone", option.name));
+    }
+    return;
+  }
+  for (std::string const& value : slot.values) {
+    if (value.empty() || value.starts_with("--")) no_value(option, command);
+  }
+  if (slot.values.size() > 1 && !option.many) {
+    if (is_positional(option)) too_many(slot.values[1], command);
+    throw UsageError(fmt::format("{} is given twice (which of the two counts would be a guess)", option.name),
+                     "keep one");
+  }
+}
+
+/// "--gamma" of "--gamma=5".
+std::string name_in(std::string const& word) { return word.substr(0, word.find('=')); }
+
+/// Refuses options that are keys of the command's file. Their values seem to be words too many: so this comes first.
+void refuse_keys(std::vector<std::string> const& words, Command const& command) {
+  for (std::string const& word : words)
+    if (std::ranges::find(command.in_file, name_in(word)) != command.in_file.end())
+      throw UsageError(
+          fmt::format("{} is no option of {} (what is played stands in FILE)", name_in(word), command.name),
+          fmt::format("write {} = … into FILE", name_in(word).substr(2)));
+}
+
+[[noreturn]] void reject(std::string const& word, std::list<Slot> const& slots, std::string_view command) {
+  if (!word.starts_with('-')) too_many(word, command);
+  std::vector<std::string_view> known;
+  for (Slot const& slot : slots) {
+    if (!is_positional(slot.option)) known.push_back(slot.option.name);
+  }
+  std::string const name = name_in(word);
+  constexpr std::size_t most = 12, most_near = 5;  // more than so many in a message are not read
+  if (known.size() <= most) throw UsageError(unknown_name("option", name, known));
+  std::vector<std::string_view> near = nearest_names(name, known);
+  near.resize(std::min(near.size(), most_near));
+  if (near.empty())
+    throw UsageError(fmt::format("there is no option '{}' ({} has {} others)", name, command, known.size()),
+                     fmt::format("see draftgauge help {}", command));
+  throw UsageError(fmt::format("there is no option '{}' (near it: {})", name, fmt::join(near, ", ")),
+                   fmt::format("did you mean '{}'? All are in draftgauge help {}", near.front(), command));
+}
+
+// CLI11 takes the last word first.
+void read(CLI::App& app, std::span<std::string_view const> words) {
+  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+}
+
+bool is_refused(CLI::App& app, std::span<std::string_view const> words) {
+  try {
+    read(app, words);
+  } catch (CLI::ArgumentMismatch const&) {  // a value may be the next word
+  } catch (CLI::ParseError const&) {
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+UsageError unreadable(std::string_view command, std::span<std::string_view const> words,
+                      std::function<bool(std::span<std::string_view const>)> const& refused) {
+  std::string_view word = words.empty() ? command : words.back();
+  for (std::size_t n = 1; n < words.size(); ++n)
+    if (refused(words.first(n))) {
+      word = words[n - 1];
+      break;
+    }
+  return UsageError(fmt::format("'{}' cannot be read (an option is written --name VALUE or --name=VALUE)", word),
+                    fmt::format("see draftgauge help {}", command));
+}
+
+Given parse(Command const& command, std::span<std::string_view const> words) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::list<Slot> slots;  // a list, since CLI11 keeps the addresses
+  for (OptionGroup const& group : all_groups(command)) {
+    for (Option const& option : group.options) {
+      Slot& slot = slots.emplace_back(Slot{option, {}});
+      std::string const names = option.letter ? fmt::format("-{},{}", option.letter, option.name) : option.name;
+      if (option.kind == Kind::flag) {
+        app.add_flag(names, slot.values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      } else {
+        app.add_option(names, slot.values)->allow_extra_args(is_positional(option) || option.many);
+      }
+    }
+  }
+  auto const refused = [&](auto const& first) { return is_refused(app, first); };
+  try {
+    read(app, words);
+  } catch (CLI::ArgumentMismatch const& e) {
+    // The message begins with the option's names; nothing else of it is ours to print.
+    std::string_view const said = e.what();
+    for (Slot const& slot : slots) {
+      if (said.substr(0, said.find(':')).ends_with(slot.option.name)) no_value(slot.option, command.name);
+    }
+    throw unreadable(command.name, words, refused);
+  } catch (CLI::ParseError const&) {
+    throw unreadable(command.name, words, refused);
+  }
+  std::vector<std::string> const extras = app.remaining();
+  refuse_keys(extras, command);
+  for (Slot const& slot : slots) require_sound(slot, command.name);
+  auto const unknown =
+      std::find_if(extras.begin(), extras.end(), [](auto const& word) { return word.starts_with('-'); });
+  if (unknown != extras.end()) reject(*unknown, slots, command.name);
+  if (!extras.empty()) reject(extras.front(), slots, command.name);
+
+  Given given;
+  for (Slot& slot : slots) {
+    if (!slot.values.empty()) given.emplace(slot.option.name, std::move(slot.values));
+  }
+  return given;
+}
+
+std::string parser_version() { return CLI11_VERSION; }
+
+}  // namespace draftgauge

@@ -1,0 +1,59 @@
+#include "apps/cli/written_values.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+template <class Parse>
+std::vector<WrittenNumber> each_written(std::string_view text, Parse parse) {
+  std::vector<WrittenNumber> values;
+  for (std::string_view const part : list_parts(text)) values.push_back(parse(part));
+  return values;
+}
+
+}  // namespace
+
+WrittenNumber parse_written_number(std::string_view text) {
+  WrittenNumber const number = parse_written(text);
+  if (number.value < 0) {
+    throw Error(fmt::format("{} is negative (costs, weights and probabilities are at least 0)", text),
+                "drop the sign");
+  }
+  return number;
+}
+
+WrittenNumber parse_written_probability(std::string_view text) {
+  WrittenNumber const number = parse_written(text);
+  if (number.value < 0 || (number.exact ? *number.exact > Fraction(1) : number.value > 1)) {
+    throw Error(fmt::format("{} is not a probability (it lies outside [0, 1])", text), "write it like 0.8 or 4/5");
+  }
+  return number;
+}
+
+std::vector<WrittenNumber> parse_written_numbers(std::string_view text) {
+  return each_written(text, parse_written_number);
+}
+std::vector<WrittenNumber> parse_written_probabilities(std::string_view text) {
+  return each_written(text, parse_written_probability);
+}
+
+ValueShape value_shape(std::string_view text) {
+  constexpr std::string_view digits = "0123456789", of_numbers = "0123456789.eE+-/,";
+  if (text.starts_with('/') || text.starts_with("./") || text.starts_with("../")) return ValueShape::file;
+  std::size_t const behind = text.find_first_not_of(digits);
+  if (behind != 0 && behind != text.npos && text[behind] == ':') return ValueShape::points;
+  bool const numbers = text.find_first_of(digits) != text.npos && text.find_first_not_of(of_numbers) == text.npos;
+  return numbers ? ValueShape::numbers : ValueShape::file;
+}
+
+bool is_there(std::string const& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+}  // namespace draftgauge

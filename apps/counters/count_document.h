@@ -1,0 +1,13 @@
+#pragma once
+#include <optional>
+
+#include "analysis/counters/estimates.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// {"value", "low", "high", "confidence"}: the bounds are null where the error is not known, the confidence is then the one that
+/// was asked for, if any.
+Json count_document(CountEstimate const& estimate, std::optional<double> confidence = {});
+
+}  // namespace draftgauge

@@ -1,0 +1,98 @@
+#include "apps/counters/counters_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/counters/documents.h"
+#include "analysis/counters/rates.h"
+#include "analysis/recordings/text_file.h"
+
+namespace draftgauge {
+namespace {
+
+std::string listed(auto const& values, auto const& write) {
+  constexpr std::size_t most = 12;
+  std::string words;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) words += (i > 0 ? ", " : "") + write(values[i]);
+  return values.size() > most ? words + ", …" : words;
+}
+
+/// The engine's own word for a rate: what it printed, else what it is known to print.
+std::string called(EngineCounters const& counters, RateCard const& card) {
+  std::string words;
+  for (EngineNumber const& number : counters.says)
+    if (number.meaning == card.rate)
+      words += fmt::format("{}{} {:.4g}", words.empty() ? "" : ", ", number.name, number.value);
+  return words.empty() ? std::string(word_of(counters.engine, card.rate)) : words;
+}
+
+}  // namespace
+
+void add_counters(Json& document, EngineCounters const& counters) {
+  document["engine"] = counters.engine;
+  document["format"] = counters.format;
+  document["counts"] = counts_document(counters);
+  document["rates"] = rates_document(counters);
+}
+
+Section counts_section(EngineCounters const& counters) {
+  CounterSums const& sums = counters.sums;
+  Section section{.table = Table{{"what", counters.format, Align::left}, {"value", "", Align::left}},
+                  .notes = counters.notes};
+  auto const row = [&](std::string what, std::optional<std::int64_t> const& value) {
+    section.table.add({std::move(what), value ? fmt::format("{}", *value) : std::string("not said")});
+  };
+  auto const whole = [](std::int64_t value) { return fmt::format("{}", value); };
+  row("rounds with a draft", sums.rounds);
+  row("draft tokens", sums.drafted);
+  row("accepted draft tokens", sums.accepted);
+  row("tokens emitted", sums.emitted);
+  if (!sums.by_position.empty())
+    section.table.add({"rounds that kept draft 1, 2, …", listed(sums.by_position, whole)});
+  for (auto const& [length, histogram] : sums.histograms)
+    section.table.add({fmt::format("rounds of {} drafts that kept 0, 1, …", length), listed(histogram, whole)});
+  if (counters.draft_length) row("draft tokens a round, at most", counters.draft_length);
+  if (!counters.requests.empty()) row("requests", static_cast<std::int64_t>(counters.requests.size()));
+  if (counters.seconds) section.table.add({"seconds of decoding", fmt::format("{:.3f}", *counters.seconds)});
+  if (counters.draft_seconds) section.table.add({"of them drafting", fmt::format("{:.3f}", *counters.draft_seconds)});
+  return section;
+}
+
+Section rates_section(EngineCounters const& counters) {
+  CounterRates const rates = counter_rates(counters);
+  Section section{.heading = "What is called acceptance rate",
+                  .table = Table{{"name", "name", Align::left},
+                                 {"value", "value", Align::left},
+                                 {"meaning", "what it is", Align::left},
+                                 {"called", "the engine's word", Align::left}}};
+  auto const share = [](double value) { return fmt::format("{:.4f}", value); };
+  auto const one = [&](std::optional<double> const& value) { return value ? share(*value) : std::string("unknown"); };
+  auto const several = [&](std::vector<double> const& values) {
+    return values.empty() ? std::string("unknown") : listed(values, share);
+  };
+  for (RateCard const& card : rate_cards()) {
+    std::string const value = card.rate == Rate::accepted_per_drafted ? one(rates.accepted_per_drafted)
+                              : card.rate == Rate::alpha              ? one(rates.alpha)
+                              : card.rate == Rate::conditional        ? several(rates.conditional)
+                              : card.rate == Rate::cumulative         ? several(rates.cumulative)
+                              : card.rate == Rate::independent        ? one(rates.independent)
+                                                                      : one(rates.per_request_mean);
+    section.table.add({std::string(card.name), value, std::string(card.meaning), called(counters, card)});
+  }
+  if (rates.alpha_from == "Eq. (1)")
+    section.notes.emplace_back("α solves Eq. (1) at the tokens per round: drafts are taken to be independent.");
+  if (rates.conditional.empty() && !rates.cumulative.empty())
+    section.notes.emplace_back(
+        "Drafts differ in length, and which rounds drafted how far is not counted: cumulative is at most what longer "
+        "drafts would reach, and conditional rates are not known.");
+  return section;
+}
+
+std::string counters_words(EngineCounters const& counters) {
+  std::string words = fmt::format("{}: {}", file_name(counters.file), counters.format);
+  if (counters.since_start) words += ", from the server's start on";
+  return words;
+}
+
+}  // namespace draftgauge

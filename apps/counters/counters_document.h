@@ -1,0 +1,17 @@
+#pragma once
+#include "analysis/counters/counters.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// Fills the fields engine, format, counts and rates.
+void add_counters(Json& document, EngineCounters const& counters);
+
+/// What was counted, and the numbers called acceptance rate, each by its name with the engine's word beside it.
+Section counts_section(EngineCounters const& counters);
+Section rates_section(EngineCounters const& counters);
+
+/// "vLLM metrics, from the server's start on"
+std::string counters_words(EngineCounters const& counters);
+
+}  // namespace draftgauge

@@ -1,0 +1,64 @@
+#include "apps/counters/counters_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/counters/formats.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
+#include "sim/base/error.h"
+#include "sim/recordings/row_file.h"
+
+namespace draftgauge {
+
+OptionGroup counter_options() {
+  return {"What an engine's counters do not say",
+          {{.name = "--draft-length",
+            .kind = Kind::count,
+            .summary = "tokens that a round drafts at most, as the engine was set",
+            .least = 1}}};
+}
+
+void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups) {
+  for (OptionGroup const& group : groups)
+    for (Option const& option : group.options)
+      if (option.name != "FILE" && args.has(option.name))
+        throw UsageError(fmt::format("{} has no meaning for an engine's counters (they hold no text and no "
+                                     "probabilities)",
+                                     option.name),
+                         "leave it out");
+}
+
+bool holds_counters(std::string const& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || row_file_kind(path)) return false;
+  try {
+    TextFile const file(path);
+    if (!JsonRecords::looks_like_json(file.text())) return is_counter_text(file.text());
+    JsonRecords records(path, file.text());
+    return records.next() && is_counter_record(records.value());
+  } catch (InputError const&) {
+    return false;  // what is wrong with it, the reader of recordings says
+  }
+}
+
+std::optional<EngineCounters> counters_given(Invocation const& args) {
+  std::vector<std::string> const files = args.texts("FILE");
+  std::size_t counted = 0;
+  for (std::string const& file : files) counted += holds_counters(file);
+  if (counted == 0) {
+    if (args.has("--draft-length"))
+      throw UsageError("--draft-length has no meaning without an engine's counters (nothing would come of it)",
+                       "leave it out");
+    return std::nullopt;
+  }
+  if (counted < files.size())
+    throw UsageError("some FILEs are an engine's counters, some are recordings (each is a question of its own)",
+                     "give them one after the other");
+  std::optional<std::int64_t> length;
+  if (args.has("--draft-length")) length = args.count("--draft-length");
+  return counters_of(files, length, "--draft-length");
+}
+
+}  // namespace draftgauge

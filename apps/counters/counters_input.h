@@ -1,0 +1,26 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/counters/opened.h"
+#include "apps/cli/invocation.h"
+
+namespace draftgauge {
+
+/// --draft-length.
+OptionGroup counter_options();
+
+/// What the FILEs count, where they are an engine's own counters: of two scrapes what happened between them. None where
+/// no FILE is. Throws UsageError for counters beside other files, and InputError as read_counters, difference and
+/// require_identities do, and where no round had a draft.
+std::optional<EngineCounters> counters_given(Invocation const& args);
+
+/// Refuses what is about a text or a model, of which counters know nothing: UsageError for an option of these groups that
+/// is given.
+void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups);
+
+/// Whether the file is text that an engine's counters are read of.
+bool holds_counters(std::string const& path);
+
+}  // namespace draftgauge

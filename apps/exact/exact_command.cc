@@ -1,0 +1,190 @@
+#include "apps/exact/exact_command.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/exact/exact.h"
+#include "analysis/exact/exact_bounds.h"
+#include "analysis/exact/written_rational.h"
+#include "analysis/stats/tree_counts.h"
+#include "apps/cli/invocation.h"
+#include "apps/exact/exact_ceiling.h"
+#include "apps/exact/exact_numbers.h"
+#include "apps/exact/for_all_command.h"
+#include "apps/options/rule_options.h"
+#include "apps/options/source_options.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t rows_shown = 24;  // of a law, in text for people
+
+std::string text(Rational const& value) { return value.str(); }
+Section law_section(std::string heading, std::string const& index, std::vector<Rational> const& law,
+                    std::vector<Rational> const* beside, std::size_t first) {
+  Section section{.heading = std::move(heading)};
+  std::vector<Column> columns{{index, index}, {"exact", "exact"}, {"number", "≈"}};
+  if (beside) columns.push_back({"target", "target"});
+  section.table = Table(columns);
+  for (std::size_t i = first; i < law.size() && i < rows_shown + first; ++i) {
+    std::vector<Cell> row{static_cast<std::int64_t>(i), Exact{text(law[i])}, Number{number(law[i]), 6}};
+    if (beside) row.push_back(Exact{text((*beside)[i])});
+    section.table.add(std::move(row));
+  }
+  if (law.size() > rows_shown + first)
+    section.notes.push_back(fmt::format("{} more in --format json", law.size() - rows_shown - first));
+  return section;
+}
+
+/// How often each draft of a tree is accepted.
+Section tree_section(RoundShape const& shape, std::vector<Rational> const& passed) {
+  Section section{.heading = "Accepted drafts of the tree",
+                  .table = Table{{"node", "node"}, {"parent", "parent"}, {"exact", "accepted"}, {"number", "≈"}}};
+  std::vector<int> const parents = tree_parents(shape);
+  for (std::size_t node = 1; node < passed.size() && node <= rows_shown; ++node)
+    section.table.add({static_cast<std::int64_t>(node), std::int64_t{parents[node]}, Exact{text(passed[node])},
+                       Number{number(passed[node]), 6}});
+  if (passed.size() > rows_shown + 1)
+    section.notes.push_back(fmt::format("{} more in --format json", passed.size() - 1 - rows_shown));
+  return section;
+}
+
+Result run(Invocation const& args) {
+  if (args.has("--for-all")) return for_all(args);
+  refuse_without_for_all(args);
+  auto const gammas = gammas_from(args);
+  auto const rules = rules_from(args);
+  if (gammas.size() != 1 || rules.size() != 1)
+    throw UsageError("exact takes one --gamma and one --rule (its result is one distribution)",
+                     "run it once for each");
+  Source const source = source_from(args);
+  Simulation const simulation(task_from(args, rules.front(), gammas.front()), source.laws, args.seed());
+  ExactModel const model = exact_model(source);
+  RoundShape const& shape = simulation.task().shape;
+  int const length = telling_length(simulation.task());
+  constexpr std::uint64_t most_paths = 1'000'000;
+  auto bar = args.progress(fmt::format("{}, every path of answers", simulation.task().rule), 0, "paths");
+  ExactText const exact = exact_text(simulation.task(), model, simulation.starts(), length, most_paths,
+                                     [&](std::uint64_t paths) { bar.at(paths); });
+  ExactRound const& round = exact.round;
+  auto const first = marginal(exact.output, 0, source.laws.vocab());
+  auto const target_first = marginal(exact.target, 0, source.laws.vocab());
+  Rational const cost = parse_rational(args.text("--cost"));
+  Rational const speedup = round.mean_tokens() / (1 + shape.gamma * cost);
+
+  Result result{.inputs = inputs_of(source)};
+  Json& document = result.document;
+  document = {{"estimator", "enumeration"},
+              {"source", source.description},
+              {"rule", simulation.task().rule},
+              {"drafter", simulation.task().drafter},
+              {"policy", simulation.task().policy},
+              {"gamma", shape.gamma},
+              {"candidates", shape.candidates},
+              {"bonus", shape.bonus},
+              {"paths", round.paths},
+              {"rounding", rounding_of(source.rounding_of_written())}};
+  put_fraction(document, "acceptance", round.acceptance());
+  put_fraction(document, "mean_accepted", round.mean_accepted());
+  put_fraction(document, "mean_tokens", round.mean_tokens());
+  put_fraction(document, "speedup", speedup);
+  put_fractions(document, "accepted_law", round.accepted);
+  put_fractions(document, "tokens_law", round.tokens_law());
+  Json& ranks = document["accepted_by_rank"] = Json::array();
+  for (auto const& [place, accepted] : accepted_by_rank(shape, round)) {
+    ranks.push_back({{"depth", place.depth}, {"rank", place.rank}});
+    put_fraction(ranks.back(), "accepted", accepted);
+  }
+  if (!round.passed.empty()) {
+    document["tree"] = tree_parents(shape);
+    put_fractions(document, "passed", round.passed);
+  }
+  put_fractions(document, "output_law", first);
+  put_fractions(document, "target_law", target_first);
+  put_fraction(document, "tv_to_target", exact.distance);
+  document["kl_to_target"] = std::isfinite(exact.divergence) ? Json(exact.divergence) : Json(nullptr);
+  auto const [bound, transport] =
+      exact_bounds(simulation.task(), simulation.rule().reference, simulation.starts(), model);
+  if (bound) put_fraction(document, "accepted_bound", *bound);
+  if (transport) put_fraction(document, "acceptance_bound", *transport);
+  document["lossless"] = exact.distance == 0;
+  document["claims_lossless"] = claims_lossless(simulation.rule_called());
+  if (exact.distance != 0 && claims_lossless(simulation.rule_called())) result.status = Status::failed;
+
+  result.title = words_of(simulation.task()) + " on " + source.description;
+  Section summary{.table = Table{{"quantity", "quantity", Align::left}, {"exact", "exact"}, {"number", "≈"}}};
+  auto const add = [&](char const* name, Rational const& value) {
+    summary.table.add({name, Exact{text(value)}, Number{number(value), 6}});
+  };
+  add("P(τ ≥ 1), a first draft is accepted", round.acceptance());
+  add("E[τ], drafts accepted in a round", round.mean_accepted());
+  if (transport) add("P(τ ≥ 1) of the best lossless rule for such drafts", *transport);
+  if (bound && !args.has("--ceiling")) add("E[τ] of lossless rules for such drafts, at most", *bound);
+  add("E[N], tokens emitted in a round", round.mean_tokens());
+  add("TV(output, target)", exact.distance);
+  if (exact.distance != 0) summary.table.add({"KL(output ‖ target), nats", Cell(), Number{exact.divergence, 6}});
+  bool const of_argmax = rule_card(simulation.task().rule).reference == Reference::argmax;
+  std::string const target = of_argmax ? "that of argmax p (the target at temperature 0)" : "the target's";
+  std::string const tokens = length == 1 ? "first token" : fmt::format("first {} tokens", length);
+  std::string const differs =
+      fmt::format("the distribution of the {} is not {}, TV = {}.", tokens, target, text(exact.distance));
+  summary.paragraphs.push_back(
+      exact.distance == 0
+          ? fmt::format("Lossless here: the distribution of the {} is {}, as fractions.", tokens, target)
+      : claims_lossless(simulation.rule_called()) ? "Not lossless here, though the rule claims to be: " + differs
+                                                  : "Lossy, by design: " + differs);
+  summary.notes.push_back(fmt::format("{} paths of answers were followed.", round.paths));
+  for (std::string const& note : rounding_note(source.rounding_of_written())) summary.notes.push_back(note);
+  if (simulation.starts().size() > 1)
+    summary.notes.push_back(fmt::format("Mean over the {} contexts in which a round may start (--start takes one).",
+                                        simulation.starts().size()));
+  result.sections = {summary, law_section("Tokens in a round", "N", round.tokens_law(), nullptr, 1),
+                     law_section("First token", "token", first, &target_first, 0)};
+  if (!round.passed.empty()) result.sections.push_back(tree_section(shape, round.passed));
+  if (args.has("--ceiling")) add_ceiling(args, simulation, model, round.mean_accepted(), most_paths, result);
+  return result;
+}
+
+}  // namespace
+
+Command exact_command() {
+  return {
+      .name = "exact",
+      .summary = "a rule's exact distribution on small tables, in fractions",
+      .description =
+          {"Follows every path of random answers that a round can take and adds up their probabilities as "
+           "fractions: the distribution of the tokens emitted, of their number, and whether the text has the "
+           "target's distribution. What a round leaves open is completed from the target, so that rounds of "
+           "different length can be compared.",
+           "The work grows like vocabᵞ; a few tokens and positions is the place for it.",
+           "A rule that claims to be lossless and is not ends with exit status 1, with --for-all and "
+           "without; faulty rules and rules with drafts that they are not made for are such. A rule that is "
+           "lossy by design claims nothing, and ends with 0.",
+           "With --for-all the statement is about every p and q: proved by exact evaluation at random "
+           "points, or refuted by a table (docs/proofs.md)."},
+      .groups = {source_options(),
+                 rule_options(),
+                 {"What bounds it",
+                  {{.name = "--ceiling",
+                    .kind = Kind::flag,
+                    .summary =
+                        "the most that any lossless rule keeps of such drafts, with the prices that prove it, and "
+                        "what each rule keeps of that"}}},
+                 for_all_options(),
+                 cost_options()},
+      .examples = {{"draftgauge exact --rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 11/9 and output = p"},
+                   {"draftgauge exact --rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2", "E[τ] = 10/9"},
+                   {"draftgauge exact --rule recursive-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1",
+                    "acceptance .875 with two different drafts"},
+                   {"draftgauge exact --rule recursive --tree levels:2,1 --p .3,.4,.3 --q .6,.3,.1",
+                    "two drafts, and one below each: E[τ] = 1.394"},
+                   {"draftgauge exact --rule traversal --tree levels:2,1 --p .3,.4,.3 --q .6,.3,.1 --ceiling",
+                    "no lossless rule keeps more than 1.647 of these"},
+                   {"draftgauge exact --for-all --rule recursive --candidates 2 --gamma 1 --vocab 2",
+                    "lossless whatever p and q are"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,245 @@
+#include "apps/exact/for_all_command.h"
+
+#include <fmt/format.h>
+
+#include "analysis/proof/for_all.h"
+#include "apps/cli/invocation.h"
+#include "apps/options/rule_options.h"
+#include "sim/base/error.h"
+#include "sim/sources/source.h"
+
+namespace draftgauge {
+namespace {
+
+std::string list(std::vector<Rational> const& law) {
+  std::vector<std::string> entries;
+  for (Rational const& entry : law) entries.push_back(entry.str());
+  return fmt::format("{}", fmt::join(entries, ","));
+}
+
+/// The task with its defaults, checked as a simulation of it on `vocab` tokens would be.
+Task checked_task(Invocation const& args, std::int64_t vocab) {
+  auto const gammas = gammas_from(args);
+  auto const rules = rules_from(args);
+  if (gammas.size() != 1 || rules.size() != 1)
+    throw UsageError("--for-all takes one --gamma and one --rule (it proves one statement)", "run it once for each");
+  std::vector<Fraction> const uniform(static_cast<std::size_t>(vocab), Fraction(1, vocab));
+  Source const source = source_of_row(uniform, uniform, {});
+  return Simulation(task_from(args, rules.front(), gammas.front()), source.laws, args.seed()).task();
+}
+
+/// The command line that shows TV ≠ 0 on one table.
+std::string confirming_line(Task const& task, ExactModel::Row const& row) {
+  RuleCard const& rule = rule_card(task.rule);
+  std::string line = fmt::format("draftgauge exact --rule {}", task.rule);
+  if (task.drafter != rule.drafter) line += " --drafter " + task.drafter;
+  if (task.policy != "fixed") line += " --policy " + task.policy;
+  if (task.tree.size() > 1)
+    line += fmt::format(" --tree {}", task.tree.text());
+  else
+    line += fmt::format(" --gamma {}", task.shape.gamma);
+  if (task.tree.size() == 1 && task.shape.candidates > 1)
+    line += fmt::format(" --candidates {}", task.shape.candidates);
+  if (!task.shape.bonus) line += " --no-bonus";
+  if (task.shape.continues) line += " --continue";
+  return line + fmt::format(" --p {} --q {}", list(row.p), list(row.q));
+}
+
+std::string_view word(ForAllVerdict verdict) {
+  switch (verdict) {
+    case ForAllVerdict::proved: return "proved";
+    case ForAllVerdict::refuted: return "refuted";
+    case ForAllVerdict::open: return "open";
+  }
+  return {};
+}
+
+/// A rule that claims nothing is not refuted by a table that shows it to be lossy.
+bool lossy_by_design(ForAllResult const& result, Task const& task) {
+  return result.verdict == ForAllVerdict::refuted && !claims_lossless(rule_call(task.rule));
+}
+
+// What was not seen belongs to what is proved.
+std::string headline(ForAllResult const& result, Task const& task) {
+  if (lossy_by_design(result, task)) return "lossy, by design";
+  if (result.verdict != ForAllVerdict::proved) return std::string(word(result.verdict));
+  return fmt::format("proved, but for at most {:.2g} % of the distributions (confidence {})",
+                     100 * result.unseen_share(), ForAllResult::confidence);
+}
+
+Json as_json(ForAllResult const& result, Task const& task, std::int64_t vocab) {
+  Json document{{"estimator", "random evaluation"},
+                {"rule", task.rule},
+                {"drafter", task.drafter},
+                {"policy", task.policy},
+                {"vocab", vocab},
+                {"gamma", task.shape.gamma},
+                {"candidates", task.shape.candidates},
+                {"bonus", task.shape.bonus},
+                {"verdict", word(result.verdict)},
+                {"claims_lossless", claims_lossless(rule_call(task.rule))},
+                {"regions", result.regions()},
+                {"degree", result.degree()},
+                {"error_bound", result.error_bound()},
+                {"unseen_share", result.unseen_share()},
+                {"confidence", ForAllResult::confidence},
+                {"surveys", Json::array()},
+                {"tables", result.tables},
+                {"counterexample", nullptr}};
+  for (Survey const& survey : result.surveys)
+    document["surveys"].push_back({{"identity", survey.identity},
+                                   {"boundary", survey.boundary},
+                                   {"faces", survey.faces},
+                                   {"points", survey.points},
+                                   {"regions", survey.regions},
+                                   {"degree", survey.degree},
+                                   {"error_bound", survey.error},
+                                   {"unseen_share", survey.unseen_share}});
+  if (task.tree.size() > 1) document["tree"] = task.tree.parents();
+  if (result.counterexample) {
+    auto& shown = document["counterexample"] = Json::object();
+    for (auto const& [name, law] :
+         {std::pair("p", &result.counterexample->row.p), {"q", &result.counterexample->row.q}})
+      for (Rational const& entry : *law) shown[name].push_back(entry.str());
+    shown["tv"] = result.counterexample->distance.str();
+    shown["tv_float"] = static_cast<double>(result.counterexample->distance);
+    shown["command"] = confirming_line(task, result.counterexample->row);
+  }
+  return document;
+}
+
+Section survey_section(ForAllResult const& result) {
+  Section section{.heading = "Where it was tried",
+                  .table = Table{{"identity", "what must equal the target's distribution", Align::left},
+                                 {"where", "p and q", Align::left},
+                                 {"points", "points"},
+                                 {"regions", "regions"},
+                                 {"degree", "degree"},
+                                 {"unseen_share", "unseen ≤"}}};
+  for (Survey const& survey : result.surveys)
+    section.table.add({survey.identity, survey.boundary ? "with zeros or ties" : "positive, different",
+                       static_cast<std::int64_t>(survey.points), static_cast<std::int64_t>(survey.regions),
+                       static_cast<std::int64_t>(survey.degree), Number{survey.unseen_share, 4}});
+  section.notes.push_back(
+      "A region is where all comparisons come out the same; there the rule's distribution is one rational "
+      "function of p and q, of the degree shown or less.");
+  if (result.tables > 0)
+    section.notes.push_back(
+        fmt::format("Tested beside, not proved: {} random tables with a row for every prefix, "
+                    "γ = {}, enumerated without a difference.",
+                    result.tables, result.tables_gamma));
+  return section;
+}
+
+Section verdict_section(ForAllResult const& result, ForAllClaim const& claim, Task const& task, std::int64_t vocab) {
+  Section section;
+  auto& says = section.paragraphs;
+  switch (result.verdict) {
+    case ForAllVerdict::proved:
+      says.push_back(fmt::format(
+          "Proved: on {} tokens the output has the target's distribution for all p and q in the {} regions "
+          "that were found. The probability that this is an error is at most {:.1e}.",
+          vocab, result.regions(), result.error_bound()));
+      says.push_back(
+          fmt::format("Regions not found hold at most {:.1f} % of the distributions drawn, at confidence {}.",
+                      100 * result.unseen_share(), ForAllResult::confidence));
+      says.push_back(
+          claim.every_gamma
+              ? "The rule decides node by node, so what holds at one node holds by induction for every γ and "
+                "every tree of such nodes, however the distributions depend on the text before."
+              : fmt::format(
+                    "The rule takes the whole draft, so this is about γ = {} and distributions that depend on the "
+                    "position alone.",
+                    task.shape.gamma));
+      break;
+    case ForAllVerdict::open:
+      says.push_back(
+          fmt::format("Open: the output has the target's distribution for all p and q in the {} regions that were "
+                      "found, but up to {:.1f} % of the distributions drawn may lie in others (confidence {}). More "
+                      "--points, a smaller --vocab or --gamma would say more.",
+                      result.regions(), 100 * result.unseen_share(), ForAllResult::confidence));
+      break;
+    case ForAllVerdict::refuted:
+      says.push_back(
+          fmt::format("{}: there are p and q for which the output does not have the target's distribution.",
+                      lossy_by_design(result, task) ? "Lossy, by design" : "Refuted"));
+      if (result.counterexample) {
+        says.push_back(
+            fmt::format("The smallest, by tokens and then by common denominator: p = ({}), q = ({}), TV = {}. "
+                        "This command shows it:",
+                        list(result.counterexample->row.p), list(result.counterexample->row.q),
+                        result.counterexample->distance.str()));
+        section.code.push_back(confirming_line(task, result.counterexample->row));
+      } else {
+        says.push_back(
+            "No table of one row and small denominators shows it: it takes rows that differ between positions, "
+            "or larger weights.");
+      }
+      break;
+  }
+  return section;
+}
+
+Status status_of(ForAllVerdict verdict) {
+  switch (verdict) {
+    case ForAllVerdict::proved: return Status::done;
+    case ForAllVerdict::refuted: return Status::failed;
+    case ForAllVerdict::open: return Status::inconclusive;
+  }
+  return Status::failed;
+}
+
+}  // namespace
+
+OptionGroup for_all_options() {
+  return {
+      "For all distributions",
+      {{.name = "--for-all",
+        .kind = Kind::flag,
+        .summary = "prove that the rule is lossless whatever p and q are, or find a table that refutes it"},
+       {.name = "--vocab", .kind = Kind::count, .summary = "tokens, with --for-all", .standard = "3", .least = 1},
+       {.name = "--points",
+        .kind = Kind::count,
+        .summary =
+            "distributions drawn in a batch, with --for-all; more leave a smaller share of the distributions unseen",
+        .standard = "1000",
+        .least = 1000}}};
+}
+
+void refuse_without_for_all(Invocation const& args) {
+  for (char const* name : {"--vocab", "--points"})
+    if (args.has(name))
+      throw UsageError(
+          fmt::format("{} needs --for-all (one distribution has its own tokens, and no others are drawn)", name),
+          "add it");
+}
+
+Result for_all(Invocation const& args) {
+  for (char const* name : {"SOURCE", "--p", "--q", "--start", "--contexts", "--temperature", "--normalise",
+                           "--memory", "--cost", "--ops-cost", "--ceiling"})
+    if (args.has(name))
+      throw UsageError(fmt::format("{} and --for-all cannot be given together (the statement is about all "
+                                   "distributions, and about no cost)",
+                                   name),
+                       "keep one");
+  std::int64_t const vocab = args.count("--vocab");
+  if (vocab > ForAllSearch::most_vocab)
+    throw UsageError(fmt::format("--vocab {} is out of range (1 to {}: the sets of zeros and ties grow like 6^vocab)",
+                                 vocab, ForAllSearch::most_vocab),
+                     "use a smaller one");
+  Task const task = checked_task(args, vocab);
+  auto bar = args.progress(fmt::format("{}, all distributions on {} tokens", task.rule, vocab), 0, "points");
+  ForAllClaim const claim = for_all_claim(task);
+  ForAllResult const result = try_for_all(claim, {.vocab = static_cast<std::uint32_t>(vocab),
+                                                  .points = static_cast<std::uint64_t>(args.count("--points")),
+                                                  .seed = args.seed(),
+                                                  .threads = args.threads(),
+                                                  .progress = [&](std::uint64_t points) { bar.at(points); }});
+  return {.status = lossy_by_design(result, task) ? Status::done : status_of(result.verdict),
+          .document = as_json(result, task, vocab),
+          .title = fmt::format("{}, {}, drafts by {}, on all distributions of {} tokens: {}", task.rule,
+                               shape_words(task), task.drafter, vocab, headline(result, task)),
+          .sections = {verdict_section(result, claim, task, vocab), survey_section(result)}};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,169 @@
+#include "apps/figure/figure_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+
+#include "analysis/recordings/text_file.h"
+#include "apps/figure/figure_trees.h"
+#include "apps/measure/measured_recording.h"
+#include "apps/options/confidence.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/load_options.h"
+#include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
+#include "apps/output/shared_files.h"
+#include "sim/base/error.h"
+#include "sim/base/printable.h"
+
+namespace draftgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* shipped[] = {"smollm2/prune2_T1.tsv", "smollm2_prune2_24.safetensors",
+                                   "smollm2/paper_T1.jsonl"};
+constexpr double standard_cost = .1;  // of leviathan-5 where nobody says: free drafts would not be seen
+constexpr int longest_draft = 32;
+// Of figures of trees, where nobody says: with verification at no cost the largest tree would always be the best.
+Costs const standard_tree_costs{.draft = standard_cost, .verify = {{1, 1.}, {64, 2.26}}, .measured = 64};
+constexpr std::string_view of_trees[] = {"tree", "tree-size", "rank-acceptance"};
+
+bool draws_trees(FigureCard const* card) { return std::ranges::find(of_trees, card->name) != std::end(of_trees); }
+
+std::vector<std::string> shipped_files() {
+  char const* const named = std::getenv("DRAFTGAUGE_DATA");
+  fs::path const folder = named && *named ? named : shared_file("data", DRAFTGAUGE_DATA);
+  std::vector<std::string> files;
+  std::error_code error;
+  for (char const* name : shipped) {
+    if (!fs::exists(folder / name, error))
+      throw InputError(fmt::format("{} is not there (figures of a recording are drawn of it where none is given)",
+                                   (folder / name).string()),
+                       "give FILE, or set DRAFTGAUGE_DATA to the folder data of draftgauge's source");
+    files.push_back(fs::relative(folder / name, error).string());
+    if (error || files.back().starts_with("../..")) files.back() = (folder / name).string();
+  }
+  return files;
+}
+
+/// Figures that show what each option says.
+std::vector<OptionUse> uses(bool cost_is_file) {
+  std::vector<std::string_view> const priced{"leviathan-5", "speedup",   "best-gamma",     "waterfall",
+                                             "tree",        "tree-size", "rank-acceptance"};
+  std::vector<std::string_view> const trees(std::begin(of_trees), std::end(of_trees));
+  std::vector<std::string_view> recorded;
+  for (FigureCard const& card : figure_cards())
+    if (card.needs_recording) recorded.push_back(card.name);
+  return {{{"--alpha"}, {"leviathan-2", "leviathan-3", "leviathan-4", "batch-gamma"}},
+          {{"--gamma"},
+           {"leviathan-1", "leviathan-2", "leviathan-4", "leviathan-5", "speedup", "expected-tokens", "iid-gap",
+            "token-and-block", "waterfall"}},
+          {{"--cost"},
+           cost_is_file ? priced
+                        : std::vector<std::string_view>{"leviathan-3", "leviathan-4", "leviathan-5", "speedup",
+                                                        "best-gamma", "speedup-map", "batch-gamma", "waterfall",
+                                                        "tree", "tree-size", "rank-acceptance"}},
+          {{"--load", "--load-draft"}, {"batch-gamma"}},
+          {{"--verify-cost", "--overhead", "--cost-target", "--cost-draft"}, priced},
+          {{"--no-bonus"},
+           {"leviathan-1", "leviathan-5", "speedup", "expected-tokens", "iid-gap", "token-and-block", "best-gamma",
+            "waterfall"}},
+          {{"--confidence"},
+           {"speedup", "expected-tokens", "survival", "iid-gap", "token-and-block", "best-gamma", "waterfall",
+            "certificate", "tree-size"}},
+          {{"--tree", "--rule"}, {"tree", "rank-acceptance"}},
+          {{"--mark-round"}, {"tree"}},
+          {{"--source", "--p", "--q", "--drafter", "--depth", "--candidates", "--near"}, trees},
+          {{"--accept", "--nodes"}, {"tree", "tree-size", "rank-acceptance", "ppd-states"}},
+          {names_of(options_of_recordings()), recorded},
+          {names_of(fold_options()), recorded}};
+}
+
+}  // namespace
+
+FigureWords figure_words(std::vector<std::string> const& words) {
+  return card_words(words, "figure", figure_cards(),
+                    UsageError("no figure is named (one recording serves several)",
+                               "give a name of draftgauge list figures, or all"),
+                    "expected-tokens");
+}
+
+FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
+  std::vector<double> const asked = costs_given(args);
+  bool const from_file = args.has("--cost") && asked.empty();
+  require_use(args, "figure", uses(from_file), names_of(words.cards));
+  FiguresAsked figures{
+      .input = {.costs = asked, .confidence = confidence_from(args), .seed = args.seed(), .threads = args.threads()}};
+  FigureInput& input = figures.input;
+  if (args.has("--alpha")) input.alphas = numbers_of(args, "--alpha");
+  if (args.has("--gamma"))
+    for (std::int64_t const each : args.counts("--gamma")) input.gammas.push_back(static_cast<int>(each));
+  if (std::ranges::all_of(words.cards, [](FigureCard const* card) { return card->name == "ppd-states"; }))
+    input.prompts = figure_prompts(args);
+  if (args.has("--load-draft") && !args.has("--load"))
+    throw UsageError("--load-draft has no meaning without --load (nothing says what a batch costs)",
+                     "add --load FILE");
+  if (args.has("--load")) {
+    std::string const& path = args.text("--load");
+    input.load = {printable(file_name(path)), load_at(args, path).costs};
+  }
+  if (!words.reads()) return figures;
+  input.trees = figure_trees(args);
+  bool const recorded_trees = input.trees.of.empty();
+  if (!recorded_trees && !words.files.empty())
+    throw UsageError(
+        fmt::format("{} is given beside what trees are drawn of (which of the two counts would be a guess)",
+                    words.files.front()),
+        "keep one");
+
+  StudyOptions options{.confidence = input.confidence, .main_given = true};  // a figure says itself by what
+  options.estimates.bonus = !args.has("--no-bonus");
+  options.estimates.seed = input.seed;
+  options.estimates.gammas.resize(longest_draft);
+  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
+  for (int const gamma : input.gammas)
+    if (gamma > longest_draft)
+      throw UsageError(fmt::format("--gamma {} is out of range for a recording (at most {})", gamma, longest_draft));
+  RoundCosts const costs(args, from_file             ? args.text("--cost")
+                               : input.costs.empty() ? fmt::format("{}", standard_cost)
+                                                     : fmt::format("{}", input.costs.front()));
+  if (!args.has("--cost") && !args.has("--verify-cost") && !args.has("--overhead")) {
+    input.trees.costs = standard_tree_costs;
+  } else if (!recorded_trees) {
+    input.trees.costs = costs.of(TokenTrace{}).costs;
+  }
+  if (!recorded_trees && std::ranges::all_of(words.cards, draws_trees)) return figures;
+  input.draw_each = !words.files.empty();
+  if (words.files.empty()) words.files = shipped_files();
+  std::vector<Recorded> all = recordings_from(args, words.files);
+  costs.require_named(all);
+  for (Recorded& recorded : all) {
+    // A file's name may be any bytes; a specification's text may not.
+    std::string const name = printable(recorded.scores.name);
+    PricedRound priced = costs.of(recorded.scores);
+    auto ranks = ranks_reader(args, recorded);
+    MeasuredRecording measured(std::move(recorded), std::move(priced), options);
+    bool const refuted = measured.rejected();
+    figures.fails = figures.fails || measured.unusable();
+    std::string caveat;
+    if (!refuted)
+      caveat = measured.caveat(text_lead(measured.estimates, measured.parts.has_value(), {}, input.confidence));
+    if (refuted)
+      args.warn(fmt::format("{}: {}", name, rejection_words(measured.text_check, measured.text_standing)));
+    else if (measured.recorded.policy == Policy::off)
+      args.warn(fmt::format(
+          "{}: the text is not a sample of these distributions: what is replayed along it is not what the "
+          "target's own text would give",
+          name));
+    input.recordings.push_back({name, std::move(measured.recorded.scores), std::move(measured.estimates),
+                                std::move(measured.costs), std::move(measured.recorded.rows), refuted,
+                                std::move(caveat), std::move(ranks)});
+  }
+  return figures;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,300 @@
+#include "apps/gamma/gamma_alpha.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "apps/cli/written_values.h"
+#include "apps/gamma/gamma_setting.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr int rows_shown = 40;              ///< where there are more, those around the best and round numbers
+constexpr int longest_policy_draft = 4096;  ///< what policies may draft where no --most says less
+
+struct Alphas {
+  std::vector<double> values;
+  bool interval = false;
+};
+
+Alphas alphas_of(std::string const& text) {
+  try {
+    std::size_t const dots = text.find("..");
+    if (dots == text.npos) {
+      Alphas all;
+      for (WrittenNumber const& alpha : parse_written_probabilities(text)) all.values.push_back(alpha.value);
+      return all;
+    }
+    double const low = parse_written_probability(text.substr(0, dots)).value;
+    double const high = parse_written_probability(text.substr(dots + 2)).value;
+    if (low > high)
+      throw Error(fmt::format("'{}' runs backwards (an interval goes from its smaller end to its larger)", text),
+                  fmt::format("write {:g}..{:g}", high, low));
+    return {{low, high}, true};
+  } catch (Error const& error) {
+    throw UsageError("--alpha", error);
+  }
+}
+
+/// --cost as a list of numbers: several for a map, else one thing that RoundCosts reads.
+std::vector<std::string> costs_asked(std::string const& text) {
+  if (text.find(',') == text.npos || value_shape(text) != ValueShape::numbers) return {text};
+  try {
+    std::vector<std::string> each;
+    for (WrittenNumber const& cost : parse_written_numbers(text)) each.push_back(fmt::format("{}", cost.value));
+    return each;
+  } catch (Error const& error) {
+    throw UsageError("--cost", error);
+  }
+}
+
+/// An α as it counts for a position, and one of these as that of one sequence.
+double per_position(double alpha, GammaAsked const& asked) {
+  return asked.lockstep ? lockstep_alpha(alpha, asked.batch) : alpha;
+}
+double of_sequence(double alpha, GammaAsked const& asked) {
+  return asked.lockstep ? alpha_of_lockstep(alpha, asked.batch) : alpha;
+}
+
+/// The γ that a reader sees: all up to beyond the best. Where these are many: plain decoding, the best and its four
+/// neighbours on either side, the ends of what is near it, and 1, 2, 5, 10, 20, 50, … up to beyond all of these.
+std::vector<std::int64_t> gammas_shown(BestGamma const& best, std::vector<GammaRange> const& near,
+                                       std::optional<int> most) {
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max() / 16, around = 4;
+  std::int64_t const chosen = std::min(best.gamma.value_or(8), greatest);
+  std::int64_t last = most.value_or(std::max<std::int64_t>(8, 2 * chosen));
+  if (!most && !near.empty())
+    last = std::max(last, std::min(greatest, near.back().last.value_or(near.back().first)) + 1);
+  std::vector<std::int64_t> gammas;
+  auto const add = [&](std::int64_t gamma) {
+    if (gamma >= 0 && gamma <= last) gammas.push_back(gamma);
+  };
+  if (last <= rows_shown) {
+    for (std::int64_t gamma = 0; gamma <= last; ++gamma) add(gamma);
+    return gammas;
+  }
+  add(0);
+  for (std::int64_t power = 1; power <= last; power *= 10)
+    for (std::int64_t const digit : {1, 2, 5}) add(digit * power);
+  for (std::int64_t gamma = chosen - around; gamma <= chosen + around; ++gamma) add(gamma);
+  for (GammaRange const& range : near) {
+    add(range.first);
+    add(range.last.value_or(range.first));
+  }
+  std::ranges::sort(gammas);
+  gammas.erase(std::ranges::unique(gammas).begin(), gammas.end());
+  return gammas;
+}
+
+/// Where drafting pays: at the best γ, and at any.
+std::vector<std::string> break_even(IidRounds const& rounds, BestGamma const& best, GammaAsked const& asked,
+                                    Json& document) {
+  std::vector<std::string> notes;
+  std::optional<double> alpha, cost;
+  if (best.gamma && *best.gamma > 0) {
+    std::int64_t const gamma = *best.gamma;
+    alpha = theory::implied_alpha(time_of_round(rounds.costs, gamma), gamma, rounds.bonus);
+    if (alpha) alpha = of_sequence(*alpha, asked);
+    cost = break_even_cost(tokens_of_round(rounds, gamma) - 1, rounds.costs, gamma);
+    notes.push_back(pays_words(gamma, *cost, {}, alpha ? fmt::format("from α = {:.4g} on, and ", *alpha) : ""));
+  }
+  constexpr double none = 1e-9;  // to which the α is found: from there on at any
+  auto any_alpha = least_paying_alpha(rounds);
+  if (any_alpha) any_alpha = *any_alpha > none ? of_sequence(*any_alpha, asked) : 0;
+  auto const any_cost = greatest_paying_cost(rounds);
+  std::string const from =
+      any_alpha && *any_alpha > 0 ? fmt::format("from α = {:.4g} on", *any_alpha) : std::string("at any α above 0");
+  notes.push_back(any_alpha ? fmt::format("Some γ pays {} at these costs{}.", from,
+                                          any_cost ? fmt::format(", and up to c = {:.4g} at this α", *any_cost) : "")
+                            : std::string("No γ pays at these costs, whatever α is."));
+  document["break_even"] = break_even_document(alpha, cost);
+  document["pays"] = {{"from_alpha", or_null(any_alpha)}, {"to_cost", or_null(any_cost)}};
+  return notes;
+}
+
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+}  // namespace
+
+Result gamma_of_setting(double alpha, PricedRound const& round, GammaAsked const& asked) {
+  IidRounds const rounds{per_position(alpha, asked), round.costs, asked.bonus};
+  BestGamma const best = best_of(rounds, asked.most);
+  std::vector<GammaRange> const near = near_of(rounds, asked);
+  std::vector<GammaRow> rows;
+  for (std::int64_t const gamma : gammas_shown(best, near, asked.most))
+    rows.push_back({gamma, tokens_of_round(rounds, gamma), time_of_round(round.costs, gamma), speedup(rounds, gamma),
+                    round.costs.extrapolates(gamma + 1)});
+
+  Result result{.document = setting_document(round, asked)};
+  result.document["estimator"] = "closed_form";
+  result.document["ops_cost"] = asked.ops_cost;
+  bool const edge = best.gamma && asked.most && *best.gamma == *asked.most;
+  result.title = fmt::format("{}{} (α={}, {}{})", answer(best), edge ? ", the longest of --most" : "", alpha,
+                             cost_words(round.costs), batch_words(asked));
+  Json& document = result.document;
+  document["alpha"] = alpha;
+  document["best_gamma"] = or_null(best.gamma);
+  document["best_speedup"] = finite_or_null(best.speedup);
+  auto const real = asked.most ? std::nullopt : best_real_gamma(rounds);
+  document["real"] = real ? Json{{"gamma", real->gamma}, {"speedup", real->speedup}} : Json();
+  document["near_best"] = near_document(near);
+  Section curve = curve_section(rows, best.gamma, asked);
+  if (std::string words = near_words(near, asked.near); !words.empty()) curve.notes.push_back(std::move(words));
+  if (real && real->gamma > 0)
+    curve.notes.push_back(
+        fmt::format("If γ could be any real number: {:.4f}, S = {:.4f}.", real->gamma, real->speedup));
+  for (std::string& note : break_even(rounds, best, asked, document)) curve.notes.push_back(std::move(note));
+  add_setting_notes(curve, asked, round);
+  result.sections.push_back(std::move(curve));
+  document["curve"] = curve_document(rows, asked);
+
+  int const longest = asked.most.value_or(longest_policy_draft);
+  if (best.gamma && *best.gamma > longest) {
+    // Policies are worked out draft by draft: shorter rounds than the best would be set beside it.
+    document["policies"] = policy_document({});
+    result.sections.front().notes.push_back(fmt::format(
+        "What adapting γ could win is worked out for at most {} drafts a round; the best γ here has more.", longest));
+    return result;
+  }
+  auto const survival = geometric_survival(rounds.alpha, longest);
+  auto const policies = long_run_policies(survival, round.costs, asked.bonus);
+  document["policies"] = policy_document(policies);
+  if (std::isfinite(best.speedup)) {
+    // The best fixed γ under the same cap as the policies.
+    double const fixed = long_run(DraftPolicy::per_round_oracle, survival, round.costs, asked.bonus).speedup;
+    Section adapting = policy_section(policies, fixed);
+    adapting.notes.push_back("Where every context has the same α nothing is won by choosing γ anew.");
+    adapting.notes.push_back(most_words(static_cast<std::size_t>(longest)) + ", of the fixed γ, too.");
+    result.sections.push_back(std::move(adapting));
+  }
+  return result;
+}
+
+BestGamma best_of(IidRounds const& rounds, std::optional<int> most) {
+  if (!most) return best_gamma(rounds);
+  std::vector<double> speedups;
+  for (int gamma = 0; gamma <= *most; ++gamma) speedups.push_back(speedup(rounds, gamma));
+  std::size_t const best = smallest_best(speedups);
+  return {static_cast<std::int64_t>(best), speedups[best]};
+}
+
+std::vector<GammaRange> near_of(IidRounds const& rounds, GammaAsked const& asked) {
+  if (!asked.most) return near_best(rounds, asked.near);
+  std::vector<double> speedups;
+  for (int gamma = 0; gamma <= *asked.most; ++gamma) speedups.push_back(speedup(rounds, gamma));
+  return near_best(speedups, asked.near);
+}
+
+namespace {
+
+/// Refuses what only a curve over γ uses.
+void require_curve(Invocation const& args, std::string_view asked) {
+  for (char const* each : {"--near", "--ops-cost"})
+    if (args.has(each))
+      throw UsageError(
+          fmt::format("{} has no meaning for {} (it is about the curve of one α at one cost)", each, asked),
+          "leave it out");
+}
+
+/// Best γ and its S for each α and c.
+Result map_over(std::vector<double> const& alphas, std::vector<PricedRound> const& rounds, GammaAsked const& asked) {
+  std::vector<Column> columns{{"cost", "c"}};
+  for (double const alpha : alphas) columns.push_back({fmt::format("alpha_{}", alpha), fmt::format("α={}", alpha)});
+  Table gammas(columns), speedups(columns);
+  Json cells = Json::array();
+  for (PricedRound const& round : rounds) {
+    std::vector<Cell> gamma_row{Number{round.costs.draft, 4}}, speedup_row = gamma_row;
+    for (double const alpha : alphas) {
+      BestGamma const best = best_of({per_position(alpha, asked), round.costs, asked.bonus}, asked.most);
+      gamma_row.push_back(best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")));
+      speedup_row.push_back(Number{best.speedup, 4});
+      cells.push_back({{"alpha", alpha},
+                       {"cost", round.costs.draft},
+                       {"best_gamma", or_null(best.gamma)},
+                       {"best_speedup", finite_or_null(best.speedup)}});
+    }
+    gammas.add(std::move(gamma_row));
+    speedups.add(std::move(speedup_row));
+  }
+  Result result{.document = setting_document(rounds.front(), asked)};
+  result.document["costs"] = Json::array();
+  for (PricedRound const& round : rounds) result.document["costs"].push_back(round_costs_document(round.costs));
+  result.document["estimator"] = "closed_form";
+  result.document["map"] = std::move(cells);
+  result.title = fmt::format("The best γ for {} α and {} c{}{}", alphas.size(), rounds.size(),
+                             pass_words(rounds.front().costs), batch_words(asked));
+  result.sections.push_back({.heading = "Best γ", .table = std::move(gammas)});
+  Section there{.heading = "Speed-up there", .table = std::move(speedups)};
+  add_setting_notes(there, asked, rounds.front());
+  result.sections.push_back(std::move(there));
+  return result;
+}
+
+Result over_interval(double low, double high, PricedRound const& round, GammaAsked const& asked) {
+  if (asked.most)
+    throw UsageError("--most has no meaning for an interval of α (its γ is between the best of its ends)",
+                     "leave it out");
+  IidRounds const rounds{0, round.costs, asked.bonus};
+  double const ends[] = {per_position(low, asked), per_position(high, asked)};
+  LeastRegret const least = least_regret(rounds, ends[0], ends[1]);
+  Result result{.document = setting_document(round, asked)};
+  result.document["estimator"] = "closed_form";
+  Json list = Json::array();
+  Table table{{"alpha", "α"},
+              {"best_gamma", "best γ"},
+              {"best_speedup", "S there"},
+              {"speedup", least.gamma ? fmt::format("S at γ={}", *least.gamma) : std::string("S as γ grows")},
+              {"regret", "lost", Align::right, "%"}};
+  for (int i = 0; i < 2; ++i) {
+    IidRounds const end{ends[i], round.costs, asked.bonus};
+    BestGamma const best = best_gamma(end);
+    double const lost = i == 0 ? least.at_low : least.at_high, alpha = i == 0 ? low : high;
+    double const got = best.speedup * (1 - lost);
+    table.add({Number{alpha, 4}, best.gamma ? Cell(*best.gamma) : Cell(std::string("unbounded")),
+               Number{best.speedup, 4}, Number{got, 4}, Number{100 * lost, 3}});
+    list.push_back({{"alpha", alpha},
+                    {"best_gamma", or_null(best.gamma)},
+                    {"best_speedup", finite_or_null(best.speedup)},
+                    {"speedup", finite_or_null(got)},
+                    {"regret", lost}});
+  }
+  std::string const chosen = least.gamma ? fmt::format("γ={}", *least.gamma) : std::string("the longer the better");
+  result.title = fmt::format("{} loses at most {:.2g} % of the best speed-up for α from {} to {} ({}{})", chosen,
+                             100 * least.regret, low, high, cost_words(round.costs), batch_words(asked));
+  result.document["alpha"] = {low, high};
+  result.document["best_gamma"] = or_null(least.gamma);
+  result.document["speedup_at_least"] = list[0]["speedup"];
+  result.document["regret"] = least.regret;
+  result.document["ends"] = std::move(list);
+  Section section{.heading = "At the ends of the interval", .table = std::move(table)};
+  section.notes.push_back("No other γ has a smaller worst loss; the worst α is always at an end.");
+  add_setting_notes(section, asked, round);
+  result.sections.push_back(std::move(section));
+  return result;
+}
+
+}  // namespace
+
+Result gamma_of_alpha(Invocation const& args, GammaAsked const& asked) {
+  Alphas const alphas = alphas_of(args.text("--alpha"));
+  std::vector<PricedRound> rounds;
+  for (std::string const& cost : costs_asked(cost_given(args))) rounds.push_back(priced_round(args, cost, asked));
+  if (alphas.interval && rounds.size() > 1)
+    throw UsageError("--cost is a list and --alpha an interval (an interval has one γ at one cost)", "give one cost");
+  if (alphas.interval) {
+    require_curve(args, "an interval of α");
+    return over_interval(alphas.values[0], alphas.values[1], rounds.front(), asked);
+  }
+  if (alphas.values.size() * rounds.size() > 1) {
+    require_curve(args, "a map");
+    return map_over(alphas.values, rounds, asked);
+  }
+  return gamma_of_setting(alphas.values.front(), rounds.front(), asked);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,242 @@
+#include "apps/gamma/gamma_command.h"
+
+#include <fmt/format.h>
+
+#include "apps/cli/written_values.h"
+#include "apps/counters/counters_input.h"
+#include "apps/gamma/gamma_alpha.h"
+#include "apps/gamma/gamma_counters.h"
+#include "apps/gamma/gamma_load.h"
+#include "apps/gamma/gamma_recording.h"
+#include "apps/gamma/gamma_requests.h"
+#include "apps/gamma/gamma_survival.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/inputs.h"
+#include "apps/options/recording_options.h"
+#include "apps/output/settings_words.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// Times by batch size that a FILE or --load names; none where nothing does.
+std::optional<std::string> load_path(Invocation const& args) {
+  std::vector<std::string> const files = args.texts("FILE");
+  for (std::string const& file : files)
+    if (load_file(file) == LoadFile::times && !holds_counters(file))
+      throw UsageError(
+          fmt::format("{} says how long steps take (and not what is accepted)", file),
+          fmt::format("write --load {} beside a recording, an engine's counters, --alpha or --survival", file));
+  bool const stands = files.size() == 1 && load_file(files.front()) == LoadFile::with_acceptance;
+  if (!args.has("--load")) return stands ? std::optional(files.front()) : std::nullopt;
+  if (stands)
+    throw UsageError(
+        fmt::format("{} and --load both have times by batch size (which of the two counts would be a guess)",
+                    files.front()),
+        "keep one");
+  return args.text("--load");
+}
+
+constexpr char const* questions[] = {
+    "FILE", "--alpha", "--survival", "--cumulative-rates", "--conditional-rates", "--rates", "--accepted"};
+
+/// Which one of them was asked; --load where the times by batch size say themselves what is accepted.
+std::string_view question(Invocation const& args, std::optional<std::string> const& load) {
+  std::string_view asked;
+  for (char const* each : questions) {
+    bool const times = load && !args.has("--load") && std::string_view(each) == "FILE";
+    if (!args.has(each) || times) continue;
+    if (!asked.empty())
+      throw UsageError(
+          fmt::format("{} and {} both say what is accepted (which of the two counts would be a guess)", asked, each),
+          "keep one");
+    asked = each;
+  }
+  if (asked.empty() && load) return "--load";
+  if (asked.empty())
+    throw UsageError(
+        "nothing says what is accepted (one of FILE, --alpha, --cumulative-rates, --conditional-rates, --accepted "
+        "does)",
+        "try draftgauge gamma --alpha .8 --cost .05");
+  return asked;
+}
+
+/// Refuses options that another one gives their meaning, without which they would be passed over.
+void require_use(Invocation const& args, std::string_view asked, bool load) {
+  require_load_use(args, load);
+  bool const recording = asked == "FILE", sampled = recording || asked == "--accepted";
+  for (OptionGroup const& group : {recording_options(), fold_options()})
+    for (Option const& option : group.options)
+      if (!recording && option.name != "FILE" && args.has(option.name))
+        throw UsageError(fmt::format("{} has no meaning without a recording (nothing would come of it)", option.name),
+                         "leave it out");
+  if (!recording && args.has("--estimator"))
+    throw UsageError("--estimator has no meaning without a recording (nothing would come of it)", "leave it out");
+  for (char const* each : {"--confidence", "--resamples"})
+    if (!sampled && args.has(each))
+      throw UsageError(fmt::format("{} has no meaning with {} (what it says is taken as exact)", each, asked),
+                       "leave it out");
+  if (!recording && args.has("--draft-length"))
+    throw UsageError("--draft-length has no meaning without an engine's counters (nothing would come of it)",
+                     "leave it out");
+  if (args.has("--lockstep") && !load && args.count("--batch") < 2)
+    throw UsageError("--lockstep has no meaning without --batch (one sequence waits for none)", "add --batch 8");
+}
+
+Result run(Invocation const& args) {
+  std::optional<std::string> const load = load_path(args);
+  std::string_view const asked = question(args, load);
+  require_use(args, asked, load.has_value());
+  GammaAsked const how(args);
+  auto const counters = asked == "FILE" ? counters_given(args) : std::nullopt;
+  if (counters) require_no_text(args, {recording_options(), fold_options(), {"", {{.name = "--estimator"}}}});
+  auto const answer = [&](GammaAsked const& of) {
+    return counters             ? gamma_of_counters(args, *counters, of)
+           : asked == "FILE"    ? gamma_of_recordings(args, of)
+           : asked == "--alpha" ? gamma_of_alpha(args, of)
+                                : gamma_of_survival(args, of);
+  };
+  auto const in_batch = [&](std::int64_t batch) {
+    GammaAsked of = how;
+    of.batch = batch;
+    of.lockstep = false;
+    return answer(of);
+  };
+  Result result = load ? gamma_of_load(args, load_at(args, *load), how, asked == "--load" ? GammaOfBatch() : in_batch,
+                                       counters ? counters->engine : "")
+                       : answer(how);
+  if (!load && args.has("--for"))
+    add_settings(result, args.text("--for"), counters ? ran_length(*counters) : std::nullopt);
+  else if (!load && counters && (result.document["best_gamma"].is_number() || ran_length(*counters)))
+    add_settings(result, counters->engine, ran_length(*counters));
+  // Hashing a recording takes longer than reading it: only where the result says so.
+  if (args.format() == Format::json) {
+    std::vector<std::string> files = args.texts("FILE");
+    for (std::string const& word : args.texts("--accepted"))
+      if (is_there(word)) files.push_back(word);
+    result.inputs = inputs_of(args, files);
+  }
+  return result;
+}
+
+OptionGroup optional_recordings() {
+  OptionGroup group = recording_options();
+  for (Option& option : group.options) option.required = false;
+  return group;
+}
+
+}  // namespace
+
+Command gamma_command() {
+  OptionGroup costs = curve_options();
+  costs.heading = "What time and operations cost";
+  costs.options.push_back({.name = "--ops-cost",
+                           .kind = Kind::number,
+                           .value = "C",
+                           .summary = "ĉ: operations of the draft per token in those of the target",
+                           .standard = "0"});
+  return {
+      .name = "gamma",
+      .summary = "the best γ, for (α, c), a cost curve, or a recording",
+      .description =
+          {"How many tokens to draft: the γ of greatest speed-up S = E[N] / (γc + v(γ+1) + o), how flat the optimum "
+           "is, "
+           "from which α and up to which c drafting pays, and what choosing γ anew for each round could win at most.",
+           "What is accepted comes from an acceptance rate (--alpha, independent drafts), from a survival curve, "
+           "per-position rates or counts of rounds by accepted drafts, from what an engine prints of its rounds (its "
+           "/metrics, logs, responses; of two scrapes what happened between them), or from a recording of real "
+           "models, where each γ is replayed along the text with an interval over texts. The γ that the data do not "
+           "show to be worse than the best are the confidence set. γ = 0 is plain decoding.",
+           "Without any costs no γ is best for a recording or a survival curve, as a draft that costs nothing never "
+           "loses: then each γ is printed with the tokens that its rounds yield and the c up to which it pays.",
+           "With times of steps by batch size (--load) the best γ of each batch size is said, from where on plain "
+           "decoding is "
+           "faster, milliseconds per token and tokens per second; at --concurrency or --request-rate the γ there.",
+           "Lists of α and c give a map. An interval of α, .7..0.85, gives the γ whose worst loss over it is least."},
+      .groups =
+          {optional_recordings(),
+           {"What is accepted otherwise",
+            {{.name = "--alpha",
+              .kind = Kind::text,
+              .value = "LIST|A..B",
+              .summary = "acceptance rates: .8 or .5,.6,.7; or an interval: .7..0.85"},
+             {.name = "--survival",
+              .kind = Kind::probabilities,
+              .summary = "P(the first i drafts are kept) for i = 1, 2, …: .8,.65,.5"},
+             {.name = "--cumulative-rates",
+              .kind = Kind::probabilities,
+              .summary = "the same under the name of engines: shares of all rounds that kept draft i, as vLLM's "
+                         "\"Per-position acceptance rate\": .8,.65,.5"},
+             {.name = "--conditional-rates",
+              .kind = Kind::probabilities,
+              .summary = "P(draft i is kept, if those before it were) for i = 1, 2, …: .8,.81,.77"},
+             {.name = "--rates",
+              .kind = Kind::probabilities,
+              .summary = "--conditional-rates, refused where the numbers could be --cumulative-rates as well"},
+             {.name = "--accepted",
+              .kind = Kind::text,
+              .value = "COUNTS|FILE",
+              .summary =
+                  "rounds that kept 0, 1, … γ drafts: 30,20,10,40; several lists for several γ, each chosen "
+                  "without regard to what would be kept. Better by request: a file with a row of counts a request "
+                  "(CSV, TSV or JSON lines), or rows with ; between them, for intervals over requests",
+              .many = true}}},
+           {"What is asked",
+            {{.name = "--most",
+              .kind = Kind::count,
+              .summary = "the longest draft allowed; with --alpha none if not given, with FILE 32",
+              .least = 1},
+             {.name = "--near",
+              .kind = Kind::probability,
+              .summary = "which γ count as near the best: S at most this share below",
+              .standard = "0.01"},
+             {.name = "--batch",
+              .kind = Kind::count,
+              .summary = "sequences decoded together; --cost and --overhead are then in the batch's plain steps",
+              .standard = "1",
+              .least = 1},
+             {.name = "--lockstep", .summary = "their rounds end together, at the first rejection in any"},
+             {.name = "--estimator",
+              .kind = Kind::choice,
+              .value = "NAME",
+              .summary = "how a recording is read: replay, replay_block, replay_argmax, survival, iid",
+              .choices = {"replay", "replay_block", "replay_argmax", "survival", "iid"}},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             {.name = "--resamples",
+              .kind = Kind::count,
+              .summary = "of the texts; with --accepted draws from the rates' Jeffreys posterior; 0 or at least 200",
+              .standard = "1000"}}},
+           std::move(costs),
+           load_options(),
+           counter_options(),
+           settings_options(),
+           fold_options()},
+      .examples =
+          {{"draftgauge gamma --alpha .8 --cost .05", "Leviathan et al. 2023: γ = 8, S = 3.0921"},
+           {"draftgauge gamma --alpha .5,.6,.7,.8,.9,.95 --cost .01,.02,.05,.1,.2", "a map to look γ up in"},
+           {"draftgauge gamma --alpha .7..0.85 --cost .05", "α is only roughly known: the least worst regret"},
+           {"draftgauge gamma --alpha .8 --cost .05 --verify-cost 1:1,2:1.1,8:1.6 --overhead .1 --ops-cost .1",
+            "verification that is not free"},
+           {"draftgauge gamma --accepted 120,75,48,31,126 30,17,53 --cost .1",
+            "an engine's own counts, at γ = 4 and 2"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost .1", "a recording of real models"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv data/smollm2/q2k_T1.tsv --cost prune2=.1,q2k=.05",
+            "which of two drafts, each at its own cost and best γ"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --most 8", "no costs known: up to which c each γ pays"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost data/smollm2/costs_2threads.jsonl",
+            "at measured costs of both models: plain decoding"},
+           {"draftgauge gamma tests/data/counters/vllm_metrics_before.txt tests/data/counters/vllm_metrics_after.txt "
+            "--cost .05",
+            "what a vLLM server counted between two scrapes, and the flag to set"},
+           {"draftgauge gamma --alpha .8 --cost .05 --for sglang", "an acceptance rate, and SGLang's flags for it"},
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --load tests/data/load/batch_table.csv --for vllm",
+            "times by batch size: the best γ of each, and vLLM's schedule of them"},
+           {"draftgauge gamma --alpha .8 --load tests/data/load/batch_table.csv --request-rate 6 "
+            "--tokens-per-request 256",
+            "the γ at a rate of requests"},
+           {"draftgauge gamma tests/data/load/vllm_dynamic_speculative_config.json",
+            "what vLLM measured for its dynamic speculation, acceptance and all"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,353 @@
+#include "apps/gamma/gamma_load_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/recordings/text_file.h"
+#include "analysis/stats/counted.h"
+#include "apps/output/settings_words.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t most_ranges_told = 5;
+constexpr double least_waiting = 1e-3;  ///< share of the time that is told
+
+std::string sequences(std::int64_t batch) { return counted(static_cast<std::uint64_t>(batch), "sequence"); }
+
+std::string gamma_words(std::int64_t gamma) {
+  return gamma == 0 ? std::string("plain decoding") : fmt::format("γ={}", gamma);
+}
+
+/// "γ=5 up to 12 sequences, γ=3 up to 25, plain decoding from 26 to 128".
+std::string range_words(std::vector<BatchRange> const& ranges) {
+  BatchRange const& front = ranges.front();
+  BatchRange const& back = ranges.back();
+  if (ranges.size() == 1)
+    return front.first == front.last
+               ? fmt::format("{} with {}", gamma_words(front.gamma), sequences(front.last))
+               : fmt::format("{} with {} to {}", gamma_words(front.gamma), front.first, sequences(front.last));
+  if (ranges.size() > most_ranges_told)
+    return fmt::format("from {} with {} to {} with {} to {}", gamma_words(front.gamma), sequences(front.first),
+                       gamma_words(back.gamma), back.first, back.last);
+  std::string words;
+  for (BatchRange const& range : ranges) {
+    if (&range == &back)
+      words += fmt::format(", {} from {} to {}", gamma_words(range.gamma), range.first, range.last);
+    else
+      words += fmt::format("{}{} up to {}", words.empty() ? "" : ", ", gamma_words(range.gamma),
+                           words.empty() ? sequences(range.last) : fmt::format("{}", range.last));
+  }
+  return words;
+}
+
+std::string point_words(BatchPoint const& best, std::optional<Interval> const& speedup) {
+  std::string const within = speedup ? fmt::format(" [{:.4f}, {:.4f}]", speedup->low, speedup->high) : "";
+  return fmt::format("S={:.4f}{}, {:.2f} ms per token, {:.0f} tokens/s", best.speedup(), within, best.ms_per_token(),
+                     best.tokens_per_second());
+}
+
+std::string rate_words(RateAnswer const& rate) {
+  ServedRate const& served = rate.best.served;
+  std::string const asked =
+      fmt::format("{:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request);
+  if (!served.ms_per_token)
+    return fmt::format("{} are not served: at most {:.3g} requests/s are, by {} with {}", asked,
+                       served.most_tokens_per_second / rate.tokens_per_request, gamma_words(*rate.best.gamma),
+                       sequences(served.busiest));
+  return fmt::format("at {} {}: {:.1f} sequences at once, {:.2f} ms per token", asked, gamma_words(*rate.best.gamma),
+                     *served.concurrency, *served.ms_per_token);
+}
+
+/// "none above 128 was measured"; empty between the smallest batch and the largest.
+std::string beyond_words(LoadAnswer const& answer) {
+  std::vector<std::int64_t> const& batches = answer.costs.batches();
+  if (answer.at > batches.back()) return fmt::format("none above {} was measured", batches.back());
+  if (answer.at < batches.front()) return fmt::format("none below {} was measured", batches.front());
+  return {};
+}
+
+/// "γ=5 with 1, plain decoding with 8 and more".
+std::string wait_words(LoadAnswer const& answer) {
+  std::string words;
+  for (WaitRow const& row : answer.waits)
+    words += fmt::format("{}{} with {}", words.empty() ? "" : ", ", gamma_words(row.gamma), row.batch);
+  return fmt::format(
+      "waiting for the longest of texts of {} tokens: {}; going on each by itself: ", *answer.wait_tokens, words);
+}
+
+std::string title(LoadAnswer const& answer) {
+  std::string words;
+  std::string const beyond = beyond_words(answer);
+  if (answer.rate)
+    words = rate_words(*answer.rate) + "; ";
+  else if (answer.concurrency)
+    words = fmt::format("with {}{} {}, {}; ", sequences(answer.at), beyond.empty() ? "" : " (" + beyond + ")",
+                        gamma_words(best_point(answer).gamma), point_words(best_point(answer), answer.speedup));
+  if (!answer.waits.empty()) words += wait_words(answer);
+  if (answer.cap) words = fmt::format("{}γ={} or more (the longest looked at): ", words, *answer.cap);
+  return fmt::format("{}{} ({}: {})", words, range_words(answer.choice.ranges), file_name(answer.table.file),
+                     answer.table.format);
+}
+
+/// The batch sizes that were measured of which that holds, as "8, 32"; or empty.
+std::string measured_where(LoadAnswer const& answer, auto const& holds) {
+  std::string words;
+  for (std::int64_t const batch : answer.costs.batches())
+    if (holds(batch)) words += fmt::format("{}{}", words.empty() ? "" : ", ", batch);
+  return words;
+}
+
+Section batch_section(LoadAnswer const& answer) {
+  Section section{.heading = "Best γ by batch size",
+                  .table = Table{{"batch", "sequences"},
+                                 {"gamma", "γ"},
+                                 {"mean_tokens", "E[N]"},
+                                 {"speedup", "S"},
+                                 {"ms_per_token", "ms/token"},
+                                 {"plain_ms_per_token", "plain ms/token"},
+                                 {"tokens_per_second", "tokens/s"},
+                                 {"plain_tokens_per_second", "plain tokens/s"}}};
+  bool guess = false;
+  for (BatchPoint const& point : answer.choice.measured) {
+    section.table.add({point.batch, point.gamma, Number{point.tokens, 4}, Number{point.speedup(), 4},
+                       Number{point.ms_per_token(), 3}, Number{point.plain_ms, 3},
+                       Number{point.tokens_per_second(), 1}, Number{point.plain_tokens_per_second(), 1}});
+    guess = guess || point.guess;
+  }
+  std::string plain;
+  for (BatchRange const& range : answer.choice.ranges)
+    if (range.gamma == 0)
+      plain += fmt::format("{}{}", plain.empty() ? "" : ", ",
+                           range.first == range.last ? fmt::format("{}", range.first)
+                                                     : fmt::format("{} to {}", range.first, range.last));
+  section.notes.push_back(plain.empty() ? std::string("Speculation pays at every batch size that was measured.")
+                                        : fmt::format("Plain decoding (K = 0) is best with {} sequences.", plain));
+  section.notes.push_back(
+      answer.lockstep
+          ? "The batch's rounds end together, at the first rejection in any of its sequences: E[N] is of such."
+          : "Sequences go on each by what it accepted, as in continuous batching; a round takes as long for all.");
+  section.notes.emplace_back("Between the batch sizes that were measured times lie on straight lines.");
+  if (answer.costs.by_tokens())
+    section.notes.emplace_back(
+        "Only one number of tokens, or one batch size, was measured: T(n, B) is taken to be that of n·B tokens.");
+  if (guess)
+    section.notes.emplace_back(
+        "Some of the best γ go by times that were not measured, but continued from shorter drafts or other batches.");
+  auto const only_plain = [&](std::int64_t batch) { return answer.costs.only_plain(batch); };
+  if (std::string const batches = measured_where(answer, only_plain); !batches.empty())
+    section.notes.push_back(fmt::format(
+        "Only plain steps were measured with {} sequences: n tokens are taken to take n of them, the most "
+        "they can.",
+        batches));
+  auto const draft = [&](std::int64_t batch) { return answer.costs.guesses_draft(batch); };
+  if (std::string const batches = measured_where(answer, draft); !batches.empty())
+    section.notes.push_back(fmt::format(
+        "The draft was not measured with {} sequences: its time is continued from other batches.", batches));
+  if (!answer.costs.prices_drafts())
+    section.notes.emplace_back("Drafts are taken to cost nothing (c = 0): give --load-draft, or --cost.");
+  for (std::string const& note : answer.table.notes)
+    section.notes.push_back(fmt::format("{}: {}", file_name(answer.table.file), note));
+  section.notes.insert(section.notes.end(), answer.notes.begin(), answer.notes.end());
+  return section;
+}
+
+Section point_section(LoadAnswer const& answer) {
+  Section section{.heading = fmt::format("With {} at once", sequences(answer.at)),
+                  .table = Table{{"gamma", "γ"},
+                                 {"best", "", Align::left},
+                                 {"mean_tokens", "E[N]"},
+                                 {"round_ms", "ms/round"},
+                                 {"ms_per_token", "ms/token"},
+                                 {"tokens_per_second", "tokens/s"},
+                                 {"speedup", "S"}}};
+  BatchPoint const& best = best_point(answer);
+  for (BatchPoint const& point : answer.points)
+    section.table.add({point.gamma, &point == &best ? "best" : "", Number{point.tokens, 4}, Number{point.round_ms, 3},
+                       Number{point.ms_per_token(), 3}, Number{point.tokens_per_second(), 1},
+                       Number{point.speedup(), 4}});
+  auto const guess = std::ranges::find_if(answer.points, &BatchPoint::guess);
+  if (std::string const beyond = beyond_words(answer); !beyond.empty())
+    section.notes.push_back(fmt::format("These times are guesses: of batches {}.", beyond));
+  else if (guess != answer.points.end())
+    section.notes.push_back(fmt::format(
+        "From γ={} on times are guesses: not measured, but continued from shorter drafts or other batches.",
+        guess->gamma));
+  return section;
+}
+
+Cell known(std::optional<double> const& value, int decimals) {
+  return value ? Cell(Number{*value, decimals}) : Cell();
+}
+
+/// The fixed γ of least time per token where requests come by chance.
+RateRow const& best_by_chance(RateAnswer const& rate) {
+  auto const ms = [](RateRow const& row) {
+    return row.gamma ? row.served.poisson_ms_per_token.value_or(HUGE_VAL) : HUGE_VAL;
+  };
+  return *std::ranges::min_element(rate.rows, {}, ms);
+}
+
+Section rate_section(RateAnswer const& rate) {
+  Section section{
+      .heading = fmt::format("At {:g} requests/s of {:g} tokens", rate.requests_per_second, rate.tokens_per_request),
+      .table = Table{{"gamma", "γ", Align::left},
+                     {"concurrency", "sequences at once"},
+                     {"ms_per_token", "ms/token"},
+                     {"poisson_concurrency", "by chance: sequences"},
+                     {"poisson_ms_per_token", "ms/token"},
+                     {"most_requests_per_second", "most requests/s"}}};
+  for (RateRow const& row : rate.rows)
+    section.table.add({row.gamma ? fmt::format("{}{}", *row.gamma, row.gamma == rate.best.gamma ? " best" : "")
+                                 : std::string("by batch size"),
+                       known(row.served.concurrency, 2), known(row.served.ms_per_token, 3),
+                       known(row.served.poisson_concurrency, 2), known(row.served.poisson_ms_per_token, 3),
+                       Number{row.served.most_tokens_per_second / rate.tokens_per_request, 3}});
+  section.notes.emplace_back(
+      "By Little's law: sequences at once = tokens asked a second × time per token, which grows with them; the "
+      "smallest "
+      "number where the two agree. Empty: no batch that was measured keeps pace.");
+  section.notes.emplace_back(
+      "By chance: requests come independently of each other (Poisson), no more than the largest batch are decoded at "
+      "once, and those that wait are counted. Exact for exponential lengths of texts, and for all lengths while none "
+      "waits. Empty: they pile up.");
+  if (auto const waiting = rate.best.served.poisson_waiting; waiting && *waiting >= least_waiting)
+    section.notes.push_back(
+        fmt::format("By chance more than the largest batch are there {:.1f} % of the time with {}.", 100 * *waiting,
+                    gamma_words(*rate.best.gamma)));
+  RateRow const& by_chance = best_by_chance(rate);
+  if (by_chance.served.poisson_ms_per_token && by_chance.gamma != rate.best.gamma)
+    section.notes.push_back(fmt::format("By chance {} takes least, {:.3f} ms per token.",
+                                        gamma_words(*by_chance.gamma), *by_chance.served.poisson_ms_per_token));
+  section.notes.emplace_back("The time of prompts is not counted.");
+  return section;
+}
+
+Section wait_section(LoadAnswer const& answer) {
+  Section section{.heading = fmt::format("If texts of {} tokens begin together and the batch waits for the longest",
+                                         *answer.wait_tokens),
+                  .table = Table{{"batch", "sequences"},
+                                 {"gamma", "best γ"},
+                                 {"rounds_alone", "rounds of one"},
+                                 {"rounds", "rounds of the longest"},
+                                 {"seconds", "seconds"},
+                                 {"speedup", "S"}}};
+  for (WaitRow const& row : answer.waits)
+    section.table.add({row.batch, row.gamma, Number{row.rounds_alone, 2}, Number{row.rounds, 2},
+                       Number{row.ms / 1e3, 3}, Number{row.plain_ms / row.ms, 4}});
+  section.notes.emplace_back(answer.waits.empty()
+                                 ? "Texts this long are too many steps to work out."
+                                 : "Rounds and texts taken to be independent and alike: too few rounds "
+                                   "of the longest where texts differ from each other.");
+  return section;
+}
+
+Json point_document(BatchPoint const& point) {
+  return {{"batch", point.batch},
+          {"gamma", point.gamma},
+          {"mean_tokens", point.tokens},
+          {"speedup", point.speedup()},
+          {"round_ms", point.round_ms},
+          {"ms_per_token", point.ms_per_token()},
+          {"plain_ms_per_token", point.plain_ms},
+          {"tokens_per_second", point.tokens_per_second()},
+          {"plain_tokens_per_second", point.plain_tokens_per_second()},
+          {"extrapolated", point.guess}};
+}
+
+Json points_document(std::vector<BatchPoint> const& points) {
+  Json all = Json::array();
+  for (BatchPoint const& point : points) all.push_back(point_document(point));
+  return all;
+}
+
+Json rate_document(RateAnswer const& rate) {
+  auto const one = [&](RateRow const& row) -> Json {
+    return {{"gamma", row.gamma ? Json(*row.gamma) : Json("by_batch")},
+            {"concurrency", or_null(row.served.concurrency)},
+            {"ms_per_token", or_null(row.served.ms_per_token)},
+            {"poisson_concurrency", or_null(row.served.poisson_concurrency)},
+            {"poisson_ms_per_token", or_null(row.served.poisson_ms_per_token)},
+            {"poisson_waiting", or_null(row.served.poisson_waiting)},
+            {"most_requests_per_second", row.served.most_tokens_per_second / rate.tokens_per_request}};
+  };
+  Json rows = Json::array();
+  for (RateRow const& row : rate.rows) rows.push_back(one(row));
+  return {{"requests_per_second", rate.requests_per_second},
+          {"tokens_per_request", rate.tokens_per_request},
+          {"served", rate.best.served.concurrency.has_value()},
+          {"best_gamma", *rate.best.gamma},
+          {"curve", std::move(rows)}};
+}
+
+Json wait_document(LoadAnswer const& answer) {
+  Json rows = Json::array();
+  for (WaitRow const& row : answer.waits)
+    rows.push_back({{"batch", row.batch},
+                    {"gamma", row.gamma},
+                    {"rounds", row.rounds},
+                    {"rounds_alone", row.rounds_alone},
+                    {"seconds", row.ms / 1e3},
+                    {"speedup", row.plain_ms / row.ms}});
+  return {{"tokens", *answer.wait_tokens}, {"batches", std::move(rows)}};
+}
+
+Json load_document(LoadAnswer const& answer) {
+  return {{"file", answer.table.file},
+          {"format", answer.table.format},
+          {"rounds", answer.lockstep ? "lockstep" : "ragged"},
+          {"by_tokens", answer.costs.by_tokens()},
+          {"ranges", ranges_document(answer.choice.ranges)},
+          {"batches", points_document(answer.choice.measured)},
+          {"at",
+           {{"batch", answer.at},
+            {"concurrency", or_null(answer.concurrency)},
+            {"curve", points_document(answer.points)}}},
+          {"request_rate", answer.rate ? rate_document(*answer.rate) : Json()},
+          {"waiting", answer.wait_tokens ? wait_document(answer) : Json()}};
+}
+
+}  // namespace
+
+BatchPoint const& best_point(LoadAnswer const& answer) {
+  if (!answer.rate) return best_of(answer.points);
+  return *std::ranges::find(answer.points, *answer.rate->best.gamma, &BatchPoint::gamma);
+}
+
+Result load_result(LoadAnswer const& answer, Result base) {
+  Result result = std::move(base);
+  std::vector<Section> of_one_batch = std::move(result.sections);
+  // What is said of one sequence's rounds does not hold in lockstep.
+  bool const alone = result.document.empty() || answer.lockstep;
+  BatchPoint const& best = best_point(answer);
+  if (alone) {
+    result.document = {{"estimator", result.document.value("estimator", "measured_rounds")},
+                       {"notes", answer.table.notes},
+                       {"best_gamma", best.gamma},
+                       {"best_speedup", best.speedup()}};
+  }
+  if (answer.rate) {
+    result.document["best_gamma"] = best.gamma;
+    result.document["best_speedup"] = best.speedup();
+  }
+  result.document["load"] = load_document(answer);
+  std::string const of_batch = result.title;
+  result.title = title(answer);
+  result.sections = {batch_section(answer)};
+  if (answer.rate) result.sections.push_back(rate_section(*answer.rate));
+  if (answer.rate || answer.concurrency) result.sections.push_back(point_section(answer));
+  if (answer.wait_tokens) result.sections.push_back(wait_section(answer));
+  if (alone) return result;
+  for (std::size_t i = 0; i < of_one_batch.size(); ++i) {
+    Section& section = of_one_batch[i];
+    section.heading = fmt::format("With {}: {}", sequences(answer.at), section.heading);
+    if (i == 0) section.paragraphs.insert(section.paragraphs.begin(), of_batch);
+    section.detail = true;
+    result.sections.push_back(std::move(section));
+  }
+  return result;
+}
+
+}  // namespace draftgauge

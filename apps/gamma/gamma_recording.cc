@@ -1,0 +1,232 @@
+#include "apps/gamma/gamma_recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "apps/gamma/draft_report.h"
+#include "apps/gamma/gamma_yield.h"
+#include "apps/measure/measure_document.h"
+#include "apps/measure/measured_recording.h"
+#include "apps/output/sample_words.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr int standard_most = 32, greatest_most = 256;
+constexpr std::size_t few_texts = 20;  ///< below, a kind of text that is one in ten is missing with .12 or more
+
+StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
+  if (asked.most && *asked.most > greatest_most)
+    throw UsageError(
+        fmt::format("--most {} is out of range for a recording (at most {})", *asked.most, greatest_most));
+  StudyOptions options{.confidence = asked.confidence};
+  options.main_given = args.has("--estimator");
+  if (options.main_given)
+    options.main =
+        *std::ranges::find(estimators, args.text("--estimator"), [](Estimator each) { return name(each); });
+  options.estimates.gammas.resize(static_cast<std::size_t>(asked.most.value_or(standard_most)));
+  std::iota(options.estimates.gammas.begin(), options.estimates.gammas.end(), 1);
+  options.estimates.bonus = asked.bonus;
+  options.estimates.resamples = asked.resamples;
+  options.estimates.coin_runs = 0;
+  options.estimates.seed = asked.seed;
+  return options;
+}
+
+/// With what must be said before it.
+std::string led(MeasuredRecording const& of, double confidence, std::string const& answer) {
+  std::string const caveat = of.caveat(confidence);
+  return caveat.empty() ? answer : caveat + " As measured: " + answer;
+}
+
+std::string answer_of(MeasuredRecording const& of, GammaChoice const& choice, double confidence) {
+  GammaRow const& best = choice.best_row();
+  std::string words = led(of, confidence, answer({best.gamma, best.speedup}));
+  if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
+  if (of.parts) words += " over parts of one text";
+  if (of.gamma_set) words += "; " + set_words(ranges_of(of.gamma_set->gammas));
+  if (best.gamma > 0 && best.gamma == choice.rows.back().gamma) words += ", the longest draft that was compared";
+  return fmt::format("{} ({} by {}, {})", words, of.estimates.name(), name(of.main), cost_words(of.costs));
+}
+
+/// `gamma`: which leads, and what Eq. (1) says is set beside.
+void add_warnings(Section& section, MeasuredRecording const& of, int gamma, StudyOptions const& options,
+                  GammaAsked const& asked) {
+  if (!of.knows(options.main))
+    section.notes.push_back(fmt::format("{} is not known here: it {}. By {} instead.", name(options.main),
+                                        of.why_not(options.main), name(of.main)));
+  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
+  if (std::string words = unseen_words(of.text_check); !words.empty()) section.notes.push_back(std::move(words));
+  if (std::string words = dependence_sentence(of.dependence, gamma, options.confidence); !words.empty())
+    section.notes.push_back(std::move(words));
+  if (of.recorded.policy == Policy::off)
+    section.notes.push_back(fmt::format(
+        "The text is not a sample of these distributions: the target's own would meet other contexts{}.",
+        of.main == options.main
+            ? ", and draw other tokens"
+            : fmt::format(". By {}, that is by β of each: {} goes by tokens that another distribution drew",
+                          name(of.main), name(options.main))));
+  if (asked.batch > 1)
+    section.notes.push_back(fmt::format("Times are in plain steps of {} sequences at once.", asked.batch));
+  if (of.estimates.texts() < 2) section.notes.push_back(one_text_words(of));
+  if (of.estimates.texts() > 1 && of.estimates.texts() < few_texts)
+    section.notes.push_back("Intervals of so few texts may cover less than they say: " +
+                            few_texts_words(of.estimates.texts()));
+  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+}
+
+/// What does not depend on costs.
+Json document_of(MeasuredRecording const& of, GammaAsked const& asked) {
+  return {{"name", of.estimates.name()},     {"texts", of.estimates.texts()},
+          {"tokens", of.estimates.tokens()}, {"policy", policy_name(of.recorded.policy)},
+          {"usable", !of.rejected()},        {"estimator", name(of.main)},
+          {"ops_cost", asked.ops_cost},      {"bonus", asked.bonus},
+          {"notes", of.cost_notes}};
+}
+
+void add_compared(Section& section, MeasuredRecording const& of, StudyOptions const& options) {
+  if (int const compared = of.longest_priced(); compared < options.estimates.gammas.back())
+    section.notes.push_back(
+        fmt::format("More than {} drafts were not compared: most of these texts are too short for them.", compared));
+}
+
+GammaOfRecording without_costs(MeasuredRecording const& of, StudyOptions const& options, GammaAsked const& asked) {
+  std::vector<GammaYield> rows;
+  for (int const gamma : options.estimates.gammas) {
+    auto const priced = of.speedup_at(gamma);
+    if (!priced) break;
+    TextEstimate const& tokens = *of.tokens_per_round(of.main, gamma);
+    rows.push_back({gamma, tokens.value, priced->break_even.value,
+                    interval_within(tokens, options.confidence, tokens_in_round(gamma, asked.bonus)),
+                    interval_within(priced->break_even, options.confidence, priced->break_even_limits)});
+  }
+  GammaOfRecording one{document_of(of, asked),
+                       fmt::format("{} ({} by {})", led(of, options.confidence, yield_answer(rows.back())),
+                                   of.estimates.name(), name(of.main))};
+  add_yield(one.document, rows, asked);
+  Section section = yield_section(rows, asked);
+  add_compared(section, of, options);
+  section.notes.push_back(of.size_words() + ".");
+  add_warnings(section, of, static_cast<int>(rows.back().gamma), options, asked);
+  one.sections.push_back(std::move(section));
+  return one;
+}
+
+}  // namespace
+
+GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
+                                    GammaAsked const& asked) {
+  if (of.rejected() || !of.best) {
+    GammaOfRecording none{document_of(of, asked),
+                          of.rejected()
+                              ? of.rejection()
+                              : fmt::format("{} does not say: it {}", of.estimates.name(), of.why_not(of.main))};
+    none.document.update({{"best_gamma", nullptr}, {"best_speedup", nullptr}, {"curve", Json::array()}});
+    return none;
+  }
+  if (!of.costs_given) return without_costs(of, options, asked);
+  GammaChoice choice = *choose_gamma(of, options.confidence, asked.near);
+  auto const tokens = static_cast<double>(of.estimates.tokens());
+  auto const& [rows, place, near, runner_up, policies] = choice;
+  auto const there = of.speedup_at(of.best->gamma);  // none at γ = 0
+
+  std::optional<Interval> even_within;
+  if (there) even_within = interval_within(there->break_even, options.confidence, there->break_even_limits);
+  Json const even =
+      there ? break_even_document({}, there->break_even.value, even_within) : break_even_document({}, {});
+
+  GammaOfRecording one{document_of(of, asked), answer_of(of, choice, options.confidence)};
+  one.document.update({{"costs", round_costs_document(of.costs)},
+                       {"best_gamma", of.best->gamma},
+                       {"best_speedup", of.best->speedup},
+                       {"near_best", near_document(near)},
+                       {"break_even", even},
+                       {"runner_up", runner_up ? runner_up_document(*runner_up, "tokens") : Json()},
+                       {"curve", curve_document(rows, asked)},
+                       {"policies", policy_document(policies)}});
+  auto const set = of.gamma_set ? ranges_of(of.gamma_set->gammas) : std::vector<GammaRange>();
+  add_set(one.document, set, of.gamma_set ? of.gamma_set->regret : std::nullopt);
+  Section section = curve_section(rows, of.best->gamma, asked);
+  if (of.gamma_set)
+    section.notes.push_back(set_sentence(set, of.best->gamma, of.gamma_set->regret, of.gamma_set->confidence));
+  section.notes.push_back(near_words(near, asked.near));
+  if (there) section.notes.push_back(pays_words(there->gamma, there->break_even.value, even_within));
+  if (runner_up) section.notes.push_back(runner_up_words(of.best->gamma, *runner_up, tokens, "tokens"));
+  add_compared(section, of, options);
+  if (of.longest_priced() == options.estimates.gammas.back() && place + 1 == rows.size())
+    section.notes.push_back("A longer draft may gain more (--most).");
+  section.notes.push_back(of.size_words() + ".");
+  add_warnings(section, of, std::max(1, of.best->gamma), options, asked);
+  one.sections.push_back(std::move(section));
+  if (!policies.empty()) {
+    Section adapting = policy_section(policies, of.best->speedup);
+    adapting.notes.push_back(
+        fmt::format("By {} along the text. {}{}.", of.main == Estimator::replay ? "the token rule" : "argmax drafts",
+                    most_words(options.estimates.gammas.size()),
+                    policies.front().over_best ? "; intervals of the difference over the same texts" : ""));
+    if (std::ranges::none_of(policies,
+                             [](PolicyRow const& row) { return row.policy == DraftPolicy::renewal_reward; }))
+      adapting.notes.push_back(
+          "A policy that goes by β is not shown: β is not recorded, or at T = 0 says what is kept.");
+    one.sections.push_back(std::move(adapting));
+  } else {
+    one.sections.front().notes.push_back(fmt::format(
+        "What adapting γ could win is worked out by replay and replay_argmax only, where the text says of each token "
+        "alone whether its draft is kept; by {} it is not known.",
+        name(of.main)));
+  }
+  one.choice = std::move(choice);
+  return one;
+}
+
+Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
+  if (asked.lockstep)
+    throw UsageError(
+        "--lockstep is not known for a recording (it does not say which texts share a batch, from where, and what "
+        "takes the place of one that ends)",
+        "leave it out, or give --alpha or --survival");
+  StudyOptions const options = measure_options(args, asked);
+  RoundCosts const round_costs(args);
+  std::vector<GammaOfRecording> all;
+  bool known = false, refuted = false;
+  std::vector<Recorded> recordings = recordings_from(args);
+  round_costs.require_named(recordings);
+  std::vector<std::unique_ptr<MeasuredRecording const>> measured;
+  for (Recorded& recorded : recordings) {
+    PricedRound priced = round_costs.of(recorded.scores, asked.batch);
+    measured.push_back(std::make_unique<MeasuredRecording const>(std::move(recorded), std::move(priced), options));
+    MeasuredRecording const& one = *measured.back();
+    known = known || one.best.has_value();
+    refuted = refuted || one.unusable();
+    all.push_back(gamma_of_recording(one, options, asked));
+  }
+  Result result;
+  if (all.size() == 1) {
+    result.document = std::move(all.front().document);
+    result.title = std::move(all.front().title);
+    result.sections = std::move(all.front().sections);
+  } else {
+    result.title = fmt::format("{} recordings", all.size());
+    result.document["recordings"] = Json::array();
+    for (GammaOfRecording& one : all) {
+      result.sections.push_back({.heading = one.title});
+      std::ranges::move(one.sections, std::back_inserter(result.sections));
+      result.document["recordings"].push_back(std::move(one.document));
+    }
+    std::vector<Study const*> const studies = [&] {
+      std::vector<Study const*> pointers;
+      for (auto const& one : measured) pointers.push_back(one.get());
+      return pointers;
+    }();
+    add_draft_choice(result, studies, options.confidence);
+  }
+  if (!known) result.status = Status::inconclusive;
+  if (refuted) result.status = Status::failed;
+  return result;
+}
+
+}  // namespace draftgauge

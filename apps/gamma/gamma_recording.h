@@ -1,0 +1,21 @@
+#pragma once
+#include "apps/gamma/gamma_report.h"
+#include "apps/measure/measured_recording.h"
+
+namespace draftgauge {
+
+/// S of each γ that a recording's estimator knows, and which is best, how surely.
+struct GammaOfRecording {
+  Json document;
+  std::string title;
+  std::vector<Section> sections = {};
+  std::optional<GammaChoice> choice = {};  ///< none where the recording does not say
+};
+/// The recording's γ are those of the options' estimates.
+GammaOfRecording gamma_of_recording(MeasuredRecording const& of, StudyOptions const& options,
+                                    GammaAsked const& asked);
+
+/// Each γ by replay along the texts of every recording that FILE… names. Throws UsageError and InputError.
+Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked);
+
+}  // namespace draftgauge

@@ -1,0 +1,299 @@
+#include "apps/gamma/gamma_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "apps/options/confidence.h"
+#include "apps/options/number_options.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::int64_t shown_around = 4;  // of the best γ
+constexpr int narrow_bar = 8;             // columns; what intervals, wins and long times leave of a line of 100
+
+std::string_view words(DraftPolicy policy) {
+  switch (policy) {
+    case DraftPolicy::heuristic: return "Hugging Face's heuristic: 2 more after all kept, else 1 less";
+    case DraftPolicy::renewal_reward: return "by β of the contexts ahead, as if drafts were kept with it: no ceiling";
+    case DraftPolicy::per_round_oracle: return "per-round oracle: the best γ for each round, acceptance known ahead";
+    case DraftPolicy::stop_at_rejection: return "oracle: pays for the first rejected draft, no further";
+    case DraftPolicy::exact: break;
+  }
+  return "oracle: drafts exactly what will be kept";
+}
+
+Json optional_interval(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(); }
+
+/// What rounding alone leaves is 0.
+double tidy(double x, int decimals) {
+  double const unit = std::pow(10., decimals);
+  return std::abs(x) < 1 / unit ? std::round(x * unit) / unit + 0. : x;
+}
+Interval tidy(Interval interval, int decimals) {
+  for (double* end : {&interval.value, &interval.low, &interval.high}) *end = tidy(*end, decimals);
+  return interval;
+}
+
+}  // namespace
+
+GammaAsked::GammaAsked(Invocation const& args)
+    : bonus(!args.has("--no-bonus")),
+      bars(args.format() == Format::text),
+      ops_cost(number_of(args, "--ops-cost")),
+      near(number_of(args, "--near")),
+      batch(args.count("--batch")),
+      lockstep(args.has("--lockstep")),
+      confidence(confidence_from(args)),
+      resamples(static_cast<std::size_t>(args.count("--resamples"))),
+      seed(args.seed()) {
+  constexpr std::int64_t most_resamples = 100'000, greatest = 4096;
+  if (resamples > most_resamples)
+    throw UsageError(fmt::format("--resamples {} is out of range (at most {})", resamples, most_resamples));
+  if (resamples > 0 && resamples < fewest_resamples)
+    throw UsageError(
+        fmt::format("--resamples is {} (intervals and odds of so few would be mostly chance)", resamples),
+        fmt::format("give {} or more, or 0 for none", fewest_resamples));
+  if (args.has("--most")) {
+    if (args.count("--most") > greatest)
+      throw UsageError(fmt::format("--most {} is out of range (at most {})", args.count("--most"), greatest));
+    most = static_cast<int>(args.count("--most"));
+  }
+  if (!(near < 1))
+    throw UsageError(fmt::format("--near is {} (it is a share of the best speed-up)", args.text("--near")),
+                     "give a number from 0 to below 1, such as .01");
+}
+
+double operations_of(std::int64_t gamma, double tokens, GammaAsked const& asked) {
+  return (gamma == 0 ? 1 : theory::operations_of_round(gamma, asked.ops_cost, asked.bonus)) / tokens;
+}
+
+std::string bar(double value, double most, int width) {
+  constexpr std::array<std::string_view, 8> rests = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  auto const eighths = static_cast<std::size_t>(std::lround(8 * width * std::clamp(value / most, 0.0, 1.0)));
+  std::string drawn;
+  for (std::size_t i = 0; i < eighths / 8; ++i) drawn += "█";
+  return drawn.append(rests[eighths % 8]);
+}
+
+Section curve_section(std::span<GammaRow const> rows, std::optional<std::int64_t> best, GammaAsked const& asked) {
+  auto const any = [&](auto GammaRow::* field) {
+    return std::ranges::any_of(rows, [&](GammaRow const& row) { return (row.*field).has_value(); });
+  };
+  bool const leads = any(&GammaRow::lead), set = any(&GammaRow::may_be_best);
+  bool const guesses = std::ranges::any_of(rows, &GammaRow::guess);
+  std::vector<Column> columns{{"gamma", "γ"},         {"best", "", Align::left},    {"mean_tokens", "E[N]"},
+                              {"round_cost", "time"}, {"operations", "operations"}, {"speedup", "S"}};
+  if (leads) columns.push_back({"lead", "best less this"});
+  if (set) columns.push_back({"may_be_best", "in set", Align::left});
+  if (guesses) columns.push_back({"verify_extrapolated", "v a guess"});
+  bool const bars = asked.bars && !(guesses && leads);  // a line has no room for both
+  if (bars) columns.push_back({"bar", "", Align::left});
+  Section section{.heading = "Speed-up by draft length", .table = Table(std::move(columns))};
+  double const most = std::ranges::max(speedups_of(rows));
+  for (GammaRow const& row : rows) {
+    bool const is_best = best == row.gamma;
+    std::vector<Cell> cells{row.gamma, is_best ? Cell(std::string("best")) : Cell(), Number{row.tokens, 4},
+                            Number{row.time, 4}, Number{operations_of(row.gamma, row.tokens, asked), 3}};
+    cells.push_back(row.interval ? Cell(Estimate{tidy(*row.interval, 3), 3}) : Cell(Number{row.speedup, 4}));
+    if (leads) cells.push_back(row.lead ? Cell(Estimate{tidy(*row.lead, 3), 3}) : Cell());
+    if (set) cells.push_back(row.may_be_best.value_or(false) ? Cell(std::string("yes")) : Cell());
+    if (guesses) cells.push_back(row.guess);
+    if (bars) cells.push_back(bar(row.speedup, most, leads ? narrow_bar : bar_width));
+    bool const far = best && std::abs(row.gamma - *best) > shown_around && !row.may_be_best.value_or(false);
+    section.table.add(std::move(cells), far);
+  }
+  if (auto const chosen = std::ranges::find(rows, best, &GammaRow::gamma); chosen != rows.end() && chosen->guess)
+    section.notes.push_back(fmt::format("What a pass takes at γ = {} is a guess along the last slope: measure v({}).",
+                                        chosen->gamma, chosen->gamma + 1));
+  return section;
+}
+
+Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked) {
+  Json curve = Json::array();
+  for (GammaRow const& row : rows) {
+    Json one{{"gamma", row.gamma},
+             {"mean_tokens", row.tokens},
+             {"round_cost", row.time},
+             {"operations", operations_of(row.gamma, row.tokens, asked)},
+             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)},
+             {"verify_extrapolated", row.guess}};
+    if (row.lead) one["lead"] = to_json(*row.lead);
+    if (row.wins) one["wins"] = *row.wins;
+    if (row.may_be_best) one["may_be_best"] = *row.may_be_best;
+    curve.push_back(std::move(one));
+  }
+  return curve;
+}
+
+std::string answer(BestGamma const& best) {
+  if (!best.gamma)
+    return std::isinf(best.speedup) ? "no γ is best: S grows with γ without bound"
+                                    : fmt::format("no γ is best: S grows with γ towards {:.5g}", best.speedup);
+  if (*best.gamma == 0) return "γ=0, S=1: plain decoding is fastest";
+  return fmt::format("γ={}, S={:.4f}", *best.gamma, best.speedup);
+}
+
+namespace {
+
+std::string list_of(std::span<GammaRange const> ranges) {
+  std::string list;
+  for (GammaRange const& range : ranges) {
+    if (!list.empty()) list += ", ";
+    if (!range.last)
+      list += fmt::format("{} and more", range.first);
+    else if (*range.last == range.first)
+      list += fmt::format("{}", range.first);
+    else
+      list += fmt::format("{} to {}", range.first, *range.last);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string near_words(std::span<GammaRange const> ranges, double near) {
+  return ranges.empty() ? std::string()
+                        : fmt::format("Within {:g} % of the best: γ = {}.", 100 * near, list_of(ranges));
+}
+
+std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
+  std::vector<GammaRange> ranges;
+  for (int const gamma : gammas)
+    if (!ranges.empty() && *ranges.back().last + 1 == gamma)
+      ranges.back().last = gamma;
+    else
+      ranges.push_back({gamma, gamma});
+  return ranges;
+}
+
+std::string set_words(std::span<GammaRange const> set) { return "the data allow γ=" + list_of(set); }
+
+std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std::optional<double> regret,
+                         double confidence) {
+  bool const one = set.size() == 1 && set.front().last == set.front().first;
+  std::string words =
+      one ? fmt::format("With {:g} % confidence γ={} is the best of these.", 100 * confidence, best)
+          : fmt::format("With {:g} % confidence the best γ is one of {}.", 100 * confidence, list_of(set));
+  if (one || !regret) return words;
+  return words +
+         fmt::format(" γ={} is expected to lose {} of S to it.", best,
+                     *regret < 5e-4 ? std::string("less than 0.1 %") : fmt::format("{:.1f} %", 100 * *regret));
+}
+
+void add_set(Json& document, std::span<GammaRange const> set, std::optional<double> regret) {
+  document["confidence_set"] = near_document(set);
+  document["expected_regret"] = or_null(regret);
+}
+
+Json near_document(std::span<GammaRange const> ranges) {
+  Json all = Json::array();
+  for (GammaRange const& range : ranges) all.push_back({{"first", range.first}, {"last", or_null(range.last)}});
+  return all;
+}
+
+std::string most_words(std::size_t most) {
+  return fmt::format("At most {} {} a round", most, most == 1 ? "draft" : "drafts");
+}
+
+EdgeWords edge_words(std::size_t best, std::size_t last_known) {
+  if (best == 0 || best != last_known) return {};
+  return {"; no longer draft is known, and S still grows there",
+          {fmt::format("Nothing is known beyond γ = {}, and S still grows there.", best)}};
+}
+
+std::string pays_words(std::int64_t gamma, double cost, std::optional<Interval> const& interval,
+                       std::string_view from) {
+  std::string words = fmt::format("At γ = {} drafting pays {}up to c = {:.4g}", gamma, from, cost);
+  if (interval) words += fmt::format(" [{:.4g}, {:.4g}]", interval->low, interval->high);
+  if (interval && interval->low < 0) words += " (below 0: a draft that costs nothing would not pay)";
+  return words + ".";
+}
+
+Json break_even_document(std::optional<double> alpha, std::optional<double> cost,
+                         std::optional<Interval> const& interval) {
+  Json const at = interval ? to_json(*interval) : or_null(cost);
+  return {{"alpha", or_null(alpha)}, {"cost", at}};
+}
+
+Section policy_section(std::span<PolicyRow const> rows, double best_speedup) {
+  Section section{.heading = "What adapting γ could win",
+                  .table = Table{{"policy", "how drafts are ended", Align::left},
+                                 {"speedup", "S"},
+                                 {"over_best", "over the best γ", Align::right, "%"}}};
+  section.table.add({"the best fixed γ", Number{best_speedup, 4}, Number{0, 2}});
+  for (PolicyRow const& row : rows) {
+    auto const percent = [&](double x) { return 100 * x / best_speedup; };
+    Cell over = Number{tidy(percent(row.speedup - best_speedup), 2), 2};
+    if (auto const& lead = row.over_best)
+      over = Estimate{
+          tidy({percent(lead->value), percent(lead->low), percent(lead->high), lead->confidence, true}, 2), 2};
+    section.table.add({std::string(words(row.policy)),
+                       row.interval ? Cell(Estimate{*row.interval, 4}) : Cell(Number{row.speedup, 4}), over});
+  }
+  return section;
+}
+
+Json policy_document(std::span<PolicyRow const> rows) {
+  Json all = Json::array();
+  for (PolicyRow const& row : rows) {
+    Json one{{"name", name(row.policy)},
+             {"speedup", row.interval ? to_json(*row.interval) : Json(row.speedup)},
+             {"over_best", optional_interval(row.over_best)}};
+    if (row.mean_drafts) one["mean_drafts"] = *row.mean_drafts;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string runner_up_words(int best, GammaRunnerUp const& runner_up, double have, std::string_view unit) {
+  // Two digits of a guess.
+  auto const rounded = [](double x) {
+    double const digit = std::pow(10., std::max(0., std::floor(std::log10(x)) - 1));
+    return fmt::format("{:.0f}", std::ceil(x / digit) * digit);
+  };
+  if (runner_up.lead.value == 0)
+    return fmt::format("γ={}, the next best, gives the same S as γ={}.", runner_up.gamma, best);
+  Interval const lead = tidy(runner_up.lead, 3);
+  std::string const words = fmt::format("γ={} leads γ={}, the next best, by {:.3f} [{:.3f}, {:.3f}] in S", best,
+                                        runner_up.gamma, lead.value, lead.low, lead.high);
+  if (runner_up.apart) return fmt::format("{}: these {:.0f} {} tell the two apart.", words, have, unit);
+  constexpr double hopeless = 1e12;
+  std::string const more =
+      !runner_up.need || *runner_up.need > hopeless
+          ? fmt::format("no number of {} that anyone has would make sure", unit)
+          : fmt::format("about {} {} in place of these {:.0f} would make sure", rounded(*runner_up.need), unit, have);
+  return fmt::format("{}: not surely, as the {:g} % interval reaches below 0; {}.", words,
+                     100 * runner_up.lead.confidence, more);
+}
+
+Json runner_up_document(GammaRunnerUp const& runner_up, std::string_view unit) {
+  return {{"gamma", runner_up.gamma},
+          {"lead", to_json(runner_up.lead)},
+          {"apart", runner_up.apart},
+          {"need", or_null(runner_up.need)},
+          {"unit", unit}};
+}
+
+Json round_costs_document(Costs const& costs) {
+  Json verify = Json::array();
+  for (auto const& [tokens, time] : costs.verify) verify.push_back({{"tokens", tokens}, {"time", time}});
+  return {{"draft", costs.draft}, {"verify", verify}, {"overhead", costs.overhead}};
+}
+
+std::string pass_words(Costs const& costs) {
+  std::string words;
+  if (costs.verify.size() > 1)
+    words += costs.last_measured() > 0 ? fmt::format(", v(n) to n={}", costs.last_measured())
+                                       : std::string(", no v(n) measured for so many sequences");
+  if (costs.overhead > 0) words += fmt::format(", o={:.4g}", costs.overhead);
+  return words;
+}
+
+std::string cost_words(Costs const& costs) { return fmt::format("c={:.4g}", costs.draft) + pass_words(costs); }
+
+}  // namespace draftgauge

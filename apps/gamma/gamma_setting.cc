@@ -1,0 +1,34 @@
+#include "apps/gamma/gamma_setting.h"
+
+#include <fmt/format.h>
+
+namespace draftgauge {
+
+PricedRound priced_round(Invocation const& args, std::string const& cost, GammaAsked const& asked) {
+  return RoundCosts(args, cost).of(TokenTrace{}, asked.batch);
+}
+
+std::string batch_words(GammaAsked const& asked) {
+  if (asked.batch == 1) return {};
+  return fmt::format(", {} sequences {}", asked.batch, asked.lockstep ? "in lockstep" : "independent of each other");
+}
+
+void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round) {
+  if (asked.lockstep)
+    section.notes.push_back(
+        "In lockstep a position counts where all sequences keep it: with the batch's size as the "
+        "power of its probability. Every α here is that of one sequence.");
+  if (asked.batch > 1)
+    section.notes.push_back(std::string("Times are in plain steps of the whole batch") +
+                            (round.by_tokens ? "; a pass costs by its tokens, of whichever sequence." : "."));
+  section.notes.insert(section.notes.end(), round.notes.begin(), round.notes.end());
+}
+
+Json setting_document(PricedRound const& round, GammaAsked const& asked) {
+  return {{"costs", round_costs_document(round.costs)},
+          {"bonus", asked.bonus},
+          {"batch", {{"sequences", asked.batch}, {"lockstep", asked.lockstep}}},
+          {"notes", round.notes}};
+}
+
+}  // namespace draftgauge

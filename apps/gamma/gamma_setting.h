@@ -1,0 +1,18 @@
+#pragma once
+#include "apps/gamma/gamma_report.h"
+#include "apps/options/curve_options.h"
+
+/// What --alpha and survival curves share: costs that depend on no recording, and batches.
+namespace draftgauge {
+
+/// By the options, with `cost` for what --cost says.
+PricedRound priced_round(Invocation const& args, std::string const& cost, GammaAsked const& asked);
+
+/// ", 8 sequences in lockstep"; empty for one.
+std::string batch_words(GammaAsked const& asked);
+/// What a batch and the costs leave to be said.
+void add_setting_notes(Section& section, GammaAsked const& asked, PricedRound const& round);
+/// The document's fields that do not depend on how it was asked; without ĉ, which only a curve uses.
+Json setting_document(PricedRound const& round, GammaAsked const& asked);
+
+}  // namespace draftgauge

@@ -1,0 +1,22 @@
+#pragma once
+#include <vector>
+
+#include "analysis/texts/request_counts.h"
+#include "apps/gamma/gamma_report.h"
+#include "apps/options/curve_options.h"
+
+namespace draftgauge {
+
+/// Ways to give P(kept) by position.
+inline constexpr char const* survival_options[] = {"--survival", "--cumulative-rates", "--conditional-rates",
+                                                   "--rates"};
+
+/// One of these, or counts of --accepted. Throws UsageError and InputError.
+Result gamma_of_survival(Invocation const& args, GammaAsked const& asked);
+
+/// Histograms of rounds by kept drafts, as kaplan_meier takes them, whose rounds are taken to be independent.
+Result gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked);
+/// P(the first i drafts are kept), as said.
+Result gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked);
+
+}  // namespace draftgauge

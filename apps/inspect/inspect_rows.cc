@@ -1,0 +1,246 @@
+#include "apps/inspect/inspect_rows.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "analysis/audit/text_check.h"
+#include "analysis/recordings/row_check.h"
+#include "analysis/recordings/score_rows.h"
+#include "analysis/stats/counted.h"
+#include "apps/measure/text_check_document.h"
+#include "apps/measure/text_check_words.h"
+#include "sim/base/error.h"
+#include "sim/recordings/row_pairs.h"
+
+namespace draftgauge {
+namespace {
+
+struct Scan {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  std::int64_t nan = 0, plus_infinity = 0, minus_infinity = 0;
+
+  void add(double x) {
+    nan += std::isnan(x);
+    plus_infinity += x == HUGE_VAL;
+    minus_infinity += x == -HUGE_VAL;
+    if (!std::isfinite(x)) return;
+    least = std::min(least, x);
+    most = std::max(most, x);
+  }
+};
+
+// Looks at every number of a tensor, piece by piece: a recording may be larger than the memory.
+Scan scan(std::string const& file, Tensor const& tensor) {
+  Scan result;
+  if (!tensor.is_float() && !tensor.is_integer()) return result;
+  for_each_piece(file, tensor, [&](std::span<double const> numbers) {
+    for (double const x : numbers) result.add(x);
+  });
+  return result;
+}
+
+void add_arrays(Result& result, RowFile const& file) {
+  Table table{{"name", "tensor", Align::left},
+              {"dtype", "dtype", Align::left},
+              {"shape", "shape", Align::left},
+              {"bytes", "bytes"},
+              {"least", "least"},
+              {"most", "most"},
+              {"nan", "NaN"},
+              {"plus_infinity", "+∞"},
+              {"minus_infinity", "−∞"}};
+  std::vector<std::vector<std::uint64_t>> shapes;
+  for (Tensor const& tensor : file.list().tensors) {
+    Scan const found = scan(file.path(), tensor);
+    int const decimals = tensor.is_float() ? 4 : 0;
+    table.add({tensor.name, tensor.dtype, tensor.shape_text(), static_cast<std::int64_t>(tensor.at.size),
+               Number{found.least, decimals}, Number{found.most, decimals}, found.nan, found.plus_infinity,
+               found.minus_infinity});
+    shapes.push_back(tensor.shape);
+  }
+  Json list = to_json(table);
+  for (std::size_t i = 0; i < shapes.size(); ++i) list[i]["shape"] = shapes[i];
+  for (Json& one : list) result.document["tensors"].push_back(std::move(one));
+  result.sections.push_back({.table = std::move(table)});
+}
+
+void add_metadata(Result& result, std::map<std::string, std::string> const& metadata) {
+  for (auto const& [key, value] : metadata) result.document["metadata"][key] = value;
+  if (metadata.empty()) return;
+  Table table{{"key", "metadata", Align::left}, {"value", "", Align::left}};
+  for (auto const& [key, value] : metadata) table.add({key, value});
+  result.sections.push_back({.table = std::move(table)});
+}
+
+void add_kld(Result& result, RowFile const& file) {
+  Kld const& kld = file.kld();
+  result.document["kld"].push_back(
+      {{"file", file.path()}, {"n_ctx", kld.n_ctx}, {"n_vocab", kld.n_vocab}, {"n_chunk", kld.n_chunk}});
+  Table table{{"what", "llama.cpp, --kl-divergence-base", Align::left}, {"value", "", Align::left}};
+  table.add({"file", file.path()});
+  table.add({"chunks × tokens", fmt::format("{} × {}", kld.n_chunk, kld.n_ctx)});
+  table.add({"rows × vocabulary", fmt::format("{} × {}", kld.n_chunk * kld.rows_per_chunk(), kld.n_vocab)});
+  result.sections.push_back({.table = std::move(table)});
+}
+
+// A floor, a cut, or damage: softmax makes a law of any row.
+std::string off_one_note(std::string const& called, RowCheck const& check) {
+  return fmt::format(
+      "{}: {} of {} do not sum to 1 within 1e-3, the first is row {}, which sums to {:.6g}; each is "
+      "divided by its sum where it is used.",
+      called, check.off_one, counted(check.rows, "row"), check.first_off, check.first_off_sum);
+}
+
+// One model's rows, looked at one by one.
+void add_model(Result& result, Json& faults, Section& section, Invocation const& args, std::string const& role,
+               RowBytes& rows, std::string const& called) {
+  auto progress = args.progress("inspect " + called, rows.layout().rows, "rows");
+  RowCheck const check = check_rows(rows, called, [&](std::uint64_t done) { progress.at(done); });
+  Json sums = {check.least_sum, check.most_sum};
+  result.document["models"].push_back({{"role", role},
+                                       {"name", called},
+                                       {"numbers", name(check.numbers)},
+                                       {"rows", check.rows},
+                                       {"vocab", check.vocab},
+                                       {"sum_of_exponentials", check.numbers == RowNumbers::logits ? Json() : sums},
+                                       {"unsound_rows", check.unsound},
+                                       {"rows_off_one", check.off_one},
+                                       {"zero_probabilities", check.minus_infinity},
+                                       {"duplicate_rows", check.duplicates},
+                                       {"floored_mass", or_null(check.floored)}});
+  section.table.add(
+      {role, std::string(name(check.numbers)), fmt::format("{} × {}", check.rows, check.vocab),
+       check.numbers == RowNumbers::logits ? Cell()
+                                           : Cell(fmt::format("{:.6f} to {:.6f}", check.least_sum, check.most_sum)),
+       static_cast<std::int64_t>(check.unsound), static_cast<std::int64_t>(check.minus_infinity),
+       static_cast<std::int64_t>(check.duplicates), check.floored ? Cell(Number{*check.floored, 6}) : Cell()});
+  if (check.off_one > 0) section.notes.push_back(off_one_note(called, check));
+  if (check.off_one > 0 && check.numbers == RowNumbers::log_probabilities)
+    result.title = "The numbers are sound, but not all rows are distributions: some do not sum to 1";
+  if (check.unsound > 0) faults.push_back(check.first_unsound);
+  if (check.numbers == RowNumbers::probabilities) faults.push_back(probabilities_fault(called).what());
+}
+
+/// An error as large as the temperature tells nothing of it: the tokens are as likely at most others.
+bool tells_temperature(FittedTemperature const& fitted) {
+  return !fitted.at_end && fitted.error < fitted.temperature;
+}
+
+std::string fitted_words(FittedTemperature const& fitted) {
+  if (fitted.at_end)
+    return fmt::format("none from {:g} to {:g}, by {} tokens", least_temperature, greatest_temperature,
+                       fitted.tokens);
+  if (!tells_temperature(fitted))
+    return fmt::format("not known, many fit {} as well", counted(fitted.tokens, "token"));
+  return fmt::format("{:.3f} ± {:.3f}, by {} tokens", fitted.temperature, fitted.error, fitted.tokens);
+}
+
+Json fitted_document(FittedTemperature const& fitted) {
+  bool const told = tells_temperature(fitted);
+  return {{"value", told ? Json(fitted.temperature) : Json()},
+          {"error", told ? Json(fitted.error) : Json()},
+          {"tokens", fitted.tokens}};
+}
+
+void add_recording(Result& result, RowBytes& target, std::vector<std::int64_t> const& tokens,
+                   std::vector<std::uint32_t> const& sequences, std::optional<double> const& temperature,
+                   bool sound) {
+  auto const fitted = sound ? fitted_temperature(target, tokens) : std::nullopt;
+  result.document["recording"] = {{"tokens", tokens.size()},
+                                  {"sequences", sequences},
+                                  {"temperature_of_text", or_null(temperature)},
+                                  {"fitted_temperature", fitted ? fitted_document(*fitted) : Json()}};
+  Section section{.table = Table{{"what", "recording", Align::left}, {"value", "", Align::left}}};
+  section.table.add({"tokens", tokens.empty() ? "not recorded" : fmt::format("{}, all in range", tokens.size())});
+  std::size_t constexpr shown = 12;
+  auto const few = std::span(sequences).first(std::min(shown, sequences.size()));
+  section.table.add({"sequences", fmt::format("{}, of {}{} rows", sequences.size(), fmt::join(few, ", "),
+                                              few.size() < sequences.size() ? ", …" : "")});
+  section.table.add({"temperature of the text", temperature ? fmt::format("{:g}", *temperature) : "unknown"});
+  if (fitted) section.table.add({"temperature that fits it best", fitted_words(*fitted)});
+  if (fitted && temperature && *temperature > 0 && !fitted->fits(*temperature)) {
+    result.title = "The numbers are sound, but the text does not fit them";
+    section.notes.push_back(
+        fitted->at_end
+            ? fmt::format("The text does not fit these rows at the recorded T = {:g}, nor at any temperature "
+                          "from {:g} to {:g}.",
+                          *temperature, least_temperature, greatest_temperature)
+        : fitted->fits(1) ? fmt::format("The text fits these rows at T = 1 and not at the recorded {:g}: the "
+                                        "temperature seems to have been "
+                                        "applied to the rows already. Measure at --temperature 1.",
+                                        *temperature)
+                          : fmt::format("The text does not fit these rows at the recorded T = {:g}: it was not "
+                                        "sampled from them as they are.",
+                                        *temperature));
+  }
+  result.sections.push_back(std::move(section));
+}
+
+/// Whether the target could have written the text, at what the recording says of its sampling, else at T = 1.
+void add_writer(Result& result, Invocation const& args, std::span<std::string const> files) {
+  auto const open = [files] {
+    return open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
+  };
+  RowsOfText at{.open = open, .target = {}, .draft = {}};
+  RowPairs pairs = at.open();
+  if (pairs.tokens.empty()) return;
+  at.target = {.temperature = pairs.temperature.value_or(1), .top_k = pairs.top_k, .top_p = pairs.top_p};
+  at.draft = at.target;
+  auto progress = args.progress("score " + pairs.target_name, pairs.target->layout().rows, "rows");
+  TextCheck const check = check_text(
+      score_rows(pairs, at.target, at.draft, args.threads(), [&](std::uint64_t done) { progress.at(done); }), at);
+  result.document["recording"]["target_wrote_it"] = text_check_document(check);
+  if (std::string words = finding_words(check); !words.empty())
+    result.sections.back().notes.push_back(check.rejected() ? words + " " + cause_words(check) : words);
+  if (check.rejected() && result.title.empty()) result.title = not_the_targets;
+}
+
+}  // namespace
+
+void inspect_rows(Result& result, Json& faults, Invocation const& args, std::span<std::string const> files) {
+  result.document["tensors"] = Json::array();
+  result.document["metadata"] = Json::object();
+  bool two = files.size() > 1;
+  for (std::string const& path : files) {
+    RowFile const file(path, RowFileKind::safetensors);
+    if (file.kind() == RowFileKind::kld) {
+      add_kld(result, file);
+    } else {
+      add_arrays(result, file);
+      add_metadata(result, file.list().metadata);
+    }
+    two |= !file.one_model();
+  }
+  result.document["models"] = Json::array();
+  Section models{.table = Table{{"role", "model", Align::left},
+                                {"numbers", "numbers", Align::left},
+                                {"size", "rows × vocabulary"},
+                                {"sums", "Σ exp"},
+                                {"unsound", "unsound rows"},
+                                {"zeros", "zeros"},
+                                {"duplicates", "rows met before"},
+                                {"floored", "floored mass"}}};
+  try {
+    if (two) {
+      RowPairs pairs =
+          open_row_pairs(files[0], files.size() > 1 ? files[1] : "", {.assumed = RowFileKind::safetensors});
+      add_model(result, faults, models, args, "target", *pairs.target, pairs.target_name);
+      add_model(result, faults, models, args, "draft", *pairs.draft, pairs.draft_name);
+      result.sections.push_back(std::move(models));
+      add_recording(result, *pairs.target, pairs.tokens, pairs.sequences, pairs.temperature, faults.empty());
+      if (faults.empty()) add_writer(result, args, files);
+    } else {
+      ModelRows model = open_model_rows(files[0]);
+      add_model(result, faults, models, args, "one model", *model.rows, model.name);
+      result.sections.push_back(std::move(models));
+      add_recording(result, *model.rows, model.tokens, model.sequences, model.temperature, faults.empty());
+    }
+  } catch (InputError const& e) {
+    faults.push_back(e.what());
+  }
+}
+
+}  // namespace draftgauge

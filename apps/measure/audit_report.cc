@@ -1,0 +1,221 @@
+#include "apps/measure/audit_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/stats/counted.h"
+
+namespace draftgauge {
+namespace {
+
+Json martingale(std::optional<MartingaleCheck> const& check) {
+  if (!check) return nullptr;
+  return {{"tokens", check->tokens},    {"mean", check->mean},
+          {"error", check->error},      {"z", std::isfinite(check->z) ? Json(check->z) : Json()},
+          {"p_value", check->p_value},  {"resolution", check->resolution},
+          {"rejected", check->rejected}};
+}
+
+Json acceptance_json(std::optional<AcceptanceGap> const& gap) {
+  if (!gap) return nullptr;
+  return {{"drafts", gap->drafts}, {"kept", gap->kept}, {"low", gap->low}, {"high", gap->high}, {"confidence", .95}};
+}
+
+std::vector<std::string> not_looked_for(Audit const& audited) {
+  std::vector<std::string> faults;
+  for (Unseen const& unseen : audited.not_looked_for())
+    faults.push_back(fmt::format("{} ({})", unseen.in_words, unseen.shown_by));
+  return faults;
+}
+
+/// The fault that an engine is convicted of; empty where it is not convicted, or of none that has a name.
+std::string_view accused_of(Audit const& audited) {
+  bool const convicted = audited.verdict == Verdict::fails && audited.evidence && audited.evidence->rejected;
+  return convicted ? audited.evidence->most_for : std::string_view();
+}
+
+Json evidence_json(Audit const& audited) {
+  auto const& evidence = audited.evidence;
+  if (!evidence) return nullptr;
+  Json faults = Json::array();
+  for (FaultOdds const& fault : evidence->faults)
+    faults.push_back({{"name", fault.fault}, {"log_odds", fault.log_odds}, {"visible", fault.visible}});
+  return {{"log_odds", evidence->log_odds},
+          {"needed", evidence->needed},
+          {"faults", faults},
+          {"not_looked_for", not_looked_for(audited)},
+          {"most_for", accused_of(audited).empty() ? Json() : Json(accused_of(audited))},
+          {"rejected", evidence->rejected}};
+}
+
+std::string names_of(Evidence const& evidence, bool visible) {
+  std::vector<std::string_view> names;
+  for (FaultOdds const& fault : evidence.faults)
+    if (fault.visible == visible) names.push_back(fault.fault);
+  return fmt::format("{}", fmt::join(names, "; "));
+}
+
+void add_evidence_notes(Section& section, Audit const& audited) {
+  if (auto const& gap = audited.rounds->acceptance)
+    section.notes.push_back(fmt::format(
+        "Of {:g} drafts that were tested {:.4f} were kept. That differs from what the rule keeps, given the text, by "
+        "{:+.4f} to {:+.4f} (95 %).",
+        gap->drafts, gap->kept / gap->drafts, gap->low, gap->high));
+  Evidence const& evidence = *audited.evidence;
+  if (!audited.rounds->greedy)
+    for (bool const visible : {true, false})
+      if (std::string const names = names_of(evidence, visible); !names.empty())
+        section.notes.push_back(fmt::format("Faults that would {}have been found with probability {:g}: {}.",
+                                            visible ? "" : "not ", evidence.power, names));
+  if (auto const faults = not_looked_for(audited); !faults.empty())
+    section.notes.push_back(fmt::format("Not looked for, as no column here shows it: {}.", fmt::join(faults, "; ")));
+  if (std::string const words = accusation_words(audited); !words.empty())
+    section.notes.push_back(fmt::format("M{}.", words.substr(1)));
+}
+
+std::string sentence(std::string words) { return words.ends_with('?') ? words : words + '.'; }
+
+/// Without the sign of what is rounded to 0.
+double unsigned_zero(double x) { return std::abs(x) < .005 ? 0 : x; }
+
+std::string range(double low, double high, int decimals) {
+  return fmt::format("{:.{}f} to {:.{}f}", low, decimals, high, decimals);
+}
+
+/// Where the last tests are open each number is a range, in which the value nearest to none is judged.
+void add_rounds(Table& table, RoundsCheck const& check) {
+  OpenReading const& open = check.whatever_ended;
+  Cell expected = Number{check.expected, 2}, z = Number{check.z, 2}, p_value = Number{check.p_value, 4};
+  if (check.sd == 0) z = Cell();
+  if (check.open > 0) {
+    expected = range(open.expected_low, open.expected_high, 2);
+    if (check.sd > 0)
+      z = range(unsigned_zero((check.observed - open.expected_high) / check.sd),
+                unsigned_zero((check.observed - open.expected_low) / check.sd), 2);
+    if (check.p_value >= 1e-4) p_value = range(open.least_p_value, check.p_value, 4);
+  }
+  table.add({"rounds, given the text", Number{check.observed, 0}, std::move(expected), Number{check.sd, 2},
+             std::move(z), std::move(p_value), check.rejected});
+}
+
+std::string drafts_words(RoundsCheck const& check) {
+  return check.fewest == check.most ? counted(static_cast<std::uint64_t>(check.most), "draft")
+                                    : fmt::format("{} to {} drafts", check.fewest, check.most);
+}
+
+Json rounds_json(std::optional<RoundsCheck> const& check) {
+  if (!check) return nullptr;
+  return {{"texts", check->texts},
+          {"tokens", check->tokens},
+          {"observed", check->observed},
+          {"expected", check->expected},
+          {"expected_low", check->open > 0 ? check->whatever_ended.expected_low : check->expected},
+          {"expected_high", check->open > 0 ? check->whatever_ended.expected_high : check->expected},
+          {"drafts", {{"fewest", check->fewest}, {"most", check->most}}},
+          {"sd", check->sd},
+          {"z", check->sd == 0 ? Json() : Json(check->z)},
+          {"p_value", check->p_value},
+          {"resolution", check->resolution},
+          {"rejected", check->rejected},
+          {"stop_doubtful", check->stop_doubtful},
+          {"p_value_whatever_ended", check->whatever_ended.p_value},
+          {"by", check->tests ? "tests" : "window"},
+          {"open", check->open},
+          {"acceptance", acceptance_json(check->acceptance)}};
+}
+
+}  // namespace
+
+Section audit_section(Audit const& audited) {
+  Section section{.heading = "Audit of the engine's own text",
+                  .paragraphs = {sentence("Verdict: " + audited.words())},
+                  .table = Table{{"check", "check", Align::left},
+                                 {"observed", "observed"},
+                                 {"expected", "expected"},
+                                 {"error", "sd"},
+                                 {"z", "z"},
+                                 {"p_value", "p-value"},
+                                 {"alarm", "alarm"}}};
+  if (audited.exchanged) {
+    section.paragraphs.front() +=
+        " As they stand they speak against the engine, and with p and q exchanged they do not: every figure of an "
+        "audit "
+        "would be of the wrong columns.";
+    section.table = {};
+    return section;
+  }
+  if (auto const& check = audited.rounds) {
+    bool const certain = check->sd == 0;
+    add_rounds(section.table, *check);
+    std::string const judged = fmt::format("{} of {}, in rounds of {}", counted(check->tokens, "token"),
+                                           counted(check->texts, "text"), drafts_words(*check));
+    if (check->stop_doubtful && audited.verdict != Verdict::fails)
+      section.notes.push_back(fmt::format(
+          "Rounds are far off only by what is said to have ended the texts ({}). Draft by draft, whatever ended "
+          "them, z is "
+          "{:.2f}: is that right?",
+          audited.stop == StopRule{} ? "--until" : "--stop " + to_string(audited.stop),
+          unsigned_zero(check->whatever_ended.z)));
+    if (check->tested == 0)
+      section.notes.push_back(fmt::format("{}. None of its drafts is known to have been tested.", judged));
+    else if (!certain)
+      section.notes.push_back(fmt::format("{}; a relative difference of {:.1f} % in rounds would have been seen.",
+                                          judged, 100 * check->resolution));
+    else
+      section.notes.push_back(
+          fmt::format("{}. Such rounds are certain given the text: one more or less would be an alarm.", judged));
+    if (check->tested > 0 && certain && !check->greedy)
+      section.notes.push_back("Above temperature 0 they are so however drafts are tested: the text alone says more.");
+    if (check->open > 0)
+      section.notes.push_back(fmt::format(
+          "What ended the texts is not known: {:.1f} rounds more may be too many, as a text's last round may be "
+          "whole or cut; it is read in the engine's favour. --stop says what ended them.",
+          check->open));
+  }
+  for (auto const& [words, check] : {std::pair("lean towards the draft, a − β", &audited.lean),
+                                     std::pair("surprisal, −ln p − H(p)", &audited.surprisal),
+                                     std::pair("top choice, 1[x = argmax p] − max p", &audited.top)})
+    if (*check)
+      section.table.add({words, Number{(*check)->mean, 5}, Number{0, 0}, Number{(*check)->error, 5},
+                         (*check)->normal ? Cell(Number{(*check)->z, 2}) : Cell(), Number{(*check)->p_value, 4},
+                         (*check)->rejected});
+  if (auto const& evidence = audited.evidence) {
+    section.table.add({"all odds for a fault, ln", Number{evidence->log_odds, 2}, Cell(), Cell(), Cell(),
+                       Number{std::min(1.0, std::exp(-evidence->log_odds)), 4}, evidence->rejected});
+    add_evidence_notes(section, audited);
+  }
+  section.notes.push_back(fmt::format(
+      "{} alarms falsely with probability {:g} at most{}.",
+      audited.evidence ? "Each of two, the rounds' check and all odds," : "Each check", audited.false_alarm,
+      audited.rounds && audited.rounds->normal ? "; that of rounds is a normal limit's" : ""));
+  if (audited.impossible > 0)
+    section.notes.push_back(fmt::format("{} {} probability 0 under p.", counted(audited.impossible, "emitted token"),
+                                        audited.impossible == 1 ? "has" : "have"));
+  return section;
+}
+
+std::string accusation_words(Audit const& audited) {
+  std::string_view const fault = accused_of(audited);
+  if (fault.empty()) return {};
+  std::string words = fmt::format("most of the odds speak for: {}", fault);
+  auto const unseen = audited.not_looked_for();
+  if (std::ranges::find(unseen, "temperature", &Unseen::what) != unseen.end())
+    words += ". A wrong temperature, which these columns do not show, could look like that";
+  return words;
+}
+
+Json audit_document(Audit const& audited) {
+  return {{"rule", name(audited.rule)},
+          {"stop", to_string(audited.stop)},
+          {"rounds", rounds_json(audited.rounds)},
+          {"lean", martingale(audited.lean)},
+          {"surprisal", martingale(audited.surprisal)},
+          {"top", martingale(audited.top)},
+          {"evidence", evidence_json(audited)},
+          {"false_alarm", audited.false_alarm},
+          {"verdict", audited.words()}};
+}
+
+}  // namespace draftgauge

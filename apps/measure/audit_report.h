@@ -1,0 +1,15 @@
+#pragma once
+#include "analysis/audit/audit.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// What the odds against an engine speak for, beside its verdict; empty where it is none of "not the rule", or they name
+/// nothing.
+std::string accusation_words(Audit const& audited);
+/// What an audit found, as a section for readers.
+Section audit_section(Audit const& audited);
+/// The same as the field "audit".
+Json audit_document(Audit const& audited);
+
+}  // namespace draftgauge

@@ -1,0 +1,505 @@
+#include "apps/measure/engine_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analysis/audit/audit.h"
+#include "analysis/counters/difference.h"
+#include "analysis/counters/formats.h"
+#include "analysis/recordings/engine_log.h"
+#include "analysis/recordings/engines.h"
+#include "analysis/recordings/text_file.h"
+#include "analysis/replay/tree_rules.h"
+#include "apps/measure/audit_report.h"
+#include "apps/measure/measure_document.h"
+#include "apps/measure/measure_report.h"
+#include "sim/base/error.h"
+#include "sim/rules/list.h"
+#include "sim/task/record.h"
+#include "sim/task/task.h"
+
+namespace draftgauge {
+namespace {
+
+/// Rules whose rounds follow from the target's text (sim/task/record.h), by what drafts.
+struct AlongText {
+  std::string_view rule, drafter;
+  Estimator estimator;
+  AuditOptions::Rule audited;
+};
+std::vector<AlongText> const& along_text() {
+  static std::vector<AlongText> const known = [] {
+    std::vector<AlongText> all;
+    for_each_type(Rules(), [&]<class Rule>() {
+      if constexpr (Replayed<Rule>) {
+        using Replay = typename Rule::Replay;
+        auto const add = [&](Estimator estimator, AuditOptions::Rule audited) {
+          all.push_back({Rule::card.name, Replay::Drafter::card.name, estimator, audited});
+        };
+        if (std::is_same_v<Replay, rules::TokenRule::Replay>) add(Estimator::replay, AuditOptions::Rule::token);
+        if (std::is_same_v<Replay, rules::BlockRule::Replay>) add(Estimator::replay_block, AuditOptions::Rule::block);
+        if (std::is_same_v<Replay, rules::KeptWhereHit>) add(Estimator::replay_argmax, AuditOptions::Rule::argmax);
+      }
+    });
+    return all;
+  }();
+  return known;
+}
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (EngineCard const& card : engine_cards()) names.emplace_back(card.name);
+  return names;
+}
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (AlongText const& known : along_text()) names.emplace_back(known.rule);
+  return names;
+}
+
+/// Those, and what --tree takes.
+std::vector<std::string> all_rule_names() {
+  std::vector<std::string> names = rule_names();
+  for (std::string& rule : replayed_rules())
+    if (std::ranges::find(names, rule) == names.end()) names.push_back(std::move(rule));
+  return names;
+}
+
+AlongText const* find(std::string_view rule) {
+  auto const found = std::ranges::find(along_text(), rule, &AlongText::rule);
+  return found == along_text().end() ? nullptr : &*found;
+}
+
+// The temperature of the laws that are measured, where known.
+std::optional<double> temperature_of(Recorded const& recorded) {
+  return recorded.target ? std::optional(recorded.target->temperature) : recorded.scores.temperature;
+}
+
+// What --rule or else an engine runs at this temperature; null for a rule whose rounds do not follow from a text.
+AlongText const* running(Invocation const& args, EngineCard const& engine, std::optional<double> temperature) {
+  if (args.has("--rule")) return find(args.text("--rule"));
+  // At temperature 0 both laws are one-hot, and what tests drafts against them keeps argmax p alone.
+  return find(temperature == 0. && !engine.lossless ? rules::Greedy::card.name : engine.rule);
+}
+
+EngineLog log_from(Invocation const& args) {
+  std::vector<std::string> const paths = args.texts("--log");
+  if (paths.size() > 2)
+    throw UsageError(
+        fmt::format("--log names {} files (one log, or two scrapes of one server's metrics)", paths.size()),
+        "give one or two");
+  if (paths.size() == 1) return read_engine_log(paths[0], TextFile(paths[0]).text());
+  auto const scrape = [](std::string const& path) { return read_counters(path, TextFile(path).text()); };
+  return engine_log_of(difference(scrape(paths[0]), scrape(paths[1])));
+}
+
+EngineCard const& engine_of(Invocation const& args, EngineLog const& log) {
+  if (args.has("--engine")) return engine_card(args.text("--engine"));
+  for (EngineCard const& card : engine_cards())
+    if (std::ranges::find(card.kinds, std::string_view(log.kind)) != card.kinds.end()) return card;
+  return engine_card("algorithm1");
+}
+
+// The engines that write such a log, where it is not of rounds, which any may write.
+std::vector<std::string_view> writers(EngineLog const& log) {
+  std::vector<std::string_view> names;
+  for (EngineCard const& card : engine_cards())
+    if (std::ranges::find(card.kinds, std::string_view(log.kind)) != card.kinds.end()) names.push_back(card.name);
+  return names;
+}
+
+Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return Status::done;
+    case Verdict::fails: return Status::failed;
+    case Verdict::inconclusive: return Status::inconclusive;
+  }
+  return Status::done;
+}
+
+void require_one_temperature(EngineLog const& log, Recorded const& recorded) {
+  if (log.temperature && recorded.target && recorded.target->temperature != *log.temperature)
+    throw InputError(fmt::format("{}: the engine ran at T = {:g} and rows are measured at T = {:g} (an engine is "
+                                 "judged by its own distribution)",
+                                 log.file, *log.temperature, recorded.target->temperature),
+                     fmt::format("give --temperature {:g}", *log.temperature));
+}
+
+// Who said at which temperature the engine ran, where only one did.
+std::string temperature_note(EngineLog const& log, Recorded const& recorded) {
+  auto const of_recording = temperature_of(recorded);
+  if (log.temperature.has_value() == of_recording.has_value()) return {};
+  return log.temperature ? fmt::format("The recording does not say its temperature: taken as the log's, T = {:g}.",
+                                       *log.temperature)
+                         : fmt::format("The log does not say its temperature: taken as the recording's, T = {:g}.",
+                                       *of_recording);
+}
+
+StopRule stop_rule(std::string const& text) {
+  using Kind = StopRule::Kind;
+  for (auto const& [name, kind] : {std::pair("unknown", Kind::unknown), std::pair("round", Kind::whole),
+                                   std::pair("eos", Kind::eos), std::pair("truncated", Kind::truncated)})
+    if (text == name) return {kind};
+  constexpr std::string_view limit = "maxnew=";
+  if (text.starts_with(limit) && text.size() > limit.size() && text.size() < limit.size() + 10 &&
+      text.find_first_not_of("0123456789", limit.size()) == std::string::npos)
+    if (StopRule const stop{Kind::maxnew, std::stoll(text.substr(limit.size()))}; stop.maxnew > 0) return stop;
+  throw UsageError(fmt::format("--stop is '{}' (it says what ends a text)", text),
+                   "give maxnew=N, eos, truncated, round or unknown");
+}
+
+AuditOptions audit_options(Invocation const& args, MeasuredRecording const& one) {
+  AuditOptions options;
+  EngineCard const& engine = engine_card(args.has("--engine") ? args.text("--engine") : "algorithm1");
+  AlongText const* known = running(args, engine, temperature_of(one.recorded));
+  if (!known)
+    throw UsageError(
+        fmt::format("--engine {} runs {} above temperature 0 (its output is not the target's distribution, so "
+                    "that its rounds do not follow from its text)",
+                    engine.name, engine.rule),
+        "audit another rule with --rule");
+  options.rule = known->audited;
+  options.temperature = temperature_of(one.recorded);
+  options.bonus = !args.has("--no-bonus");
+  if (args.has("--until")) options.until = args.count("--until");
+  if (args.has("--stop")) options.stop = stop_rule(args.text("--stop"));
+  return options;
+}
+
+/// Columns that are the wrong way round convict an honest engine. One that q wrote the text for looks like that as well,
+/// but its rounds are no rule's of the exchanged columns either.
+bool only_exchanged(EngineLog const& log, MeasuredRecording const& one, AuditOptions const& options) {
+  auto const& causes = one.text_check.causes;
+  if (std::ranges::find(causes, TextCause::Kind::exchanged, &TextCause::kind) == causes.end()) return false;
+  return std::ranges::any_of(std::array{Exchange::all, Exchange::logs}, [&](Exchange which) {
+    TokenTrace const other = exchanged(one.recorded.scores, which);
+    bool const known = options.rule != AuditOptions::Rule::argmax ||
+                       std::ranges::none_of(other.texts, [](TextScores const& text) { return text.hit.empty(); });
+    return !known || audit(other, log, options).verdict != Verdict::fails;
+  });
+}
+
+EngineFinding add_audit(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one) {
+  require_one_temperature(log, one.recorded);
+  AuditOptions const options = audit_options(args, one);
+  Audit audited = audit(one.recorded.scores, log, options);
+  if (audited.verdict == Verdict::fails && only_exchanged(log, one, options)) {
+    audited.exchanged = true;
+    audited.verdict = Verdict::inconclusive;
+  }
+  Section section = audit_section(audited);
+  if (std::string note = temperature_note(log, one.recorded); !note.empty()) section.notes.push_back(std::move(note));
+  if (audited.rounds && args.has("--gamma") && args.counts("--gamma") != std::vector{audited.rounds->most})
+    section.notes.emplace_back(
+        "--gamma is of the estimates: the audit goes by the drafts that the log's rounds had.");
+  result.document["audit"] = audit_document(audited);
+  result.sections.insert(result.sections.begin(), std::move(section));
+  result.status = both(result.status, status_of(audited.verdict));
+  std::string const accusation = accusation_words(audited);
+  return {fmt::format("The engine's rounds: {}{}{}", audited.words(), accusation.empty() ? "" : "; ", accusation),
+          true, !accusation.empty(),
+          audited.rounds && audited.rounds->fewest == audited.rounds->most
+              ? std::optional(static_cast<int>(audited.rounds->most))
+              : std::nullopt};
+}
+
+// Tokens per round over the log's texts, which are independent; of sums the value alone.
+TextEstimate measured_estimate(EngineLog const& log, EngineCard const& engine, MeasuredRounds const& counted) {
+  std::vector<MeasuredRounds> texts = measured_by_text(log, engine);
+  if (texts.empty()) texts.push_back(counted);
+  std::vector<double> tokens, rounds;
+  for (MeasuredRounds const& text : texts) {
+    tokens.push_back(text.tokens);
+    rounds.push_back(text.rounds);
+  }
+  auto const sample = std::make_shared<TextSample const>(tokens, 0, 0);
+  return mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample);
+}
+
+// γ of every round, where all have the same.
+std::optional<std::int64_t> gamma_of(EngineLog const& log) {
+  if (log.gamma || log.rounds.empty()) return log.gamma;
+  std::int64_t const first = log.rounds.front().gamma;
+  bool const one = std::ranges::all_of(log.rounds, [&](EngineRound const& round) { return round.gamma == first; });
+  return one ? std::optional(first) : std::nullopt;
+}
+
+// What a recording says of tokens per round of the engine, and by which way.
+struct Prediction {
+  Estimator estimator;
+  std::optional<TextEstimate> tokens;
+  std::string why_not = {};  ///< where there is none
+  std::string note = {};     ///< what to know of it
+};
+
+Prediction predict(Invocation const& args, EngineCard const& engine, MeasuredRecording const& one,
+                   EstimateOptions const& at) {
+  TokenTrace const& scores = one.recorded.scores;
+  AlongText const* known = running(args, engine, temperature_of(one.recorded));
+  if (known || args.has("--estimator")) {
+    Estimator const estimator = args.has("--estimator") ? one.main : known->estimator;
+    TextEstimates const estimates(scores, at);
+    TextEstimate const* tokens = estimates.tokens_per_round(estimator, at.gammas.front());
+    return {estimator, tokens ? std::optional(*tokens) : std::nullopt, estimates.why_not(estimator)};
+  }
+  auto const tests = argmax_draft_tests(scores);
+  if (!tests) return {Estimator::iid, {}, fmt::format("{} needs p(argmax q) and max q of every token", engine.rule)};
+  TextEstimates const estimates(*tests, at);
+  return {
+      Estimator::iid,
+      *estimates.tokens_per_round(Estimator::iid, at.gammas.front()),
+      {},
+      fmt::format("An approximation: Eq. (1) at α = {:.4f}, the mean of min(1, p/q) at argmax q. What {} emits is "
+                  "not drawn from p, so that nothing along the target's text is exact for it.",
+                  estimates.alpha()->value, engine.name)};
+}
+
+// Measured less predicted, and whether chance explains it: by an interval of the difference, or where the log has no
+// interval of its own by whether the prediction's holds what was measured. An interval that would hold anything says
+// nothing by holding this, and of a few rounds nothing is said where their own luck is in no interval.
+struct Comparison {
+  double value;
+  std::optional<Interval> interval;
+  std::optional<bool> covered;
+  std::string_view covered_by;            ///< "difference" or "prediction"
+  double logged;                          ///< tokens of the log
+  double resolution = 0;                  ///< half of that interval's width, relative to what is predicted
+  static constexpr double coarsest = .1;  ///< resolution above which nothing is said to agree
+
+  Comparison(TextEstimate const& predicted, TextEstimate const& measured, double tokens, double confidence)
+      : value(measured.value - predicted.value),
+        interval(unpaired_interval(predicted, measured, confidence)),
+        logged(tokens) {
+    auto const judge = [&](Interval const& by, double at) {
+      covered = by.covers(at);
+      resolution = (by.high - by.low) / 2 / predicted.value;
+    };
+    if (interval) {
+      judge(*interval, 0);
+      covered_by = "difference";
+    } else if (auto const alone = delta_interval(predicted, confidence)) {
+      judge(*alone, measured.value);
+      covered_by = "prediction";
+    }
+  }
+  bool few_tokens() const { return covered && !interval && logged < fewest_tokens; }
+  bool too_little() const { return few_tokens() || (covered && *covered && resolution > coarsest); }
+  Json document(double confidence) const {
+    if (interval) return to_json(*interval);
+    return {{"value", value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
+  }
+  std::string_view verdict() const { return too_little() ? "inconclusive" : *covered ? "agree" : "differ"; }
+  std::string finding() const {
+    if (too_little()) return "too little text to tell";
+    if (interval) return *covered ? "they agree" : "they differ";
+    return *covered ? "within the prediction's interval" : "outside the prediction's interval";
+  }
+  std::string words() const {
+    if (!covered) return "One text in the recording: nothing says how much of the difference is luck.";
+    if (few_tokens())
+      return fmt::format(
+          "Too little text to tell: the log is of {:g} tokens without an interval of their own ({} is the least).",
+          logged, fewest_tokens);
+    if (too_little())
+      return fmt::format(
+          "Too little text to tell: a difference of {:.0f} % would look like luck ({:.0f} % is the most "
+          "at which it is said that the two agree).",
+          100 * resolution, 100 * coarsest);
+    if (interval)
+      return *covered ? "The two agree: the interval of the difference holds 0."
+                      : "The two differ by more than chance explains at this confidence.";
+    return fmt::format(
+        "The log is of one text, or has counters only, and so no interval of its own. What it measured lies {} the "
+        "prediction's{}.",
+        *covered ? "within" : "outside", *covered ? "" : "; the log's own luck is not in that");
+  }
+};
+
+bool names_texts_of(EngineLog const& log, TokenTrace const& scores) {
+  return std::ranges::any_of(log.rounds, [&](EngineRound const& round) {
+    return std::ranges::find(scores.texts, round.text, &TextScores::name) != scores.texts.end();
+  });
+}
+
+// Why an engine that ran at another temperature is not judged by this recording; empty where it did not.
+std::string other_temperature(EngineLog const& log, MeasuredRecording const& one) {
+  auto const of_laws = temperature_of(one.recorded);
+  if (!log.temperature || !of_laws || *log.temperature == *of_laws) return {};
+  return fmt::format("Not judged: the engine ran at T = {:g}, and what is predicted is for T = {:g}.",
+                     *log.temperature, *of_laws);
+}
+
+// What a reader must know of the log beside its figures.
+std::vector<std::string> notes_on(Invocation const& args, EngineLog const& log, EngineCard const& engine,
+                                  MeasuredRecording const& one) {
+  std::vector<std::string> notes;
+  notes.push_back(args.has("--rule") ? fmt::format("Taken as the {} rule.", args.text("--rule"))
+                                     : fmt::format("{}: {}.", engine.name, engine.summary));
+  if (names_texts_of(log, one.recorded.scores) && texts_that_fit(one.recorded.scores, log) == 0)
+    notes.emplace_back("Its texts have the recording's names and other lengths: a log of other text.");
+  if (auto const names = writers(log); !names.empty() && !args.has("--engine") && !args.has("--rule"))
+    notes.push_back(fmt::format("By its log this is {}: give --engine {} to have speed-up and best γ for it.",
+                                fmt::join(names, " or "), names.front()));
+  if (!running(args, engine, temperature_of(one.recorded)))
+    notes.push_back(fmt::format("Speed-up and best γ are the token rule's, not {}'s.", engine.name));
+  notes.insert(notes.end(), log.notes.begin(), log.notes.end());
+  return notes;
+}
+
+std::string add_prediction(Result& result, Invocation const& args, EngineLog const& log, MeasuredRecording const& one,
+                           StudyOptions const& options) {
+  EngineCard const& engine = engine_of(args, log);
+  std::string const rule(args.has("--rule") ? args.text("--rule") : engine.rule);
+  MeasuredRounds const rounds_of = measured_rounds(log, engine);
+  std::optional<std::int64_t> const drafts = gamma_of(log);
+  if (!drafts && options.estimates.gammas.size() != 1)
+    throw UsageError(
+        fmt::format(
+            "{}: the log does not say how many tokens a round drafts, or they differ (the prediction is for one γ)",
+            log.file),
+        "give --gamma with one number");
+  EstimateOptions at = options.estimates;
+  if (drafts) at.gammas = {static_cast<int>(*drafts)};
+  int const gamma = at.gammas.front();
+  Limits const limits = tokens_in_round(gamma, options.estimates.bonus);
+  Prediction const predicted = predict(args, engine, one, at);
+  TextEstimate const measured = measured_estimate(log, engine, rounds_of);
+  std::optional<Comparison> compared;
+  if (predicted.tokens) compared.emplace(*predicted.tokens, measured, rounds_of.tokens, options.confidence);
+  std::string const unlike = other_temperature(log, one);
+  bool const concludes = compared && compared->covered && unlike.empty();
+  if (!unlike.empty() || (concludes && compared->too_little()))
+    result.status = both(result.status, Status::inconclusive);
+  result.document["engine"] = {
+      {"name", engine.name},
+      {"rule", rule},
+      {"drafter", args.has("--rule") ? find(rule)->drafter : engine.drafter},
+      {"gamma", gamma},
+      {"rounds", rounds_of.rounds},
+      {"tokens", rounds_of.tokens},
+      {"tokens_per_round_as_counted", rounds_of.as_counted},
+      {"texts", measured.texts()},
+      {"measured", estimate_document(measured, options.confidence, limits)},
+      {"predicted", compared ? estimate_document(*predicted.tokens, options.confidence, limits) : Json()},
+      {"estimator", name(predicted.estimator)},
+      {"difference", compared ? compared->document(options.confidence) : Json()},
+      {"covered", concludes ? Json(*compared->covered) : Json()},
+      {"covered_by", concludes ? Json(compared->covered_by) : Json()},
+      {"resolution", concludes ? Json(compared->resolution) : Json()},
+      {"verdict", concludes ? Json(compared->verdict()) : Json()}};
+  std::string const who =
+      args.has("--rule") && !args.has("--engine") ? fmt::format("The {} rule", rule) : std::string(engine.name);
+  Section section{.heading = fmt::format("{}, by its own log", who),
+                  .table = Table{{"what", "tokens per round", Align::left}, {"value", fmt::format("γ = {}", gamma)}}};
+  section.table.add({measured.texts() > 1
+                         ? fmt::format("measured, {:g} rounds in {} texts", rounds_of.rounds, measured.texts())
+                         : fmt::format("measured, {:g} rounds", rounds_of.rounds),
+                     estimate_cell(measured, options.confidence, 3, limits)});
+  section.table.add({"as the engine counts it", Number{rounds_of.as_counted, 3}});
+  if (compared) {
+    section.table.add({fmt::format("predicted by {} from this recording", name(predicted.estimator)),
+                       estimate_cell(*predicted.tokens, options.confidence, 3, limits)});
+    section.table.add({"measured less predicted", compared->interval ? Cell(Estimate{*compared->interval, 3})
+                                                                     : Cell(Number{compared->value, 3})});
+    section.notes.push_back(unlike.empty() ? compared->words() : unlike);
+    if (!predicted.note.empty()) section.notes.push_back(predicted.note);
+  } else {
+    section.notes.push_back(fmt::format("Not predicted: {}.", predicted.why_not));
+  }
+  for (std::string& note : notes_on(args, log, engine, one)) section.notes.push_back(std::move(note));
+  result.sections.insert(result.sections.begin(), std::move(section));
+  auto const words = [&](TextEstimate const& estimate) {
+    return estimate_words(estimate, options.confidence, 3, limits);
+  };
+  std::string headline = fmt::format("{} measured {} tokens per round at γ = {}", who, words(measured), gamma);
+  if (std::size_t const all = one.recorded.scores.texts.size(), fit = texts_that_fit(one.recorded.scores, log);
+      fit > 0)
+    headline = fmt::format("Not audited: of {} texts {} missing from the log, or cut there. {}", all,
+                           all - fit == 1 ? "1 is" : fmt::format("{} are", all - fit), headline);
+  if (compared)
+    headline += fmt::format(", {} predicted by {} from {}", words(*predicted.tokens), name(predicted.estimator),
+                            one.estimates.name());
+  if (concludes) headline += fmt::format(": {}", compared->finding());
+  return headline;
+}
+
+}  // namespace
+
+OptionGroup engine_options() {
+  return {
+      "What an engine runs, and its own word on it",
+      {{.name = "--engine",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary =
+            fmt::format("whose rule, draft passes and counting are meant: {}", fmt::join(engine_names(), ", ")),
+        .choices = engine_names()},
+       {.name = "--rule",
+        .kind = Kind::choice,
+        .value = "NAME",
+        .summary = fmt::format("the rule that is meant: {}; others with --tree", fmt::join(rule_names(), ", ")),
+        .choices = all_rule_names()},
+       {.name = "--log",
+        .kind = Kind::path,
+        .summary =
+            "an engine's log: rounds, llama.cpp, vLLM or SGLang; two scrapes of metrics count what was between. "
+            "If its rounds emitted the recorded text they are audited, else compared with what the recording "
+            "foretells",
+        .many = true},
+       {.name = "--until",
+        .kind = Kind::count,
+        .value = "N",
+        .summary = "audit rounds that start before token N of their text; alone it says, too, that nothing but an "
+                   "end token ends a text before",
+        .least = 1},
+       {.name = "--stop",
+        .kind = Kind::text,
+        .value = "RULE",
+        .summary = "what ended the engine's texts: maxnew=N (the round that reaches N tokens, or an end token), "
+                   "eos (an end token), truncated (cut at a length, or an end token), round (any reason, always "
+                   "a whole round), unknown (which finds a little less)",
+        .standard = "unknown"}}};
+}
+
+Estimator engine_estimator(Invocation const& args) {
+  std::string_view rule = engine_card(args.wants("--engine") ? args.text("--engine") : "algorithm1").rule;
+  if (args.wants("--rule")) rule = args.text("--rule");
+  AlongText const* known = find(rule);
+  if (!known && args.wants("--rule") && !args.wants("--tree"))
+    throw UsageError(
+        fmt::format("--rule {} has no meaning without --tree (of chains two numbers a token tell what {} "
+                    "do)",
+                    rule, fmt::join(rule_names(), ", ")),
+        "add --tree, or take one of these");
+  return known ? known->estimator : Estimator::replay;
+}
+
+std::vector<std::string> engine_notes(Invocation const& args) {
+  if (!args.has("--engine")) return {};
+  EngineCard const& card = engine_card(args.text("--engine"));
+  std::vector<std::string> notes{fmt::format("{}: {}.", card.name, card.summary)};
+  if (!card.lossless)
+    notes.push_back(
+        "Above temperature 0 its text is not the target's, and nothing along the target's text is its rounds: "
+        "speed-up and best γ are the token rule's (--log FILE foretells its own by Eq. (1)).");
+  return notes;
+}
+
+int engine_extra_passes(Invocation const& args) {
+  return args.has("--engine") ? engine_card(args.text("--engine")).extra_draft_passes : 0;
+}
+
+EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
+                             StudyOptions const& options) {
+  EngineLog const log = log_from(args);
+  // An audit is meant where the texts are the same, and where only an audit has a use for what is asked.
+  if (args.has("--until") || args.has("--stop") || rounds_fit(one.recorded.scores, log))
+    return add_audit(result, args, log, one);
+  return {add_prediction(result, args, log, one, options), false, false};
+}
+
+}  // namespace draftgauge

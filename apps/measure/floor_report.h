@@ -1,0 +1,17 @@
+#pragma once
+#include "apps/measure/measured_recording.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// --floor.
+OptionGroup floor_options();
+
+/// The recording's rows of the target, with those of --floor in the draft's place. The recording must have rows.
+RowPairs rows_with_floor(Invocation const& args, MeasuredRecording const& one);
+
+/// Adds the distance between two recordings of the target over one text (field "floor"): no rule can be told from the
+/// right one below it.
+void add_floor(Result& result, Invocation const& args, MeasuredRecording const& one, StudyOptions const& options);
+
+}  // namespace draftgauge

@@ -1,0 +1,173 @@
+#include "apps/measure/greedy_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/greedy/greedy_text.h"
+#include "analysis/recordings/columns.h"
+#include "analysis/recordings/text_file.h"
+#include "analysis/stats/counted.h"
+#include "apps/counters/count_document.h"
+#include "apps/measure/floor_report.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// KL for which the share of positions is shown that certify every draft model so near; greedy_radius is ln 2 at most.
+constexpr double shown_kl[] = {.01, .05, .1, .3};
+
+Cell share_cell(CountEstimate const& each) {
+  return each.interval ? Cell(Estimate{*each.interval}) : Cell(Number{each.value});
+}
+
+/// "text 0, token 6 (.82 nats)".
+std::string place_words(MeasuredRecording const& one, GreedyMismatch const& each) {
+  return fmt::format("text {}, token {}: {:.4g} nats below argmax p", one.recorded.scores.texts[each.text].name,
+                     each.token + 1, each.margin);
+}
+
+Json mismatch_document(MeasuredRecording const& one, GreedyMismatch const& each) {
+  return {{"text", one.recorded.scores.texts[each.text].name},
+          {"token", each.token + 1},
+          {"margin", each.margin},
+          {"tie", or_null(each.tie)}};
+}
+
+/// Whether the floor tells near ties from what is none.
+bool judges(GreedyText const& found) { return found.floor && found.floor->plausible(); }
+
+Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool greedy) {
+  Json document{{"tokens", found.tokens},
+                {"accepted", count_document(found.accepted)},
+                {"certified", found.certified ? count_document(*found.certified) : Json()},
+                {"mean_kl", or_null(found.mean_kl)},
+                {"certified_within", Json::array()}};
+  if (found.certified)
+    for (double const kl : shown_kl)
+      document["certified_within"].push_back({{"kl", kl}, {"share", found.certified_within(kl)}});
+  document["mismatches"] = greedy ? Json(found.mismatches.size()) : Json();
+  document["ties"] = greedy && judges(found) ? Json(found.ties()) : Json();
+  document["floor"] =
+      found.floor ? Json{{"margin", std::isfinite(found.floor->largest) ? Json(found.floor->largest) : Json()},
+                         {"outlier", found.floor->outlier},
+                         {"plausible", found.floor->plausible()},
+                         {"tokens", found.floor->tokens},
+                         {"flips", found.floor->flips}}
+                  : Json();
+  GreedyMismatch const* const beyond = found.first_beyond();
+  document["first_beyond"] = beyond ? mismatch_document(one, *beyond) : Json();
+  document["first"] = found.mismatches.empty() ? Json() : mismatch_document(one, found.mismatches.front());
+  return document;
+}
+
+/// Of the text's tokens that are not argmax p.
+std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found) {
+  std::size_t const count = found.mismatches.size();
+  if (count == 0) return fmt::format("All {} tokens of the text are argmax p.", found.tokens);
+  std::string const begin =
+      fmt::format("{} of {} tokens of the text {} not argmax p", count, found.tokens, count == 1 ? "is" : "are");
+  if (!found.floor)
+    return fmt::format(
+        "{}; the first is {}. Whether that is a near tie, --floor says: another recording of the target "
+        "over the same text, with passes of the size that the engine used.",
+        begin, place_words(one, found.mismatches.front()));
+  if (!judges(found))
+    return fmt::format(
+        "{}; the first is {}. The floor is too wide to tell near ties: two recordings of the target differ by up to "
+        "{:.4g} nats, and by up to {:.3g} times the median difference (rounding: below ln 2, and up to 20 times). "
+        "Is it the same model over the same text?",
+        begin, place_words(one, found.mismatches.front()), found.floor->largest, found.floor->outlier);
+  std::string const floor =
+      fmt::format("{:.4g} nats, {} by which two recordings of the target differ in {}", found.floor->largest,
+                  found.floor->by_token ? "twice the most" : "the most",
+                  found.floor->by_token ? fmt::format("log p of {}", counted(found.floor->tokens, "token"))
+                                        : counted(found.floor->tokens, "token"));
+  GreedyMismatch const* const beyond = found.first_beyond();
+  if (!beyond)
+    return fmt::format("{}, and {} a near tie: within {}.", begin, count == 1 ? "it is" : "each is", floor);
+  return fmt::format(
+      "{}: {} within {}. The first that is not: {}. In as many tokens again one may differ by a little more than "
+      "that "
+      "by chance; more of them, or a margin far above, are no ties.",
+      begin, counted(found.ties(), "near tie"), floor, place_words(one, *beyond));
+}
+
+std::optional<GreedyText> by_rows(Invocation const& args, MeasuredRecording const& one, bool greedy,
+                                  double confidence) {
+  RowPairs rows = one.recorded.rows();
+  auto const watch = watch_rows(args);
+  GreedyText found =
+      greedy_text(rows, greedy, confidence, args.threads(), watch("margins", rows.target->layout().rows));
+  if (args.has("--floor")) {
+    RowPairs twice = rows_with_floor(args, one);
+    judge_mismatches(found, greedy_floor(twice, args.threads(), watch("the floor", twice.target->layout().rows)));
+  }
+  return found;
+}
+
+/// The columns again, with the numbers that temperature 0 has no use for.
+TokenTrace as_written(std::string const& path) {
+  TextFile const file(path);
+  return read_columns(path, file.text(), {.temperature = 0, .as_written = true});
+}
+
+std::optional<GreedyText> by_columns(Invocation const& args, MeasuredRecording const& one, double confidence) {
+  TokenTrace const once = as_written(one.recorded.scores.files.front());
+  auto found = greedy_columns(once, confidence);
+  if (!found && args.has("--floor"))
+    throw InputError(
+        fmt::format("{}: it is greedy text without max_p or logarithms before temperature (how near its tokens "
+                    "are to a tie, nothing else says)",
+                    one.estimates.name()),
+        "record max_p and logp at temperature 1 beside it, or full rows");
+  if (found && args.has("--floor")) judge_mismatches(*found, greedy_floor(once, as_written(args.text("--floor"))));
+  return found;
+}
+
+}  // namespace
+
+bool says_greedy(MeasuredRecording const& one) {
+  Recorded const& recorded = one.recorded;
+  if (recorded.rows) return recorded.target && recorded.target->temperature == 0 && recorded.draft->temperature == 0;
+  return is_greedy_columns(one);
+}
+
+bool is_greedy_columns(MeasuredRecording const& one) {
+  TokenTrace const& scores = one.recorded.scores;
+  return !one.recorded.rows && scores.temperature == 0. && scores.estimated_as == "columns" &&
+         scores.files.size() == 1;
+}
+
+std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording const& one, double confidence) {
+  bool const greedy = one.recorded.scores.temperature == 0. && one.has_tokens();
+  auto const known = one.recorded.rows ? by_rows(args, one, greedy, confidence) : by_columns(args, one, confidence);
+  if (!known) return {};
+  GreedyText const& found = *known;
+  result.document["greedy"] = greedy_document(one, found, greedy);
+  Section section{.heading = "At temperature 0",
+                  .table = Table{{"quantity", "quantity", Align::left}, {"share", "share of positions"}}};
+  if (greedy) section.paragraphs.push_back(mismatch_words(one, found));
+  section.table.add({"accepted: argmax p = argmax q", share_cell(found.accepted)});
+  if (found.certified) {
+    section.table.add({"certified by KL(p ‖ q) there", share_cell(*found.certified)});
+    for (double const kl : shown_kl)
+      section.table.add(
+          {fmt::format("no draft model within KL {:g} could be rejected", kl), Number{found.certified_within(kl)}});
+    section.notes.push_back(fmt::format(
+        "KL(p ‖ q) in nats, before temperature; its mean is {:.4g}. A position is certified where no q so "
+        "near to p has another argmax.",
+        *found.mean_kl));
+  } else {
+    section.notes.emplace_back("Full rows would say which acceptances are certain.");
+  }
+  section.detail = !found.certified && found.mismatches.empty();
+  result.sections.push_back(std::move(section));
+  bool const all_ties = !found.mismatches.empty() && judges(found) && !found.first_beyond();
+  return all_ties ? fmt::format("Near ties, nothing beyond the target's own passes: {} not argmax p. ",
+                                counted(found.mismatches.size(), "token"))
+                  : std::string();
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,251 @@
+#include "apps/measure/lookup_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+
+#include "analysis/families/text_lookup.h"
+#include "analysis/texts/text_limits.h"
+#include "apps/gamma/gamma_report.h"
+#include "apps/measure/measure_document.h"
+#include "apps/measure/measure_report.h"
+#include "apps/measure/measured_recording.h"
+#include "apps/options/confidence.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/inputs.h"
+#include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
+#include "apps/output/sample_words.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::int64_t longest_suffix = 64, most_drafts = 256, most_guesses = 256, most_prefixes = 4096;
+
+struct LookupAsked {
+  explicit LookupAsked(Invocation const& args) : drafter(args.text("--drafter")) {
+    auto const number = [&](char const* name, std::int64_t most, auto& into, std::initializer_list<char const*> of) {
+      if (!args.has(name)) return;
+      if (std::ranges::count(of, drafter) == 0)
+        throw UsageError(
+            fmt::format("{} has no meaning with --drafter {} (it is for {})", name, drafter, fmt::join(of, " and ")),
+            "leave it out");
+      into = static_cast<std::decay_t<decltype(into)>>(at_most(name, args.count(name), most));
+    };
+    number("--suffix", longest_suffix, suffix, {"pld", "rest"});
+    number("--draft-tokens", most_drafts, drafts, {"pld", "pool", "rest"});
+    number("--guesses", most_guesses, pool.guesses, {"pool"});
+    number("--prefixes", most_prefixes, retrieval.prefixes, {"rest"});
+    if (args.has("--datastore") && !rest())
+      throw UsageError(
+          fmt::format("--datastore has no meaning with --drafter {} (it looks in the text itself)", drafter),
+          "leave it out");
+    retrieval.longest = suffix.value_or(retrieval.longest);
+    prompt.longest = suffix.value_or(prompt.longest);
+    retrieval.drafts = prompt.drafts = drafts.value_or(prompt.drafts);
+    pool.drafts = drafts.value_or(pool.drafts);
+    if (rest() && retrieval.longest < retrieval.shortest)
+      throw UsageError(fmt::format("--suffix {} is too short for rest (suffixes down to {} are tried)",
+                                   retrieval.longest, retrieval.shortest));
+  }
+  bool rest() const { return drafter == "rest"; }
+  int most_accepted() const { return drafter == "pool" ? pool.drafts : prompt.drafts; }
+  /// The suffixes that are looked up.
+  std::pair<int, int> suffixes() const {
+    if (drafter == "pool") return {1, 1};
+    return rest() ? std::pair(retrieval.longest, retrieval.shortest) : std::pair(prompt.longest, 1);
+  }
+
+  std::string drafter;
+  PromptLookup prompt;
+  TokenPool pool;
+  Retrieval retrieval;
+
+ private:
+  std::optional<int> suffix, drafts;
+};
+
+std::vector<std::vector<std::int64_t>> tokens_of(TokenTrace const& scores) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (TextScores const& text : scores.texts) {
+    if (text.tokens.empty())
+      throw InputError(fmt::format("{}: it holds no token ids (drafts are looked up by them)", scores.name),
+                       "record them: a column token");
+    all.push_back(text.tokens);
+  }
+  return all;
+}
+
+std::vector<std::vector<LookupRound>> replayed(Invocation const& args, LookupAsked const& asked,
+                                               TokenTrace const& scores) {
+  auto const texts = tokens_of(scores);
+  std::vector<std::vector<LookupRound>> rounds;
+  if (!asked.rest()) {
+    for (auto const& text : texts)
+      rounds.push_back(asked.drafter == "pool" ? pooled_lookup(text, asked.pool) : prompt_lookup(text, asked.prompt));
+    return rounds;
+  }
+  bool const other = args.has("--datastore");
+  if (!other && texts.size() < 2)
+    throw InputError(fmt::format("{}: it holds one text (others are the datastore of rest)", scores.name),
+                     "give --datastore FILE, another recording of the same tokens");
+  Datastore const store(other ? tokens_of(read_recording({args.text("--datastore")}).scores) : texts,
+                        asked.retrieval.longest);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    rounds.push_back(store.rounds(texts[i], asked.retrieval, other ? std::nullopt : std::optional(i)));
+  return rounds;
+}
+
+/// Rounds by how many drafts they accepted, and the drafts they had.
+struct LookupTally {
+  std::vector<std::int64_t> accepted;
+  std::int64_t rounds = 0, with_drafts = 0, drafts = 0;
+
+  explicit LookupTally(std::vector<std::vector<LookupRound>> const& texts, int most)
+      : accepted(static_cast<std::size_t>(most) + 1) {
+    for (auto const& text : texts)
+      for (LookupRound const& round : text) {
+        ++accepted[round.accepted];
+        ++rounds;
+        with_drafts += round.drafts > 0;
+        drafts += round.drafts;
+      }
+  }
+  double share(std::int64_t of) const { return static_cast<double>(of) / static_cast<double>(rounds); }
+};
+
+Section tally_section(LookupTally const& tally) {
+  Section section{.heading = "Rounds by accepted drafts",
+                  .table = Table{{"accepted", "accepted"}, {"rounds", "rounds"}, {"share", "share"}}};
+  for (std::size_t i = 0; i < tally.accepted.size(); ++i)
+    if (tally.accepted[i] > 0)
+      section.table.add({static_cast<std::int64_t>(i), tally.accepted[i], Number{tally.share(tally.accepted[i]), 4}});
+  section.notes.push_back(fmt::format(
+      "{:.1f} % of {} rounds find a match; these have {:.1f} drafts in the mean.",
+      100 * tally.share(tally.with_drafts), tally.rounds,
+      tally.with_drafts > 0 ? static_cast<double>(tally.drafts) / static_cast<double>(tally.with_drafts) : 0.));
+  return section;
+}
+
+}  // namespace
+
+bool asks_lookup(Invocation const& args) {
+  return args.has("--drafter") && std::ranges::count(lookup_drafters, args.text("--drafter")) > 0;
+}
+
+OptionGroup lookup_options() {
+  return {
+      "Drafts that are looked up in text, without a draft model",
+      {{.name = "--suffix",
+        .kind = Kind::count,
+        .summary = "the longest suffix that is looked up, down to 1 (pld; 3 if not given) or 2 (rest; 16)",
+        .least = 1},
+       {.name = "--draft-tokens",
+        .kind = Kind::count,
+        .summary = "drafts after a match: pld takes so many or none, rest at most so many (10 if not given), pool so "
+                   "many in each of its n-grams (4)",
+        .least = 1},
+       {.name = "--guesses",
+        .kind = Kind::count,
+        .summary =
+            "pool: n-grams that are verified at once, those met last after the text's last token (7 if not given)",
+        .least = 1},
+       {.name = "--prefixes",
+        .kind = Kind::count,
+        .summary = "rest: nodes of the tree of drafts, the most frequent of up to 5 000 matches (64 if not given)",
+        .least = 1},
+       {.name = "--datastore",
+        .kind = Kind::path,
+        .summary = "rest: another recording of the same tokens to look in; if not given, the other texts"}}};
+}
+
+Result measure_lookup(Invocation const& args) {
+  for (char const* name : {"--gamma", "--estimator", "--coin-runs", "--resamples", "--per-position", "--pool",
+                           "--rules", "--log", "--floor", "--engine", "--rule", "--no-bonus", "--tree"})
+    if (args.has(name))
+      throw UsageError(
+          fmt::format("{} has no meaning with --drafter {} (no model drafts)", name, args.text("--drafter")),
+          "leave it out");
+  LookupAsked const asked(args);
+  double const confidence = confidence_from(args);
+  PricedRound priced = RoundCosts(args).without_draft();
+  bool const given = priced.given;
+  std::vector<Recorded> all = recordings_from(args);
+  if (all.size() != 1)
+    throw UsageError(
+        fmt::format("--drafter takes one recording at one setting, not {} (its result is one figure)", all.size()),
+        "run it once for each");
+  StudyOptions options{.confidence = confidence};
+  options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = args.seed()};
+  MeasuredRecording const of(std::move(all.front()), std::move(priced), options);
+  if (of.unusable()) throw InputError(of.rejection());
+  TokenTrace const& scores = of.recorded.scores;
+  auto const rounds = replayed(args, asked, scores);
+  int const drafts = asked.most_accepted();
+  Limits const limits = tokens_in_round(drafts, true);
+  TextEstimate const tokens = lookup_tokens(rounds, of.estimates.sample());
+  TextEstimate const speedup = lookup_speedup(rounds, of.estimates.sample(), of.costs);
+  LookupTally const tally(rounds, drafts);
+
+  Result result;
+  std::string const where = !asked.rest()             ? "the text itself"
+                            : args.has("--datastore") ? args.text("--datastore")
+                                                      : "the other texts";
+  result.document["lookup"] = {
+      {"name", of.estimates.name()},
+      {"estimator", "replay"},
+      {"drafter", asked.drafter},
+      {"looked_in", where},
+      {"suffix", {{"longest", asked.suffixes().first}, {"shortest", asked.suffixes().second}}},
+      {"draft_tokens", drafts},
+      {"texts", of.estimates.texts()},
+      {"tokens", of.estimates.tokens()},
+      {"rounds", tally.rounds},
+      {"tokens_per_round", estimate_document(tokens, confidence, limits)},
+      {"speedup", given ? estimate_document(speedup, confidence, positive) : Json()},
+      {"found", tally.share(tally.with_drafts)},
+      {"mean_drafts", tally.share(tally.drafts)},
+      {"accepted_histogram", tally.accepted}};
+  result.document["costs"] = round_costs_document(of.costs);
+  result.document["notes"] = of.cost_notes;
+
+  result.title = fmt::format(
+      "{}: {}{} tokens per round ({}, {}, looking in {})", asked.drafter,
+      given ? fmt::format("S = {} with ", estimate_words(speedup, confidence, 4, positive)) : std::string(),
+      estimate_words(tokens, confidence, 4, limits), of.estimates.name(), of.size_words(), where);
+  if (of.estimates.tokens() < fewest_tokens) result.title = "Too little text to say. As measured: " + result.title;
+  Section section = tally_section(tally);
+  section.notes.push_back(
+      asked.rest() ? "A suffix does not reach into the prompt, which is not recorded."
+                   : "The prompt is not recorded and not looked in: where texts repeat it, more is found.");
+  if (asked.drafter == "pool")
+    section.notes.emplace_back(
+        "Lookahead decoding fills its pool with guesses beside the text, too, and pays for them with tokens of each "
+        "pass.");
+  if (asked.rest() && !args.has("--datastore"))
+    section.notes.emplace_back("Each text is looked up in all others: the interval takes what they offer as given.");
+  if (of.estimates.texts() < 2) section.notes.emplace_back("One text gives no interval.");
+  if (given && std::ranges::any_of(rounds, [&](auto const& text) {
+        return std::ranges::any_of(
+            text, [&](LookupRound const& round) { return of.costs.extrapolates(std::int64_t{round.drafts} + 1); });
+      }))
+    section.notes.push_back(
+        fmt::format("Some passes have more tokens than {}, the most that v(n) was measured at: a guess.",
+                    of.costs.last_measured()));
+  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
+  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+  result.sections = {std::move(section)};
+  if (args.format() == Format::json) {
+    std::vector<std::string> paths = args.texts("FILE");
+    if (args.has("--datastore")) paths.push_back(args.text("--datastore"));
+    result.inputs = inputs_of(args, paths);
+  }
+  return result;
+}
+
+}  // namespace draftgauge

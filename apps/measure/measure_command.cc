@@ -1,0 +1,419 @@
+#include "apps/measure/measure_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "analysis/texts/compare.h"
+#include "apps/cli/invocation.h"
+#include "apps/counters/counters_input.h"
+#include "apps/measure/engine_report.h"
+#include "apps/measure/floor_report.h"
+#include "apps/measure/greedy_report.h"
+#include "apps/measure/lookup_report.h"
+#include "apps/measure/measure_counters.h"
+#include "apps/measure/measure_document.h"
+#include "apps/measure/measure_report.h"
+#include "apps/measure/measured_tree.h"
+#include "apps/measure/row_rule_report.h"
+#include "apps/options/confidence.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
+#include "apps/output/settings_words.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+Estimator estimator_named(std::string const& asked) {
+  return *std::ranges::find(estimators, asked, [](Estimator each) { return name(each); });
+}
+
+std::vector<std::string> estimator_names() {
+  std::vector<std::string> names;
+  for (Estimator const each : estimators) names.emplace_back(name(each));
+  return names;
+}
+
+StudyOptions measure_options(Invocation const& args) {
+  StudyOptions options{.confidence = confidence_from(args)};
+  options.main_given = args.has("--estimator");
+  options.main = options.main_given ? estimator_named(args.text("--estimator")) : engine_estimator(args);
+  options.estimates.gammas.clear();
+  for (std::int64_t const gamma : args.counts("--gamma")) {
+    options.estimates.gammas.push_back(static_cast<int>(at_most("--gamma", gamma, 4096)));
+  }
+  std::ranges::sort(options.estimates.gammas);
+  auto const repeated = std::ranges::unique(options.estimates.gammas);
+  options.estimates.gammas.erase(repeated.begin(), repeated.end());
+  options.estimates.bonus = !args.has("--no-bonus");
+  options.estimates.resamples = static_cast<std::size_t>(at_most("--resamples", args.count("--resamples"), 100'000));
+  options.estimates.coin_runs = static_cast<std::size_t>(at_most("--coin-runs", args.count("--coin-runs"), 10'000));
+  options.estimates.seed = args.seed();
+  return options;
+}
+
+// An option that another one gives its meaning, without which it would be passed over.
+void require_use(Invocation const& args) {
+  constexpr std::pair<char const*, char const*> needs[] = {
+      {"--until", "--log"}, {"--stop", "--log"}, {"--candidates", "--rules"}, {"--lenience", "--rules"}};
+  auto const need = [&](char const* option, std::string const& other, bool there) {
+    if (args.has(option) && !there)
+      throw UsageError(fmt::format("{} has no meaning without {} (nothing would come of it)", option, other),
+                       fmt::format("add {}", other));
+  };
+  for (auto const& [option, other] : needs) need(option, other, args.has(other));
+  bool const lookup = asks_lookup(args);
+  for (char const* option : {"--suffix", "--draft-tokens", "--prefixes", "--datastore"})
+    need(option, "--drafter", lookup);
+  need("--drafter", "--tree", lookup || args.has("--tree"));
+  constexpr std::pair<char const*, char const*> apart[] = {{"--log", "an engine's log is of chains"},
+                                                           {"--no-bonus", "rounds on trees have it"}};
+  for (auto const& [option, why] : apart)
+    if (args.has("--tree") && args.has(option))
+      throw UsageError(fmt::format("{} has no meaning beside --tree ({})", option, why), "leave one of them out");
+}
+
+// All texts as one recording: of one law, and no text twice.
+Recorded pooled_recording(std::vector<Recorded> const& all) {
+  std::vector<TokenTrace> scores;
+  for (Recorded const& one : all) {
+    Recorded const& first = all.front();
+    bool const alike = one.policy == first.policy && one.scores.temperature == first.scores.temperature &&
+                       one.scores.top_k == first.scores.top_k && one.scores.top_p == first.scores.top_p &&
+                       one.target == first.target && one.draft == first.draft;
+    if (!alike)
+      throw UsageError(fmt::format("--pool cannot put {} and {} together (temperatures or truncations differ)",
+                                   first.scores.name, one.scores.name),
+                       "pool recordings of one pair at one setting");
+    for (TokenTrace const& before : scores) {
+      std::size_t const shared = shared_texts(before, one.scores);
+      if (same_texts(before, one.scores) || shared > 0)
+        throw UsageError(
+            fmt::format(
+                "--pool cannot put {} and {} together (they are over the same texts{}, which would count twice)",
+                before.name, one.scores.name,
+                same_texts(before, one.scores) ? "" : fmt::format(", {} of them", shared)),
+            "pool recordings of other texts");
+    }
+    scores.push_back(one.scores);
+  }
+  TokenTrace all_texts = pooled(scores, "pooled");
+  all_texts.estimated_as = "pooled";
+  Recorded pool{std::move(all_texts), all.front().policy, all.front().target, all.front().draft, {}};
+  // Of off-policy rows each part was checked as it was written: one that is rejected spoils the pool.
+  auto const rejected =
+      std::ranges::find_if(all, [](Recorded const& one) { return one.as_written && one.as_written->rejected(); });
+  pool.as_written = (rejected == all.end() ? all.front() : *rejected).as_written;
+  return pool;
+}
+
+std::vector<Input> inputs_of(Invocation const& args) {
+  std::vector<Input> inputs;
+  for (char const* name : {"FILE", "--log", "--floor"})
+    for (std::string const& path : args.texts(name)) inputs.push_back(input_from(path));
+  for (std::string const& path : cost_files(args)) inputs.push_back(input_from(path));
+  return inputs;
+}
+
+std::vector<MeasuredRecording> measured(Invocation const& args, StudyOptions const& options) {
+  RoundCosts const round_costs(args);
+  std::vector<Recorded> recorded = recordings_from(args);
+  if (args.has("--pool") && recorded.size() < 2)
+    throw UsageError("--pool has no meaning for one recording (there is nothing to put together)",
+                     "name several FILEs");
+  round_costs.require_named(recorded);
+  if (args.has("--pool")) recorded.push_back(pooled_recording(recorded));
+  std::vector<MeasuredRecording> all;
+  for (Recorded& one : recorded) {
+    PricedRound priced = round_costs.of(one.scores);
+    priced.costs.extra_draft_passes = engine_extra_passes(args);
+    for (std::string& note : engine_notes(args)) priced.notes.push_back(std::move(note));
+    all.emplace_back(std::move(one), std::move(priced), options);
+  }
+  return all;
+}
+
+// Which of several are rejected, and why, which are off-policy, and which have too little text; empty where none is.
+std::string doubts(std::span<MeasuredRecording const> all) {
+  std::string words;
+  for (MeasuredRecording const& one : all)
+    if (one.rejected()) words += one.rejection() + " ";
+  for (MeasuredRecording const& one : all)
+    if (std::string const why = one.off_policy_words(); !why.empty())
+      words += fmt::format("{}: {}. ", one.estimates.name(), why);
+  auto const little =
+      std::ranges::count_if(all, [](MeasuredRecording const& one) { return one.estimates.tokens() < fewest_tokens; });
+  if (little > 0)
+    words += fmt::format("Too little text to say in {} (fewer than {} tokens). ",
+                         std::cmp_equal(little, all.size()) ? "each" : fmt::format("{} of {}", little, all.size()),
+                         fewest_tokens);
+  return words;
+}
+
+// The estimator that every recording goes by: what is asked, else, where that is of the token rule, Eq. (1), which
+// most know.
+std::optional<Estimator> common_estimator(std::span<MeasuredRecording const> all, Estimator asked) {
+  if (std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.main == asked && one.knows(asked); }))
+    return asked;
+  return of_token_rule(asked) ? std::optional(Estimator::iid) : std::nullopt;
+}
+
+// Pairs that have some texts in common are neither over the same texts nor independent: no interval of theirs holds.
+std::vector<std::string> overlap_notes(std::span<TokenTrace const> scores, Result& result) {
+  std::vector<std::string> notes;
+  Json& document = result.document["overlaps"] = Json::array();
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    for (std::size_t j = i + 1; j < scores.size(); ++j) {
+      if (could_be_same_texts(scores[i], scores[j]))
+        notes.push_back(fmt::format(
+            "The texts of {} and {} have the same names and lengths; that they are the same nothing says, and "
+            "they are taken as others. With a column token they would be compared pair by pair.",
+            scores[i].name, scores[j].name));
+      std::size_t const shared = same_texts(scores[i], scores[j]) ? 0 : shared_texts(scores[i], scores[j]);
+      if (shared == 0) continue;
+      document.push_back({{"first", scores[i].name}, {"second", scores[j].name}, {"texts", shared}});
+      notes.push_back(fmt::format(
+          "{} and {} are not compared: {} of their texts are the same, beside others or in another order, "
+          "so that they are neither pairs nor independent. Record both drafts over the same texts.",
+          scores[i].name, scores[j].name, shared));
+    }
+  return notes;
+}
+
+// Every pair, at the best γ of the first recording. What a pair alone says becomes the title.
+Section comparison_section(std::span<MeasuredRecording const> all, StudyOptions const& options, Result& result) {
+  std::vector<TokenTrace> scores;
+  std::vector<TextEstimates> estimates;
+  for (MeasuredRecording const& one : all) {
+    scores.push_back(one.recorded.scores);
+    estimates.push_back(one.estimates);
+  }
+  int const gamma = compared_gamma(all, options);
+  Section section{.heading = fmt::format("Compared at γ = {}", gamma),
+                  .table = Table{{"second", "recording", Align::left},
+                                 {"first", "over", Align::left},
+                                 {"difference", "tokens per round"},
+                                 {"p_value", "p-value, adjusted"},
+                                 {"paired", "same texts"},
+                                 {"usable", "usable"}}};
+  Json& document = result.document["comparisons"] = Json::array();
+  auto const common = common_estimator(all, options.main);
+  if (!common) return {};
+  Estimator const by = *common;
+  auto const pairs = compare(scores, estimates, by, gamma, options.confidence);
+  auto const usable = [&](TextComparison const& pair) {
+    return std::ranges::none_of(std::array{pair.first, pair.second},
+                                [&](std::size_t i) { return all[i].rejected(); });
+  };
+  if (pairs.size() == 1 && usable(pairs.front()))
+    result.title = fmt::format("{} at γ = {}", comparison_words(pairs.front(), estimates), gamma);
+  bool agree = false;
+  for (TextComparison const& pair : pairs) {
+    bool const known = std::isfinite(pair.difference.low);
+    agree |= !known;
+    document.push_back({{"first", estimates[pair.first].name()},
+                        {"second", estimates[pair.second].name()},
+                        {"gamma", gamma},
+                        {"estimator", name(by)},
+                        {"paired", pair.paired},
+                        {"usable", usable(pair)},
+                        {"difference", to_json(pair.difference)},
+                        {"p_value", pair.p_value},
+                        {"p_value_adjusted", pair.holm}});
+    section.table.add({estimates[pair.second].name(), estimates[pair.first].name(),
+                       known ? Cell(Estimate{pair.difference, 3}) : Cell(Number{pair.difference.value, 3}),
+                       Number{pair.holm, 4}, pair.paired, usable(pair)});
+  }
+  for (std::string& note : overlap_notes(scores, result)) section.notes.push_back(std::move(note));
+  if (section.table.rows().empty() && section.notes.empty()) return {};
+  if (!section.table.rows().empty())
+    section.notes.push_back(
+        fmt::format("By {}; intervals that all cover together with {:g} %.", name(by), 100 * options.confidence));
+  if (agree)
+    section.notes.emplace_back(
+        "A difference that all texts agree on has no interval: there is no spread to tell luck from.");
+  return section;
+}
+
+// An engine's own log leads, by itself: α is the token rule's, and not always the engine's. The verdict on the engine that
+// wrote the text leads what was found of the text; where it names the engine's fault nobody else is asked for.
+std::string with_engine(std::string const& of_text, EngineFinding const& engine, MeasuredRecording const& one) {
+  if (engine.of_the_text) {
+    std::string const found = engine.accuses && one.rejected() ? fmt::format("{}: rejected. {}", one.estimates.name(),
+                                                                             finding_words(one.text_check))
+                                                               : of_text;
+    return engine.words + (engine.words.ends_with('?') ? " " : ". ") + found;
+  }
+  return one.rejected() ? of_text + (of_text.ends_with('?') ? " Beside it: " : "; ") + engine.words : engine.words;
+}
+
+// What is left to ask of counters: costs, and the intervals' confidence.
+Result of_counters(Invocation const& args, EngineCounters const& counters) {
+  require_no_text(args, {recording_options(),
+                         fold_options(),
+                         measured_tree_options(),
+                         row_rule_options(),
+                         lookup_options(),
+                         engine_options(),
+                         floor_options(),
+                         {"",
+                          {{.name = "--gamma"},
+                           {.name = "--estimator"},
+                           {.name = "--resamples"},
+                           {.name = "--coin-runs"},
+                           {.name = "--per-position"},
+                           {.name = "--pool"},
+                           {.name = "--no-bonus"}}}});
+  Result result = measure_counters(args, counters);
+  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  return result;
+}
+
+Result run(Invocation const& args) {
+  require_use(args);
+  if (asks_lookup(args)) return measure_lookup(args);
+  if (auto const counters = counters_given(args)) return of_counters(args, *counters);
+  if (args.has("--for"))
+    throw UsageError("--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
+                     "draftgauge gamma FILE --cost C --for ENGINE");
+  StudyOptions const options = measure_options(args);
+  std::vector<MeasuredRecording> const all = measured(args, options);
+  auto const document_of = [&](MeasuredRecording const& one) {
+    Json document = measured_document(one, options);
+    if (args.has("--per-position")) document["beta"] = position_document(one);
+    return document;
+  };
+  Result result;
+  if (all.size() == 1) {
+    MeasuredRecording const& one = all.front();
+    result.document = document_of(one);
+    result.sections = measured_sections(one, options);
+    if (args.has("--floor") && !is_greedy_columns(one)) add_floor(result, args, one, options);
+    std::string const ties = says_greedy(one) ? add_greedy(result, args, one, options.confidence) : "";
+    if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
+    auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;
+    result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);
+    if (engine) result.title = with_engine(result.title, *engine, one);
+    result.title = ties + result.title;
+    if (args.has("--tree")) lead_with_tree(result, args, one, options);
+  } else {
+    for (char const* single : {"--log", "--floor", "--tree"})
+      if (args.has(single))
+        throw UsageError(
+            fmt::format("{} belongs to one recording, not to {} (it is laid beside one)", single, all.size()),
+            "run measure once for each");
+    result.document["recordings"] = Json::array();
+    for (MeasuredRecording const& one : all) result.document["recordings"].push_back(document_of(one));
+    result.title =
+        args.has("--pool") ? measured_title(all.back(), options, std::nullopt) : compared_title(all, options);
+    result.sections = summary_sections(all, options);
+    std::size_t const compared = all.size() - (args.has("--pool") ? 1 : 0);  // the pool is made of the others
+    if (Section section = comparison_section(std::span(all).first(compared), options, result);
+        !section.heading.empty())
+      result.sections.push_back(std::move(section));
+    result.title = doubts(all) + result.title;
+    if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
+  }
+  if (std::ranges::any_of(all, &MeasuredRecording::unusable)) result.status = both(result.status, Status::failed);
+  if (std::ranges::none_of(all, [](MeasuredRecording const& one) { return one.knows(one.main); }))
+    result.status = both(result.status, Status::inconclusive);
+  // Hashing a recording takes longer than reading it: only where the result says so.
+  if (args.format() == Format::json) result.inputs = inputs_of(args);
+  return result;
+}
+
+}  // namespace
+
+Command measure_command() {
+  return {
+      .name = "measure",
+      .summary = "what a recording says: α, tokens per round, speed-up, each with an interval",
+      .description =
+          {"Reads what two models said of a text that the target wrote, as full rows of logits or as two "
+           "log-probabilities a token, and says what speculative decoding would give there: the acceptance rate "
+           "α, "
+           "tokens per round for each γ by several estimators, the speed-up at given or measured costs, and the "
+           "best "
+           "γ.",
+           "iid is the papers' Eq. (1) at the measured α; survival averages over places where a round might "
+           "start; "
+           "replay sums over all that can happen along the text, exactly, for the token rule, replay_block for "
+           "block "
+           "verification; simulated tosses coins instead; replay_argmax is for drafts of argmax q that are kept "
+           "where "
+           "they match. Where Eq. (1) and replay differ, acceptances are not independent, and replay is right.",
+           "Intervals are over whole texts: tokens of one text depend on each other. One text gives none.",
+           "Whether the target could have written the text at all is tested, with a false alarm of 1e-4: swapped "
+           "columns and, by entropies or full rows, wrong temperatures show there. Where a text is rejected, "
+           "that "
+           "leads, no γ and no speed-up follows from it, and the exit status is 1; of full rows it is 0 where "
+           "nobody "
+           "(the recording, --recorded-temperature) says that the target wrote it, as β at each position holds "
+           "then. "
+           "Of full rows what may have gone wrong is tried out. Too little text to tell rejects nothing.",
+           "What an engine prints of its rounds (its /metrics, logs, responses; of two scrapes what happened between "
+           "them) is taken, too: tokens per round, α and rates by position as counted, with intervals over requests "
+           "where these are told apart.",
+           "Full rows can be measured at another temperature or truncation than their text was written at. The "
+           "test "
+           "is then made at what the recording says, the answer starts with \"off-policy\", and what leads is "
+           "Eq. "
+           "(1) "
+           "by β of each position, if --estimator names no other: replay would go by tokens of another "
+           "distribution."},
+      .groups =
+          {recording_options(),
+           fold_options(),
+           {"What is estimated",
+            {{.name = "--gamma",
+              .kind = Kind::counts,
+              .summary = "draft lengths of the estimates: 5 or 1..16; an audit goes by those of the engine's log",
+              .standard = "1..16",
+              .least = 1},
+             {.name = "--estimator",
+              .kind = Kind::choice,
+              .value = "NAME",
+              .summary = fmt::format("whose speed-up and best γ are given: {}", fmt::join(estimator_names(), ", ")),
+              .choices = estimator_names()},
+             {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"},
+             {.name = "--resamples",
+              .kind = Kind::count,
+              .summary = "of the bootstrap over texts",
+              .standard = "1000"},
+             {.name = "--coin-runs",
+              .kind = Kind::count,
+              .summary = "runs of simulated along each text",
+              .standard = "32",
+              .least = 1},
+             {.name = "--per-position",
+              .summary = "what is known of every token too, β, a, ranks, entropies, KL (JSON)"},
+             {.name = "--pool", .summary = "several recordings of one pair: all texts together, too"}}},
+           curve_options(),
+           counter_options(),
+           settings_options(),
+           measured_tree_options(),
+           row_rule_options(),
+           lookup_options(),
+           engine_options(),
+           floor_options()},
+      .examples = {{"draftgauge measure data/smollm2/prune2_T1.tsv --cost .1",
+                    "a recording of two log-probabilities a token"},
+                   {"draftgauge measure data/smollm2_prune2_24.safetensors --temperature 0.6 --top-p 0.9",
+                    "full rows, at a temperature and truncation other than recorded"},
+                   {"draftgauge measure tests/data/counters/vllm_response.json --cost .1",
+                    "what a vLLM server counted of a request"},
+                   {"draftgauge measure data/smollm2/prune2_T0.tsv --drafter pld --verify-cost 1:1,11:1.2",
+                    "what prompt lookup would give on these texts"},
+                   {"draftgauge measure data/smollm2_prune2_24_columns.tsv --tree levels:4,2,1 --drafter top",
+                    "a draft tree of the most likely tokens, by the column rank_q"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

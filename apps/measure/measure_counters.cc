@@ -1,0 +1,113 @@
+#include "apps/measure/measure_counters.h"
+
+#include <fmt/format.h>
+
+#include "analysis/counters/estimates.h"
+#include "analysis/counters/rates.h"
+#include "apps/counters/count_document.h"
+#include "apps/counters/counters_document.h"
+#include "apps/gamma/gamma_report.h"
+#include "apps/options/confidence.h"
+#include "apps/options/curve_options.h"
+#include "apps/output/settings_words.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+Json document_of(std::optional<CountEstimate> const& estimate, double confidence) {
+  return estimate ? count_document(*estimate, confidence) : Json();
+}
+
+Cell cell_of(CountEstimate const& estimate) {
+  constexpr int decimals = 4;
+  return estimate.interval ? Cell(Estimate{*estimate.interval, decimals}) : Cell(Number{estimate.value, decimals});
+}
+
+std::string words_of(CountEstimate const& estimate) {
+  if (!estimate.interval) return fmt::format("{:.4f}", estimate.value);
+  return fmt::format("{:.4f} [{:.4f}, {:.4f}]", estimate.value, estimate.interval->low, estimate.interval->high);
+}
+
+std::string over_words(CounterEstimates const& found, double confidence) {
+  switch (found.over) {
+    case CountedOver::requests:
+      return fmt::format("{:g} % intervals over {} requests{}.", 100 * confidence, found.requests,
+                         found.requests < 10 ? "; of so few they may cover less" : "");
+    case CountedOver::rounds:
+      return fmt::format(
+          "{:g} % intervals take rounds to be independent. Those of one request mostly are not: the intervals are "
+          "then "
+          "too narrow. Counters by request would say by how much.",
+          100 * confidence);
+    case CountedOver::nothing: break;
+  }
+  return "Sums alone have no interval: counters by request, or by position, would.";
+}
+
+}  // namespace
+
+Result measure_counters(Invocation const& args, EngineCounters const& counters) {
+  double const confidence = confidence_from(args);
+  CounterEstimates const found = counter_estimates(counters, confidence);
+  CountEstimate const& tokens = tokens_per_round_of(counters, found);
+  PricedRound const round = RoundCosts(args).of(TokenTrace{});
+  auto const gamma = set_length(counters);
+  auto const speedup =
+      gamma && round.given ? std::optional(over_time(tokens, time_of_round(round.costs, *gamma))) : std::nullopt;
+
+  Result result;
+  result.title = fmt::format("{} tokens per round", words_of(tokens));
+  if (gamma) result.title += fmt::format(" at γ={}", *gamma);
+  if (speedup) result.title += fmt::format(", S={} at {}", words_of(*speedup), cost_words(round.costs));
+  result.title += fmt::format(" ({})", counters_words(counters));
+
+  Json& document = result.document;
+  add_counters(document, counters);
+  document["mean_tokens"] = count_document(tokens, confidence);
+  document["alpha"] = document_of(found.alpha, confidence);
+  document["conditional"] = Json::array();
+  for (CountEstimate const& rate : found.conditional)
+    document["conditional"].push_back(document_of(rate, confidence));
+  document["gamma"] = or_null(gamma);
+  document["speedup"] = document_of(speedup, confidence);
+  document["costs"] = round.given ? round_costs_document(round.costs) : Json();
+
+  Section section{.table = Table{{"what", "what", Align::left}, {"value", "value"}}};
+  section.table.add({"tokens per round, E[N]", cell_of(tokens)});
+  if (found.alpha) section.table.add({"α", cell_of(*found.alpha)});
+  for (std::size_t i = 0; i < found.conditional.size(); ++i)
+    section.table.add({fmt::format("draft {} kept, after those before it", i + 1), cell_of(found.conditional[i])});
+  if (speedup) section.table.add({"speed-up S", cell_of(*speedup)});
+  section.notes.push_back(over_words(found, confidence));
+  if (!gamma)
+    section.notes.emplace_back(
+        "Drafts differ in length, or their lengths are not said: no speed-up follows, as the "
+        "time of a round goes with them. --draft-length says it where all were to be as long.");
+  else if (gamma && !round.given)
+    section.notes.emplace_back("No costs are given: --cost says what a draft takes, and gives the speed-up.");
+  if (speedup && speedup->value < 1)
+    section.notes.emplace_back(
+        "Plain decoding is faster at this cost. What is to be set below is the γ that ran: `draftgauge gamma` says "
+        "which "
+        "one pays, if any does.");
+  section.notes.insert(section.notes.end(), counters.notes.begin(), counters.notes.end());
+  document["notes"] = section.notes;
+  result.sections.push_back(std::move(section));
+  Section counted = counts_section(counters);
+  counted.notes.clear();  // which stand above
+  for (Section details : {std::move(counted), rates_section(counters)}) {
+    details.detail = true;
+    result.sections.push_back(std::move(details));
+  }
+  std::string_view const engine = args.has("--for") ? args.text("--for") : counters.engine;
+  if (gamma)
+    add_settings(result, engine,
+                 {.gamma = *gamma, .survival = counter_rates(counters).cumulative, .tokens_per_round = tokens.value});
+  else if (args.has("--for"))
+    throw UsageError("--for has no meaning where drafts differ in length (there is no one length to set)",
+                     "ask gamma, with --cost");
+  return result;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,199 @@
+#include "apps/measure/measure_document.h"
+
+#include <fmt/format.h>
+
+#include "apps/measure/text_check_document.h"
+#include "apps/output/sample_words.h"
+
+namespace draftgauge {
+namespace {
+
+Json costs_document(Costs const& costs, bool given) {
+  Json verify = Json::array();
+  for (auto const& [tokens, time] : costs.verify) verify.push_back({{"tokens", tokens}, {"time", time}});
+  return {{"given", given},
+          {"draft", costs.draft},
+          {"verify", verify},
+          {"overhead", costs.overhead},
+          {"extra_draft_passes", costs.extra_draft_passes}};
+}
+
+Json split_document(TimeSplit const& split) {
+  return {{"draft", split.draft}, {"target", split.target}, {"overhead", split.overhead}};
+}
+
+Json sampling_document(std::optional<SamplingParameters> const& sampling) {
+  if (!sampling) return nullptr;
+  return {{"temperature", sampling->temperature},
+          {"top_k", sampling->top_k},
+          {"top_p", sampling->top_p},
+          {"min_p", sampling->min_p},
+          {"order", order_name(sampling->order)}};
+}
+
+Json tokens_document(MeasuredRecording const& of, int gamma, double confidence) {
+  Limits const limits = tokens_in_round(gamma, of.estimates.options().bonus);
+  Json row{{"gamma", gamma}};
+  Json bootstrap = Json::object();
+  for (Estimator const estimator : estimators) {
+    TextEstimate const* tokens = of.tokens_per_round(estimator, gamma);
+    row[name(estimator)] = tokens ? estimate_document(*tokens, confidence, limits) : Json(nullptr);
+    auto const interval = tokens ? bootstrap_interval(*tokens, confidence) : std::nullopt;
+    if (interval) bootstrap[name(estimator)] = {interval->low, interval->high};
+  }
+  row["bootstrap"] = bootstrap;
+  if (auto const bounds = of.estimates.iid_bounds(gamma)) {
+    auto const interval = bounded_interval(*bounds, confidence);
+    row["iid_bounds"] = {{"low", interval ? interval->low : bounds->low.value},
+                         {"high", interval ? interval->high : bounds->high.value}};
+  }
+  auto const speedup = of.speedup_at(gamma);
+  row["speedup"] = speedup && of.best_at_costs()
+                       ? estimate_document(speedup->speedup, confidence, speedup->speedup_limits)
+                       : Json();
+  bool const pays = speedup && speedup->break_even.value > 0;
+  row["break_even_cost"] =
+      pays ? estimate_document(speedup->break_even, confidence, speedup->break_even_limits) : Json(nullptr);
+  row["round_cost"] = of.costs.of_round(gamma);
+  row["verify_extrapolated"] = of.costs.extrapolates(gamma + 1);
+  return row;
+}
+
+Json correlations(std::vector<Autocorrelation> const& all, double confidence) {
+  Json list = Json::array();
+  for (Autocorrelation const& one : all)
+    list.push_back({{"lag", one.lag}, {"correlation", estimate_document(one.value, confidence, correlation)}});
+  return list;
+}
+
+Json dependence_document(MeasuredRecording const& of, double confidence) {
+  Json positions = Json::array(), gaps = Json::array();
+  for (Dependence::Position const& at : of.dependence.positions)
+    positions.push_back({{"position", at.i},
+                         {"survival", estimate_document(at.survival, confidence, share)},
+                         {"geometric", estimate_document(at.geometric, confidence, share)},
+                         {"excess", estimate_document(at.excess, confidence)},
+                         {"conditional", estimate_document(at.conditional, confidence, share)}});
+  for (Dependence::Gap const& gap : of.dependence.gaps)
+    gaps.push_back({{"gamma", gap.gamma},
+                    {"difference", estimate_document(gap.difference, confidence)},
+                    {"relative", estimate_document(gap.relative, confidence)},
+                    {"runs", estimate_document(gap.runs, confidence)},
+                    {"starts", estimate_document(gap.starts, confidence)},
+                    {"ends", estimate_document(gap.ends, confidence)}});
+  return {
+      {"autocorrelation",
+       {{"beta", correlations(of.dependence.beta, confidence)}, {"a", correlations(of.dependence.a, confidence)}}},
+      {"positions", positions},
+      {"eq1_minus_replay", gaps},
+      {"sentence", of.dependence_words(confidence)}};
+}
+
+Json alpha_bounds_document(TextEstimates const& estimates, double confidence) {
+  auto const& bounds = estimates.alpha_bounds();
+  if (!bounds) return nullptr;
+  auto const interval = bounded_interval(*bounds, confidence);
+  return {{"low", interval ? interval->low : bounds->low.value},
+          {"high", interval ? interval->high : bounds->high.value},
+          {"mean_low", bounds->low.value},
+          {"mean_high", bounds->high.value}};
+}
+
+// What is known of token t under its name; nothing where the recording does not say.
+void add_known(Json& row, char const* key, auto const& column, std::size_t t) {
+  if (!column.empty()) row[key] = column[t];
+}
+
+}  // namespace
+
+Json position_document(MeasuredRecording const& of) {
+  Json list = Json::array();
+  std::vector<TextScores> const& texts = of.recorded.scores.texts;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    TextAcceptance const& says = of.estimates.acceptance()[i];
+    TextScores const& text = texts[i];
+    for (std::size_t t = 0; t < text.size(); ++t) {
+      Json row{{"text", text.name},
+               {"position", t},
+               {"token", text.tokens.empty() ? Json(nullptr) : Json(text.tokens[t])},
+               {"beta", says.beta.empty() ? Json(nullptr) : Json(says.beta[t])},
+               {"a", says.a.empty() ? Json(nullptr) : Json(says.a[t])}};
+      if (!says.beta.empty()) row["tv"] = 1 - says.beta[t];
+      add_known(row, "beta_low", text.beta_low, t);
+      add_known(row, "beta_high", text.beta_high, t);
+      add_known(row, "log_p", text.log_p, t);
+      add_known(row, "log_q", text.log_q, t);
+      add_known(row, "rank_q", text.rank_q, t);
+      add_known(row, "lower_q", text.lower_q, t);
+      add_known(row, "entropy_p", text.entropy_p, t);
+      add_known(row, "entropy_q", text.entropy_q, t);
+      add_known(row, "kl_pq", text.kl_pq, t);
+      add_known(row, "kl_qp", text.kl_qp, t);
+      add_known(row, "argmax_agreement", text.agree, t);
+      add_known(row, "argmax_p_hit", text.top, t);
+      add_known(row, "argmax_q_hit", text.hit, t);
+      add_known(row, "max_p", text.max_p, t);
+      add_known(row, "max_q", text.max_q, t);
+      add_known(row, "p_of_argmax_q", text.p_of_argmax_q, t);
+      list.push_back(std::move(row));
+    }
+  }
+  return list;
+}
+
+Json truncation_document(TokenTrace const& scores) { return {{"top_k", scores.top_k}, {"top_p", scores.top_p}}; }
+
+Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits) {
+  if (auto const interval = interval_within(estimate, confidence, limits)) return to_json(*interval);
+  return {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", confidence}};
+}
+
+Json measured_document(MeasuredRecording const& of, StudyOptions const& options) {
+  double const confidence = options.confidence;
+  TextEstimates const& estimates = of.estimates;
+  TextBestGamma const* const best = of.best_at_costs();
+  Json tokens = Json::array();
+  for (int const gamma : options.estimates.gammas) tokens.push_back(tokens_document(of, gamma, confidence));
+  Json document{
+      {"name", estimates.name()},
+      {"format", of.recorded.scores.estimated_as},
+      {"texts", estimates.texts()},
+      {"tokens", estimates.tokens()},
+      {"temperature_of_text", or_null(of.recorded.scores.temperature)},
+      {"truncation_of_text", truncation_document(of.recorded.scores)},
+      {"fold", {{"target", sampling_document(of.recorded.target)}, {"draft", sampling_document(of.recorded.draft)}}},
+      {"policy", policy_name(of.recorded.policy)},
+      {"usable", !of.rejected()},
+      {"alpha", estimates.alpha() ? estimate_document(*of.alpha(), confidence, share) : Json()},
+      {"alpha_estimator", estimates.alpha() ? Json(fmt::format("mean {}", estimates.alpha_from())) : Json()},
+      {"alpha_bounds", alpha_bounds_document(estimates, confidence)},
+      {"mean_a", estimates.mean_a() ? estimate_document(*estimates.mean_a(), confidence, share) : Json()},
+      {"costs", costs_document(of.costs, of.costs_given)},
+      {"estimator", name(of.main)},
+      {"tokens_per_round", tokens},
+      {"best_gamma", best ? Json(best->gamma) : Json()},
+      {"best_speedup", best ? Json(best->speedup) : Json()},
+      {"dependence", dependence_document(of, confidence)},
+      {"notes", of.recorded.scores.notes},
+      {"cost_notes", of.cost_notes}};
+  if (best) {
+    Json wins = Json::object();
+    for (auto const& [gamma, won] : best->wins) wins[std::to_string(gamma)] = won;
+    document["best_gamma_wins"] = wins;
+    document["confidence_set"] = Json::array();
+    if (of.gamma_set) document["confidence_set"] = of.gamma_set->gammas;
+    document["expected_regret"] = of.gamma_set ? or_null(of.gamma_set->regret) : Json();
+    document["time_split"] = best->gamma > 0 ? split_document(time_split(of.costs, best->gamma)) : Json();
+  }
+  document["intervals"] = of.parts ? "over parts of one text" : estimates.texts() < 2 ? "inconclusive" : "over texts";
+  document["influence"] = influence_document(of);
+  document["rounds_unknown"] = of.knows(of.main) ? Json() : Json(fmt::format("it {}", of.why_not(of.main)));
+  document["text_check"] = text_check_document(of.text_check);
+  document["means"] = Json::object();
+  for (MeanOfTokens const& what : means_of_tokens())
+    if (auto const mean = mean_of(of, what))
+      document["means"][what.key] = estimate_document(*mean, confidence, what.limits);
+  return document;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,19 @@
+#pragma once
+#include "apps/measure/measured_recording.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// The fields of one recording, as docs/schema/measure.json has them.
+Json measured_document(MeasuredRecording const& of, StudyOptions const& options);
+
+/// What is known of every token: an object each, as --per-position asks.
+Json position_document(MeasuredRecording const& of);
+
+/// {"value", "low", "high", "confidence"}; the ends null where there are too few texts for an interval.
+Json estimate_document(TextEstimate const& estimate, double confidence, Limits const& limits = {});
+
+/// {"top_k", "top_p"} that cut the law which wrote the text; 0 and 1 cut nothing.
+Json truncation_document(TokenTrace const& scores);
+
+}  // namespace draftgauge

@@ -1,0 +1,55 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/texts/study.h"
+#include "analysis/texts/text_limits.h"
+#include "apps/measure/text_check_words.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/recording_options.h"
+
+namespace draftgauge {
+
+/// What a reader must know where nobody said who wrote the text.
+inline constexpr char same_numbers_words[] = "log p equals log q at every token: was one model scored twice?";
+inline constexpr char unknown_writer[] =
+    "Who wrote the text is not recorded (--recorded-temperature T says it): what is estimated along the text holds "
+    "if the "
+    "target wrote it at this temperature.";
+
+/// A study with what is said of it.
+struct MeasuredRecording : Study {
+  std::vector<std::string> cost_notes;  ///< what a reader of its costs must know
+
+  MeasuredRecording(Recorded of, PricedRound priced, StudyOptions const& options);
+
+  /// How an answer about a rejected text starts, in its place.
+  std::string rejection() const { return estimates.name() + ": " + rejection_words(text_check, text_standing); }
+  /// "off-policy, the text was written at T = 1"; empty where it is a sample of these laws, or rejected.
+  std::string off_policy_words() const;
+  /// What an answer says before its best γ, in sentences; empty where nothing need be said.
+  std::string caveat(double confidence) const { return caveat(lead(confidence)); }
+  std::string caveat(TextLead lead) const;
+  /// What dependence means for Eq. (1), in words, at the largest γ whose gap is known; empty where none is.
+  std::string dependence_words(double confidence) const;
+};
+
+/// What a round's time is spent on, as shares.
+struct TimeSplit {
+  double draft, target, overhead;
+};
+TimeSplit time_split(Costs const& costs, int gamma);
+
+/// Means over all tokens of what a recording says of each, where it does.
+struct MeanOfTokens {
+  std::string_view key, words;
+  Limits limits;
+  std::vector<std::vector<double>> (*numbers)(TokenTrace const&);
+};
+std::span<MeanOfTokens const> means_of_tokens();
+std::optional<TextEstimate> mean_of(MeasuredRecording const& of, MeanOfTokens const& what);
+
+}  // namespace draftgauge

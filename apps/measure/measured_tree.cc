@@ -1,0 +1,237 @@
+#include "apps/measure/measured_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/choose/breadth_first.h"
+#include "analysis/replay/tree_rules.h"
+#include "apps/gamma/gamma_report.h"
+#include "apps/measure/lookup_report.h"
+#include "apps/measure/measure_document.h"
+#include "apps/measure/measure_report.h"
+#include "apps/options/recording_options.h"
+#include "apps/output/sample_words.h"
+#include "sim/base/error.h"
+#include "sim/trees/parsed_shape.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t places_shown = 24;
+
+/// The rule that is asked for, or the one that is made for the drafter.
+ReplayTask task_from(Invocation const& args) {
+  ReplayTask task{.tree = shape_of(parse_tree(args.text("--tree"))),
+                  .rule = std::string(rule_name(RankDrafts::without)),
+                  .seed = args.seed()};
+  if (args.has("--drafter")) {
+    task.drafter = args.text("--drafter");
+    for (RankDrafts const drafts : rank_drafts)
+      if (task.drafter == drafter_name(drafts)) task.rule = rule_name(drafts);
+  }
+  if (args.has("--rule")) task.rule = args.text("--rule");
+  return checked_replay(std::move(task));
+}
+
+/// A tree, or a chain, with what its rounds give.
+struct ReplayedTree {
+  int depth;
+  TextEstimate tokens, speedup;
+  Limits tokens_limits, speedup_limits;
+
+  ReplayedTree(TreeReplay const& replay, Costs const& costs)
+      : depth(replay.tree().depth()),
+        tokens(replay.tokens(std::make_shared<TextSample const>(replay.lengths(), 0, 1))),
+        speedup(tokens * (1 / costs.of_tree(depth, replay.tree().size()))),
+        tokens_limits(tokens_in_round(depth, true)),
+        speedup_limits{1 / costs.of_tree(depth, replay.tree().size()),
+                       (depth + 1) / costs.of_tree(depth, replay.tree().size())} {}
+};
+
+std::string replayed_words(ReplayedTree const& of, bool priced, double confidence) {
+  std::string const tokens = estimate_words(of.tokens, confidence, 4, of.tokens_limits) + " tokens per round";
+  return priced ? fmt::format("S = {} with {}", estimate_words(of.speedup, confidence, 4, of.speedup_limits), tokens)
+                : tokens;
+}
+
+void add_replayed(Json& document, ReplayedTree const& of, bool priced, double confidence) {
+  document["mean_tokens"] = estimate_document(of.tokens, confidence, of.tokens_limits);
+  document["speedup"] = priced ? estimate_document(of.speedup, confidence, of.speedup_limits) : Json();
+}
+
+/// The chain beside the tree, by the same rule and drafter: the one of the greatest S of the γ asked for and the tree's depth,
+/// or where no costs were given the one that is as deep.
+ReplayedTree chain_beside(ReplayTask task, MeasuredRecording const& of, int depth, int threads) {
+  std::vector<int> gammas{depth};
+  if (of.costs_given)
+    for (int const gamma : of.gammas())
+      if (of.estimates.has_room(gamma)) gammas.push_back(gamma);
+  std::optional<ReplayedTree> best;
+  for (int const gamma : gammas) {
+    task.tree = chain_tree(gamma);
+    ReplayedTree given(replay_tree(of.recorded, task, threads), of.costs);
+    if (!best || given.speedup.value > best->speedup.value) best = std::move(given);
+  }
+  return *best;
+}
+
+std::optional<TextEstimate> share_of(std::vector<double> const& part, std::vector<double> const& whole,
+                                     std::shared_ptr<TextSample const> const& sample) {
+  if (std::ranges::none_of(whole, [](double each) { return each > 0; })) return {};
+  return mean_over_texts(part, sample) / mean_over_texts(whole, sample);
+}
+
+Section place_section(TreeReplay const& replay, double confidence, Json& document) {
+  auto const sample = std::make_shared<TextSample const>(replay.lengths(), 0, 1);
+  Section section{.heading = "Accepted by depth, and by rank among siblings",
+                  .table = Table{{"depth", "depth"},
+                                 {"rank", "rank"},
+                                 {"offered", "offered"},
+                                 {"of_offered", "of offered"},
+                                 {"of_tested", "of tested"}}};
+  document = Json::array();
+  for (TreeReplay::Place const& place : replay.places()) {
+    auto const total = [](std::vector<double> const& each) { return std::accumulate(each.begin(), each.end(), 0.); };
+    auto const of_offered = share_of(place.accepted, place.offered, sample),
+               of_tested = share_of(place.accepted, place.tested, sample);
+    bool const ranked = place.at.rank > 0;
+    auto const field = [&](auto const& estimate) {
+      return estimate ? estimate_document(*estimate, confidence, share) : Json();
+    };
+    auto const cell = [&](auto const& estimate) {
+      return estimate ? estimate_cell(*estimate, confidence, 3, share) : Cell();
+    };
+    document.push_back({{"depth", place.at.depth},
+                        {"rank", ranked ? Json(place.at.rank) : Json()},
+                        {"offered", total(place.offered)},
+                        {"tested", ranked ? Json(total(place.tested)) : Json()},
+                        {"accepted", total(place.accepted)},
+                        {"of_offered", field(of_offered)},
+                        {"of_tested", ranked ? field(of_tested) : Json()}});
+    if (section.table.rows().size() < places_shown)
+      section.table.add({std::int64_t{place.at.depth}, ranked ? Cell(std::int64_t{place.at.rank}) : Cell(),
+                         Number{total(place.offered), 1}, cell(of_offered), ranked ? cell(of_tested) : Cell()});
+  }
+  section.notes.emplace_back("Expected rounds given the texts; tested: offered, and no earlier sibling accepted.");
+  if (replay.places().size() > places_shown)
+    section.notes.push_back(
+        fmt::format("The first {} of {}; all in --format json.", places_shown, replay.places().size()));
+  return section;
+}
+
+/// How the answer's drafts were made and judged.
+std::string how(ReplayTask const& task, MeasuredRecording const& of) {
+  return fmt::format("({}, {} verified by {}{})", of.estimates.name(), task.drafter, task.rule,
+                     of.costs_given ? ", " + cost_words(of.costs) : "");
+}
+
+std::string tree_name(TreeShape const& tree) {
+  std::string const text = "--tree " + tree_text(tree);
+  constexpr std::size_t short_text = 60;
+  return text.size() <= short_text ? text : fmt::format("a tree of {} nodes in {} levels", tree.size(), tree.depth());
+}
+
+void require_on_policy(MeasuredRecording const& of) {
+  if (of.recorded.policy == Policy::off)
+    throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
+                                 of.estimates.name(), of.off_policy_words()),
+                     "leave temperature and truncation out");
+}
+
+}  // namespace
+
+OptionGroup measured_tree_options() {
+  std::vector<std::string> drafters;
+  for (RankDrafts const drafts : rank_drafts) drafters.emplace_back(drafter_name(drafts));
+  drafters.insert(drafters.end(), std::begin(lookup_drafters), std::end(lookup_drafters));
+  return {"A draft tree",
+          {{.name = "--tree",
+            .kind = Kind::text,
+            .value = "TREE",
+            .summary = fmt::format("what rounds that draft this tree give along the text, first: {}; --rule: {}",
+                                   tree_syntax, fmt::join(replayed_rules(), ", "))},
+           {.name = "--drafter",
+            .kind = Kind::choice,
+            .value = "NAME",
+            .summary =
+                fmt::format("how its drafts are drawn; the rule's own if not given, and {} without a rule. Or, "
+                            "without a tree, pld (prompt lookup: in what was written before), pool (of n-grams, as "
+                            "lookahead decoding keeps one) or rest (in a datastore of other texts): token ids say "
+                            "exactly what is accepted, at any temperature",
+                            drafter_name(RankDrafts::without)),
+            .choices = std::move(drafters)}}};
+}
+
+void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording const& of,
+                    StudyOptions const& options) {
+  ReplayTask const task = task_from(args);
+  Json& document = result.document["tree"] = Json();
+  if (of.rejected()) return;
+  require_on_policy(of);
+  int const depth = task.tree.depth();
+  if (!of.estimates.has_room(depth))
+    throw InputError(fmt::format("{}: texts are too short for rounds of {} drafts (most would end with their text)",
+                                 of.estimates.name(), depth),
+                     "measure a shallower tree");
+  double const confidence = options.confidence, time = of.costs.of_tree(depth, task.tree.size());
+  document = {{"tree", tree_text(task.tree)},
+              {"parents", task.tree.parents()},
+              {"nodes", task.tree.size()},
+              {"depth", depth},
+              {"rule", task.rule},
+              {"drafter", task.drafter},
+              {"estimator", "replay"},
+              {"sampled", replay_is_sampled(task)},
+              {"round_cost", time}};
+  ReplayedTree const chain = chain_beside(task, of, depth, args.threads());
+  Json beside{{"gamma", chain.depth}};
+  add_replayed(beside, chain, of.costs_given, confidence);
+  document["chain"] = std::move(beside);
+  std::string answer;
+  Section section;
+  if (can_replay(of.recorded, task)) {
+    TreeReplay const replay = replay_tree(of.recorded, task, args.threads(), watch_rows(args));
+    ReplayedTree const given(replay, of.costs);
+    add_replayed(document, given, of.costs_given, confidence);
+    document["mean_tokens_bounds"] = nullptr;
+    document["reach"] = replay.places().front().at.rank > 0 ? Json(replay.reach()) : Json();
+    section = place_section(replay, confidence, document["accepted_by_rank"]);
+    answer = replayed_words(given, of.costs_given, confidence);
+    if (replay.lengths().size() > of.estimates.texts())
+      section.notes.push_back(one_text_words(replay.lengths().size()));
+    else if (of.estimates.texts() < 2)
+      section.notes.push_back(one_text_words(1));
+  } else if (auto const bounds = replay_bounds(of.recorded, task, of.estimates.sample())) {
+    Limits const limits = tokens_in_round(depth, true);
+    auto const low = interval_within(bounds->low, confidence, limits),
+               high = interval_within(bounds->high, confidence, limits);
+    double const least = low ? low->low : bounds->low.value, most = high ? high->high : bounds->high.value;
+    document["estimator"] = "replay_bounds";
+    document["mean_tokens"] = document["speedup"] = document["reach"] = document["accepted_by_rank"] = nullptr;
+    document["mean_tokens_bounds"] = {{"low", least}, {"high", most}};
+    answer = fmt::format("{:.4f} to {:.4f} tokens per round", least, most);
+    if (of.costs_given) answer = fmt::format("S = {:.4f} to {:.4f} with {}", least / time, most / time, answer);
+    section.notes.push_back(fmt::format(
+        "Two numbers a token leave open how many drafts a position tests: from 1 to all. Exactly it takes {}.",
+        missing_words(replay_needs(task))));
+  } else {
+    static_cast<void>(replay_tree(of.recorded, task));  // says what it lacks
+  }
+  std::string const caveat =
+      of.caveat(of.lead(confidence) == TextLead::no_gain ? TextLead::firm : of.lead(confidence));
+  result.title =
+      fmt::format("{}{}: {}; {}γ = {}: {} {}", caveat.empty() ? "" : caveat + " As measured: ", tree_name(task.tree),
+                  answer, of.costs_given ? "the best chain, " : "the chain of ", chain.depth,
+                  replayed_words(chain, of.costs_given, confidence), how(task, of));
+  section.notes.push_back(of.size_words() + ": rounds are replayed along them.");
+  if (replay_is_sampled(task))
+    section.notes.emplace_back("Which earlier siblings were rejected is sampled, without bias (--seed).");
+  if (of.writer_unknown()) section.notes.emplace_back(unknown_writer);
+  section.notes.insert(section.notes.end(), of.cost_notes.begin(), of.cost_notes.end());
+  for (Section& each : result.sections) each.detail = true;
+  result.sections.insert(result.sections.begin(), std::move(section));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,14 @@
+#pragma once
+#include "apps/measure/measured_recording.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// --tree, --drafter.
+OptionGroup measured_tree_options();
+
+/// Puts what rounds on a tree give along the text first: the title, a table, and the field "tree". Throws UsageError and
+/// InputError where the recording does not say.
+void lead_with_tree(Result& result, Invocation const& args, MeasuredRecording const& of, StudyOptions const& options);
+
+}  // namespace draftgauge

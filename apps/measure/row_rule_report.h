@@ -1,0 +1,16 @@
+#pragma once
+#include <span>
+
+#include "apps/measure/measured_recording.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// --rules, --candidates, --lenience.
+OptionGroup row_rule_options();
+
+/// Adds what every rule would accept at the recorded positions: a table, and the field "rules" of each recording's
+/// object. Throws InputError for columns, which do not hold the laws.
+void add_row_rules(Result& result, Invocation const& args, std::span<MeasuredRecording const> all, double confidence);
+
+}  // namespace draftgauge

@@ -1,0 +1,136 @@
+#include "apps/options/load_options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/recordings/delimited.h"
+#include "analysis/recordings/json_records.h"
+#include "analysis/recordings/text_file.h"
+#include "apps/cli/written_values.h"
+#include "apps/options/number_options.h"
+#include "sim/base/error.h"
+#include "sim/recordings/row_file.h"
+
+namespace draftgauge {
+namespace {
+
+LoadTable table_at(std::string const& option, std::string const& path) {
+  require_file(option, path, "a table of times", "it has the time of a step by batch size", "load.csv");
+  TextFile const file(path);
+  return read_load(path, file.text());
+}
+
+std::string name_of(Invocation const& args, char const* option) {
+  return args.has(option) ? args.text(option) : std::string();
+}
+
+double draft_cost(Invocation const& args) {
+  if (!args.has("--cost")) return 0;
+  std::string const& cost = args.text("--cost");
+  if (value_shape(cost) != ValueShape::numbers)
+    throw UsageError("--cost FILE and --load both say what passes cost (which of the two counts would be a guess)",
+                     "keep one; --load-draft has the draft's own times");
+  if (cost.find(',') != cost.npos)
+    throw UsageError(fmt::format("--cost {} is a list (one cost is taken)", cost), "give one");
+  return parse_written_number(cost).value;
+}
+
+}  // namespace
+
+std::vector<Option> load_files() {
+  return {
+      {.name = "--load",
+       .kind = Kind::path,
+       .summary =
+           "times of steps by batch size, for the best γ of each: a table batch,tokens,ms (each of `batch` "
+           "sequences "
+           "with `tokens` tokens), llama-bench, llama-batched-bench, SGLang's bench_one_batch and "
+           "bench_speculative, "
+           "vllm bench sweep, vLLM's dynamic_speculative_config.json; of these the ones of whole rounds say what is "
+           "accepted, too, and bench_speculative's and the last may stand as FILE"},
+      {.name = "--load-draft",
+       .kind = Kind::path,
+       .summary = "the same of the draft model, where --load has it not"}};
+}
+
+OptionGroup load_options() {
+  OptionGroup group{"Batch and load", load_files()};
+  group.options.insert(
+      group.options.end(),
+      {{.name = "--concurrency",
+        .kind = Kind::number,
+        .value = "B",
+        .summary = "sequences decoded at once, as measured (vLLM's num_requests_running): the γ there"},
+       {.name = "--request-rate",
+        .kind = Kind::number,
+        .value = "R",
+        .summary = "requests a second: the γ at the concurrency that they come to by Little's law"},
+       {.name = "--tokens-per-request",
+        .kind = Kind::count,
+        .summary =
+            "tokens that a request is answered with; without a rate: of texts that begin together and wait for "
+            "the longest",
+        .least = 1}});
+  return group;
+}
+
+Load load_at(Invocation const& args, std::string const& path) {
+  if (args.has("--verify-cost"))
+    throw UsageError("--verify-cost and --load both say what passes cost (which of the two counts would be a guess)",
+                     "keep one");
+  Costs const given{.draft = draft_cost(args), .overhead = number_of(args, "--overhead")};
+  if (args.has("--load-draft") && given.draft > 0)
+    throw UsageError("--cost and --load-draft both say what a draft costs (which of the two counts would be a guess)",
+                     "keep one");
+  LoadTable table = table_at("--load", path);
+  std::optional<LoadTable> draft;
+  if (args.has("--load-draft")) draft = table_at("--load-draft", args.text("--load-draft"));
+  if (!table.whole_rounds && table.models.size() > 1 && given.draft > 0)
+    throw UsageError(
+        fmt::format("--cost and {} both say what a draft costs (which of the two counts would be a guess)", path),
+        "leave --cost out");
+  BatchCosts costs(table, draft, given, name_of(args, "--cost-target"), name_of(args, "--cost-draft"));
+  return {std::move(table), std::move(costs)};
+}
+
+LoadFile load_file(std::string const& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || row_file_kind(path)) return LoadFile::none;
+  try {
+    TextFile const file(path);
+    if (JsonRecords::looks_like_json(file.text())) {
+      JsonRecords records(path, file.text());
+      if (!records.next() || !is_load_record(records.value())) return LoadFile::none;
+      return is_load_with_acceptance(records.value()) ? LoadFile::with_acceptance : LoadFile::times;
+    }
+    Lines lines(file.text());
+    return lines.next() && are_load_columns(read_header(path, lines.line()).names) ? LoadFile::times : LoadFile::none;
+  } catch (InputError const&) {
+    return LoadFile::none;  // what is wrong with it, the reader of recordings says
+  }
+}
+
+void require_load_use(Invocation const& args, bool load) {
+  for (char const* each : {"--load-draft", "--concurrency", "--request-rate", "--tokens-per-request"})
+    if (!load && args.has(each))
+      throw UsageError(fmt::format("{} has no meaning without --load (nothing says what a batch costs)", each),
+                       "add --load FILE");
+  if (!load) return;
+  if (args.has("--batch"))
+    throw UsageError("--batch has no meaning with --load (which has times of its own for each batch size)",
+                     "write --concurrency");
+  if (args.has("--concurrency") && args.has("--request-rate"))
+    throw UsageError(
+        "--concurrency and --request-rate both say how many sequences are decoded at once (which of the two "
+        "counts would be a guess)",
+        "keep one");
+  if (args.has("--request-rate") && !args.has("--tokens-per-request"))
+    throw UsageError("--request-rate takes --tokens-per-request (a request is as much work as it has tokens)",
+                     "add --tokens-per-request 256");
+  for (char const* each : {"--concurrency", "--request-rate"})
+    if (args.has(each) && !(number_of(args, each) > 0))
+      throw UsageError(fmt::format("{} is 0 (nothing is decoded)", each), "give a number above 0");
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+
+#include "analysis/load/batch_costs.h"
+#include "apps/cli/invocation.h"
+
+namespace draftgauge {
+
+/// --load, --load-draft, --concurrency, --request-rate, --tokens-per-request.
+OptionGroup load_options();
+
+/// The first two: what is measured.
+std::vector<Option> load_files();
+
+/// Times by batch size, and what rounds cost by them.
+struct Load {
+  LoadTable table;
+  BatchCosts costs;
+};
+
+/// The file with --load-draft, --cost as a number, --overhead and the names of models. Throws UsageError where another
+/// option says the same, and as BatchCosts and read_load do.
+Load load_at(Invocation const& args, std::string const& path);
+
+/// What a file says of batches.
+enum class LoadFile {
+  none,
+  times,            ///< how long steps take
+  with_acceptance,  ///< how long rounds take, and what is accepted in them: all that a γ takes
+};
+LoadFile load_file(std::string const& path);
+
+/// Refuses options of load_options that another one gives their meaning. load: whether there are times by batch size.
+void require_load_use(Invocation const& args, bool load);
+
+}  // namespace draftgauge

@@ -1,0 +1,56 @@
+#include "apps/options/number_options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/recordings/text_file.h"
+#include "apps/cli/written_values.h"
+#include "sim/base/error.h"
+#include "sim/base/path_hint.h"
+
+namespace draftgauge {
+namespace {
+
+/// Whether a text that is no number was meant for a path and not for a number: 0.1x and 1.0.2 end in what looks like an
+/// extension, and begin like a number.
+bool like_path(std::string_view text) {
+  constexpr std::string_view begins_number = "0123456789+-.";
+  if (text.find('/') != text.npos) return true;
+  return text.find_first_of(begins_number) != 0 && std::filesystem::path(text).has_extension();
+}
+
+}  // namespace
+
+double number_of(Invocation const& args, std::string_view name) {
+  return parse_written_number(args.text(name)).value;
+}
+
+std::vector<double> numbers_of(Invocation const& args, std::string_view name) {
+  std::vector<double> values;
+  for (WrittenNumber const& each : parse_written_numbers(args.text(name))) values.push_back(each.value);
+  return values;
+}
+
+std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t most) {
+  if (value > most) throw UsageError(fmt::format("{} {} is out of range (at most {})", name, value, most));
+  return value;
+}
+
+bool names_file(Invocation const& args, std::string_view name) {
+  return args.has(name) && value_shape(args.text(name)) == ValueShape::file && is_there(args.text(name));
+}
+
+void require_file(std::string_view option, std::string const& text, std::string_view numbers, std::string_view why,
+                  std::string_view example) {
+  if (is_there(text)) return;
+  constexpr std::size_t longest_name = 255;  // of a part of a path, as Linux has it
+  if (like_path(text) && text.size() <= longest_name)
+    throw InputError(fmt::format("{}: there is no such file ({} is {}, or measured times)", text, option, numbers),
+                     path_hint(text));
+  throw UsageError(fmt::format("{}: {} is neither {} nor a file ({}, or is taken from measured times)", option,
+                               in_quotes(text), numbers, why),
+                   fmt::format("give {}, or a file of llama-bench", example));
+}
+
+}  // namespace draftgauge

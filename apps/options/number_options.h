@@ -1,0 +1,25 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "apps/cli/invocation.h"
+
+namespace draftgauge {
+
+/// The doubles nearest to what an option's number, or its list of numbers, says.
+double number_of(Invocation const& args, std::string_view name);
+std::vector<double> numbers_of(Invocation const& args, std::string_view name);
+
+/// An option's whole number. UsageError above `most`.
+std::int64_t at_most(std::string_view name, std::int64_t value, std::int64_t most);
+
+/// Whether the option is given and names a file that is there.
+bool names_file(Invocation const& args, std::string_view name);
+
+/// Throws where there is no file of that name, in words that say what else the option takes: InputError of a path, and
+/// UsageError of a word. option: "--cost"; numbers: "a number"; why: "c is a time …"; example: ".05".
+void require_file(std::string_view option, std::string const& text, std::string_view numbers, std::string_view why,
+                  std::string_view example);
+
+}  // namespace draftgauge

@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analysis/recordings/recorded.h"
+#include "apps/cli/invocation.h"
+
+namespace draftgauge {
+
+/// FILE…, --target-key, --draft-key, --rows, --prompt-tokens, --recorded-temperature.
+OptionGroup recording_options();
+/// --temperature, --top-k, --top-p, --min-p, --order, and the same of the draft alone.
+OptionGroup fold_options();
+
+/// The name after --order.
+std::string_view order_name(SamplingParameters::Order order);
+
+/// The recordings that FILE… names, each file or pair of files once for every --temperature. Files that hold one model
+/// belong together: the first is the target's, each other one a draft's.
+/// Throws UsageError and InputError as apps/README.md says.
+std::vector<Recorded> recordings_from(Invocation const& args);
+/// The same of these files, where the command line does not name them as FILE….
+std::vector<Recorded> recordings_from(Invocation const& args, std::vector<std::string> const& paths);
+
+/// A progress line for each pass over rows.
+WatchRows watch_rows(Invocation const& args);
+
+std::vector<RecordingFiles> recording_files(Invocation const& args);
+
+/// What the options say about reading rows, and text.
+RowOptions row_options(Invocation const& args);
+TextOptions text_options(Invocation const& args);
+
+}  // namespace draftgauge

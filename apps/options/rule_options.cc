@@ -1,0 +1,167 @@
+#include "apps/options/rule_options.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include <algorithm>
+
+#include "apps/options/number_options.h"
+#include "apps/tree/best_tree.h"
+#include "gpu/backends.h"
+#include "sim/base/error.h"
+#include "sim/trees/tree_text.h"
+
+namespace draftgauge {
+namespace {
+
+/// The names of a list, wrong ones apart: those have a list of their own.
+std::string names(auto const& cards) {
+  std::vector<std::string_view> all;
+  for (auto const& card : cards)
+    if (!card.name.starts_with("faulty/")) all.push_back(card.name);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+/// Checks beyond are the simulation's; this one keeps the conversion exact.
+int small(std::string_view name, std::int64_t value) {
+  constexpr std::int64_t most = 1'000'000'000;
+  return static_cast<int>(at_most(name, value, most));
+}
+
+/// The tree that --tree names, with which --gamma and --candidates agree where they are given.
+ParsedTree tree_from(Invocation const& args) {
+  std::string const& text = args.text("--tree");
+  ParsedTree tree = names_best_tree(text) ? best_tree(args, text) : parse_tree(text);
+  auto const check = [&](std::string_view option, std::int64_t said, int value, char const* what) {
+    if (said != value)
+      throw UsageError(
+          fmt::format("{} {} does not fit --tree {} (its {} {})", option, said, args.text("--tree"), what, value),
+          "leave one of them out");
+  };
+  if (args.has("--gamma"))
+    for (std::int64_t const gamma : args.counts("--gamma")) check("--gamma", gamma, tree.gamma, "levels are");
+  if (args.has("--candidates"))
+    check("--candidates", args.count("--candidates"), tree.candidates, "nodes have at most so many children:");
+  return tree;
+}
+
+}  // namespace
+
+OptionGroup rule_options() {
+  return {"What is drafted and verified",
+          {{.name = "--rule",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "how drafts are verified: " + names(rule_cards()) +
+                       "; parameters as in lenient:lenience=.5; all: "
+                       "each that suits --candidates; faulty/NAME: one that is wrong (list faulty)",
+            .standard = "token"},
+           {.name = "--drafter",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary = "how drafts are drawn: " + names(drafter_cards()) + "; the rule's own if not given"},
+           {.name = "--policy",
+            .kind = Kind::text,
+            .value = "NAME",
+            .summary =
+                "how many drafts a round has, at most γ: " + names(policy_cards()) + "; the rule's own if not given"},
+           {.name = "--gamma", .kind = Kind::counts, .summary = "γ: positions drafted in a round", .standard = "5"},
+           {.name = "--candidates",
+            .kind = Kind::count,
+            .summary = "k: drafts for each position, for rules that take several; they span a tree",
+            .standard = "1",
+            .least = 1},
+           {.name = "--tree",
+            .kind = Kind::text,
+            .value = "TREE",
+            .summary =
+                "the tree that is drafted, in place of --gamma and --candidates: " + std::string(tree_syntax) +
+                "; sequoia:64, of 64 nodes the tree of greatest E[N] for the SOURCE; "
+                "eagle2:k=10,depth=6,n=60, best-first:n=60,depth=6 or opt-tree:n=60,depth=6,delta=.01, grown where "
+                "the draft model is sure; ppd:vicuna-7b,109, PPD's of so many tokens a pass"},
+           {.name = "--continue",
+            .kind = Kind::flag,
+            .summary =
+                "free continuation: a token that is emitted where the tree holds it is accepted as a draft, and the "
+                "text goes on from p below it"}}};
+}
+
+std::vector<std::int64_t> gammas_from(Invocation const& args) {
+  if (args.has("--tree")) return {tree_from(args).gamma};
+  return args.counts("--gamma");
+}
+
+std::int64_t candidates_from(Invocation const& args) {
+  if (args.has("--tree")) return tree_from(args).candidates;
+  return args.count("--candidates");
+}
+
+Task task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
+  Task task;
+  task.rule = std::move(rule);
+  if (args.has("--drafter")) task.drafter = args.text("--drafter");
+  if (args.has("--policy")) task.policy = args.text("--policy");
+  task.shape = {small("--gamma", gamma), small("--candidates", args.count("--candidates")), !args.has("--no-bonus")};
+  if (args.has("--tree")) draft_tree(task, tree_from(args));
+  task.shape.continues = args.has("--continue");
+  if (args.has("--start")) task.start = static_cast<std::uint32_t>(small("--start", args.count("--start")));
+  return task;
+}
+
+Task sampled_task_from(Invocation const& args, std::string rule, std::int64_t gamma) {
+  Task task = task_from(args, std::move(rule), gamma);
+  if (args.has("--rounds-per-trial"))
+    task.rounds_per_trial = static_cast<std::uint32_t>(small("--rounds-per-trial", args.count("--rounds-per-trial")));
+  return task;
+}
+
+std::vector<std::string> right_rules(std::int64_t candidates) {
+  std::vector<std::string> rules;
+  for (RuleCard const& card : rule_cards())
+    if (!card.counterexample && (candidates == 1 || card.many_candidates)) rules.emplace_back(card.name);
+  return rules;
+}
+
+std::vector<std::string> rules_from(Invocation const& args) {
+  std::string const& asked = args.text("--rule");
+  if (asked == "all") return right_rules(candidates_from(args));
+  std::vector<std::string> rules;
+  if (asked == "faulty/all") {
+    for (RuleCard const& card : rule_cards())
+      if (card.counterexample) rules.emplace_back(card.name);
+    return rules;
+  }
+  static_cast<void>(rule_call(asked));  // an unknown name is an error of the command line
+  return {asked};
+}
+
+Backend backend_from(Invocation const& args) {
+  auto const said = std::make_shared<std::set<std::string>>();  // several simulations may have the same to say
+  return choose_backend(args.text("--backend"), [&args, said](std::string const& note) {
+    if (said->insert(note).second) args.warn(note);
+  });
+}
+
+std::string shape_words(Task const& task) {
+  if (task.tree.size() > 1) {
+    std::string const text = task.tree.text();
+    constexpr std::size_t short_text = 40;
+    return fmt::format("a tree of {} drafts, γ = {}{}", task.tree.size() - 1, task.shape.gamma,
+                       text.size() > short_text ? "" : " " + text);
+  }
+  return fmt::format("γ = {}{}", task.shape.gamma,
+                     task.shape.candidates > 1 ? fmt::format(", k = {}", task.shape.candidates) : "");
+}
+
+std::string words_of(Task const& task) {
+  RuleCard const& card = rule_card(task.rule);
+  std::string words = fmt::format("{}, {}", task.rule, shape_words(task));
+  if (!task.drafter.empty() && task.drafter != card.drafter) words += ", drafts by " + task.drafter;
+  if (!task.policy.empty() && task.policy != "fixed") words += ", policy " + task.policy;
+  if (task.shape.continues) words += ", continued";
+  return words;
+}
+
+}  // namespace draftgauge

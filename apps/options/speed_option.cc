@@ -1,0 +1,55 @@
+#include "apps/options/speed_option.h"
+
+#include <fmt/format.h>
+
+#include "apps/cli/written_values.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* advice = "write it as 16.52t/s or 60.5ms";
+/// Beyond any machine that runs a model; what lies outside is a slip of the hand or of the unit.
+constexpr double fastest_ms = 1e-6, slowest_ms = 24 * 3600e3;
+
+std::string_view without_blanks_around(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::optional<double> speed_with_unit(std::string_view option, std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double ms;  ///< of one, or of one per second where `rate`
+    bool rate;
+  };
+  static constexpr Unit units[] = {{"tokens/s", 1000, true}, {"tok/s", 1000, true}, {"t/s", 1000, true},
+                                   {"ms/token", 1, false},   {"ms", 1, false},      {"s", 1000, false}};
+  for (Unit const& unit : units) {
+    if (!text.ends_with(unit.name)) continue;
+    std::string_view const number = without_blanks_around(text.substr(0, text.size() - unit.name.size()));
+    // What ends like a unit may still be a file's name.
+    if (value_shape(std::string(number)) != ValueShape::numbers) return std::nullopt;
+    double value = 0;
+    try {
+      value = parse_written_number(number).value;
+    } catch (Error const& error) {
+      throw UsageError(std::string(option), error);
+    }
+    double const ms = unit.rate ? unit.ms / value : unit.ms * value;
+    if (!(ms >= fastest_ms && ms <= slowest_ms))
+      throw UsageError(fmt::format("{} is '{}' (a token takes from a nanosecond to a day)", option, text), advice);
+    return ms;
+  }
+  return std::nullopt;
+}
+
+double ms_per_token(std::string_view option, std::string_view text) {
+  if (auto const ms = speed_with_unit(option, text)) return *ms;
+  throw UsageError(fmt::format("{} is '{}' (tokens per second, or time per token?)", option, text), advice);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/table.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+
+/// Keeps the order in which fields are written.
+using Json = nlohmann::ordered_json;
+
+/// What a document has where a value may be unknown.
+template <class T>
+Json or_null(std::optional<T> const& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// The program's exit status. `interrupted` is what a shell calls a program that Ctrl-C (signal 2) has ended.
+enum class Status { done = 0, failed = 1, usage = 2, input = 3, inconclusive = 4, interrupted = 130 };
+
+/// The status of two checks together: wrong usage and bad input before interrupted before failed before inconclusive
+/// before done.
+Status both(Status a, Status b);
+
+enum class Format { text, md, csv, json, latex };
+inline constexpr std::string_view format_names[] = {"text", "md", "csv", "json", "latex"};
+
+/// A piece of what the reader sees; parts that are empty are not printed. CSV has the tables alone.
+struct Section {
+  std::string heading = {};
+  std::vector<std::string> paragraphs = {};
+  Table table = {};
+  std::vector<std::string> code = {};   ///< lines to be printed as they are
+  std::vector<std::string> notes = {};  ///< below the table: what the numbers mean, what was left out
+  bool detail = false;                  ///< left out where a reader wants the answer alone
+};
+
+/// A file that a result depends on.
+struct Input {
+  std::string path;
+  std::string sha256;
+};
+
+/// The input at the path, hashed. Throws InputError where it cannot be read.
+Input input_from(std::string const& path);
+
+/// What a command found: a document for programs (`--format json`) and sections for people (the other formats).
+struct Result {
+  Status status = Status::done;
+  /// The command's own fields; the envelope (schema, version, command, seed, backend, inputs) is put around them.
+  Json document = Json::object();
+  /// The backend that ran, where random rounds were run: the resolved name, never "auto".
+  std::optional<std::string> backend = {};
+  /// What kept it from being whole, said once it is printed; the exit status is that of bad input.
+  std::optional<InputError> failure = {};
+  std::vector<Input> inputs = {};
+  std::optional<std::uint64_t> seed = {};  ///< the seed of what is shown, where --seed does not say it
+  std::string title = {};
+  std::vector<Section> sections = {};
+  /// What the text format prints as it is, in place of the sections: a result that is a file's text.
+  std::string verbatim = {};
+};
+
+/// What the envelope says beside the result.
+struct Origin {
+  std::string command;
+  std::string version;
+  std::int64_t seed;
+};
+
+/// How a text looks where it is read.
+struct Look {
+  std::size_t width = 100;  ///< of tables, in columns
+  bool colour = false;      ///< the first line and the verdicts stand out
+};
+
+/// The word of a verdict in results.
+std::string_view word(Verdict verdict);
+
+/// What a reader sees who wants the answer alone: without details, and a line that says so where there were any.
+Result brief(Result result);
+
+/// CSV is one table a file: of several the first.
+std::string render(Result const& result, Format format, Origin const& origin, Look const& look = {});
+
+}  // namespace draftgauge

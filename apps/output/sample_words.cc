@@ -1,0 +1,59 @@
+#include "apps/output/sample_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/texts/text_influence.h"
+
+namespace draftgauge {
+namespace {
+
+std::optional<StrongestPull> pull_on_alpha(MeasuredRecording const& of) {
+  if (!of.estimates.alpha()) return std::nullopt;
+  return strongest_pull(*of.estimates.alpha());
+}
+
+std::string const& text_name(MeasuredRecording const& of, StrongestPull const& pull) {
+  return of.recorded.scores.texts[pull.text].name;
+}
+
+}  // namespace
+
+std::string one_text_words(MeasuredRecording const& of) { return one_text_words(of.parts ? of.parts->texts() : 1); }
+
+std::string one_text_words(std::size_t parts) {
+  if (parts < 2) return "Intervals: inconclusive, since one text alone gives none.";
+  return fmt::format(
+      "One text: intervals are over its {} parts, and hold for more text of this kind if it goes on as it "
+      "began. They say nothing of other texts.",
+      parts);
+}
+
+std::string few_texts_words(std::size_t texts) {
+  return fmt::format(
+      "a kind of text that is one in ten is missing from {} texts with probability {:.0f} %, and no "
+      "interval knows of it.",
+      texts, 100 * std::pow(.9, static_cast<double>(texts)));
+}
+
+std::string influence_words(MeasuredRecording const& of) {
+  auto const pull = pull_on_alpha(of);
+  if (!pull) return {};
+  double const alpha = of.estimates.alpha()->value;
+  if (!pull->outlier)
+    return fmt::format("Without text {}, which moves it most, α would be {:.4f}.", text_name(of, *pull),
+                       pull->without);
+  return fmt::format(
+      "Text {} is unlike the others (Grubbs' test at 1 %): without it α would be {:.4f}, not {:.4f}. Where "
+      "such texts are rare, intervals of {} texts cover less than they say.",
+      text_name(of, *pull), pull->without, alpha, of.estimates.texts());
+}
+
+Json influence_document(MeasuredRecording const& of) {
+  auto const pull = pull_on_alpha(of);
+  if (!pull) return nullptr;
+  return {{"text", text_name(of, *pull)}, {"alpha_without", pull->without}, {"outlier", pull->outlier}};
+}
+
+}  // namespace draftgauge

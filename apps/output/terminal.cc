@@ -1,0 +1,46 @@
+#include "apps/output/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t narrowest = 80, widest = 200;
+
+std::string_view variable(char const* name) {
+  char const* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// 0 where nobody says.
+std::size_t columns() {
+  std::size_t said = 0;
+  std::string_view const text = variable("COLUMNS");
+  if (std::from_chars(text.data(), text.data() + text.size(), said).ec == std::errc() && said > 0) return said;
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace
+
+bool is_terminal(std::ostream const& stream) {
+  return (&stream == &std::cout && ::isatty(STDOUT_FILENO) == 1) ||
+         (&stream == &std::cerr && ::isatty(STDERR_FILENO) == 1);
+}
+
+Look look_of(std::ostream const& stream) {
+  Look look;
+  if (!is_terminal(stream)) return look;
+  if (std::size_t const found = columns(); found > 0) look.width = std::clamp(found, narrowest, widest);
+  look.colour = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  return look;
+}
+
+}  // namespace draftgauge

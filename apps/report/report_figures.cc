@@ -1,0 +1,162 @@
+#include "apps/report/report_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <set>
+#include <span>
+
+#include "apps/figure/figure_command.h"
+#include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
+#include "apps/report/report_page.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// The command line of `figure` with these values, quoted for a shell.
+std::string command_line_of(Given given) {
+  std::ostream nowhere(nullptr);
+  return Invocation(figure_command(), std::move(given), nowhere, nullptr).command_line();
+}
+
+/// What the page's options say that `figure` can be told too.
+Given options_of(Invocation const& args) {
+  constexpr std::string_view of_the_page[] = {"--output", "--format", "--quiet", "--alpha"};
+  Given given;
+  for (OptionGroup const& group : all_groups(figure_command()))
+    for (Option const& option : group.options)
+      if (args.wants(option.name) && std::ranges::find(of_the_page, option.name) == std::end(of_the_page))
+        given[option.name] = args.texts(option.name);
+  // Where nothing is said of costs, `figure` takes a standard cost, and the page none.
+  if (!given.contains("--cost")) given["--cost"] = {"0"};
+  return given;
+}
+
+/// What `figure` is told to draw each of the page's recordings, in their order.
+std::vector<Given> recordings_given(Invocation const& args) {
+  std::vector<Given> all;
+  for (RecordingFiles const& files : recording_files(args)) {
+    Given given = options_of(args);
+    given["NAME"] = {files.target};
+    if (!files.draft.empty()) given["NAME"].push_back(files.draft);
+    if (!files.rows || !args.has("--temperature")) {
+      all.push_back(given);
+      continue;
+    }
+    for (double const temperature : numbers_of(args, "--temperature")) {
+      given["--temperature"] = {fmt::format("{}", temperature)};
+      all.push_back(given);
+    }
+  }
+  return all;
+}
+
+/// The figure, unless the input does not say what it shows.
+void add(std::vector<PageFigure>& figures, FigureCard const& card, FigureInput const& input, Given given,
+         std::string const& suffix) {
+  try {
+    std::string const name(card.name);
+    auto& words = given["NAME"];
+    words.insert(words.begin(), name);
+    given["--output"] = {name + ".csv"};
+    figures.push_back({card.make(input), name + suffix, command_line_of(std::move(given))});
+  } catch (InputError const&) {
+  }
+}
+
+/// Drafts laid over each other, speed-up first, in every figure that shows several; the names of these.
+std::set<std::string_view> add_overlaid(std::vector<PageFigure>& figures, FigureInput const& input,
+                                        std::vector<bool> const& usable, std::vector<Given> const& given) {
+  FigureInput all = input;
+  all.recordings.clear();
+  all.draw_each = true;
+  Given words;
+  for (std::size_t i = 0; i < input.recordings.size(); ++i) {
+    if (!usable[i]) continue;
+    all.recordings.push_back(input.recordings[i]);
+    std::vector<std::string> files = words["NAME"];
+    words = given.at(i);
+    files.insert(files.end(), words["NAME"].begin(), words["NAME"].end());
+    words["NAME"] = std::move(files);
+  }
+  std::set<std::string_view> names;
+  for (FigureCard const& card : figure_cards()) {
+    if (!card.needs_recording) continue;
+    try {
+      std::size_t const before = figures.size();
+      add(figures, card, all, words, "");
+      if (figures.size() > before) names.insert(card.name);
+    } catch (UsageError const&) {
+      // One that shows a single text is drawn of each.
+    }
+  }
+  auto const speedup = [](PageFigure const& each) { return each.figure.name == "speedup"; };
+  std::ranges::stable_partition(figures, speedup);
+  return names;
+}
+
+}  // namespace
+
+std::vector<PageFigure> recording_figures(FigureInput const& input, std::vector<bool> const& usable,
+                                          Invocation const& args) {
+  std::vector<Given> const given = recordings_given(args);
+  std::vector<PageFigure> figures;
+  FigureInput one = input;
+  std::set<std::string_view> overlaid;
+  if (std::ranges::count(usable, true) > 1) overlaid = add_overlaid(figures, input, usable, given);
+  for (std::size_t i = 0; i < input.recordings.size(); ++i) {
+    if (!usable[i]) continue;
+    one.recordings = {input.recordings[i]};
+    std::size_t const first = figures.size();
+    for (FigureCard const& card : figure_cards())
+      if (card.needs_recording && !overlaid.contains(card.name))
+        add(figures, card, one, given.at(i), i == 0 ? "" : fmt::format("-{}", i + 1));
+    for (PageFigure& each : std::span(figures).subspan(first))
+      if (input.recordings.size() > 1) each.figure.title += ": " + input.recordings[i].name;
+  }
+  return figures;
+}
+
+std::vector<PageFigure> theory_figures(FigureInput const& input, std::vector<FigureSetting> const& settings,
+                                       Invocation const& args) {
+  constexpr std::string_view against_alpha[] = {"leviathan-2", "leviathan-3", "leviathan-4"};
+  constexpr std::string_view against_cost[] = {"speedup-map"}, of_trees[] = {"tree", "tree-size"};
+  FigureInput at = input;
+  Given given;
+  std::set<std::int64_t> best;
+  for (FigureSetting const& setting : settings)
+    if (setting.cost > 0 && setting.best_gamma > 0) best.insert(setting.best_gamma);
+  if (!best.empty()) {
+    at.gammas.assign(best.begin(), best.end());
+    at.costs = {settings.front().cost};
+    given = {{"--gamma", {fmt::format("{}", fmt::join(best, ","))}}, {"--cost", {fmt::format("{}", at.costs[0])}}};
+  }
+  std::vector<PageFigure> figures;
+  for (FigureCard const& card : figure_cards()) {
+    if (std::ranges::find(against_alpha, card.name) != std::end(against_alpha)) add(figures, card, at, given, "");
+    if (std::ranges::find(against_cost, card.name) != std::end(against_cost)) add(figures, card, input, {}, "");
+    if (!input.trees.of.empty() && std::ranges::find(of_trees, card.name) != std::end(of_trees))
+      add(figures, card, input, options_of(args), "");
+  }
+  return figures;
+}
+
+std::string all_figures_command(Invocation const& args) {
+  Given given = options_of(args);
+  given["NAME"] = args.texts("FILE");
+  given["NAME"].insert(given["NAME"].begin(), "all");
+  given["--output"] = {"figures/"};
+  return command_line_of(std::move(given));
+}
+
+void draw_pictures(std::vector<PageFigure>& figures, DrawingProgress const& told) {
+  std::vector<Drawing> drawings;
+  for (PageFigure const& each : figures) drawings.push_back({picture_spec(each.figure), "svg"});
+  auto pictures = draw(drawings, told);
+  for (std::size_t i = 0; pictures && i < figures.size(); ++i) figures[i].svg = std::move((*pictures)[i]);
+}
+
+}  // namespace draftgauge

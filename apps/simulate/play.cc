@@ -1,0 +1,137 @@
+#include "apps/simulate/play.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/stats/trials.h"
+#include "apps/cli/interruption.h"
+#include "apps/options/number_options.h"
+#include "apps/options/rule_options.h"
+#include "sim/base/error.h"
+#include "sim/play/trial.h"
+
+namespace draftgauge {
+
+Amount amount_from(Invocation const& args, Simulation const& simulation) {
+  if (args.has("--rounds") && args.has("--range"))
+    throw UsageError("--rounds and --range cannot be given together (each says which trials are played)", "keep one");
+  Amount amount;
+  if (args.has("--time")) amount.time = args.duration("--time");
+  if (args.has("--range")) {
+    amount.range = args.range("--range");
+  } else if (!args.has("--rounds") && (amount.time || args.wants("--precision"))) {
+    amount.range = {0, most_trials(simulation)};
+    amount.open = true;
+  } else {
+    auto const rounds = static_cast<std::uint64_t>(args.count("--rounds")), per_trial = longest_trial(simulation);
+    amount.range = {0, rounds / per_trial + (rounds % per_trial != 0)};
+  }
+  return amount;
+}
+
+std::string_view word(Ending ending) {
+  switch (ending) {
+    case Ending::rounds: return "rounds";
+    case Ending::precision: return "precision";
+    case Ending::time: return "time";
+    case Ending::interrupt: return "interrupt";
+    case Ending::store: return "store";
+  }
+  return {};
+}
+
+Deadline::Deadline(std::optional<std::chrono::duration<double>> time, Clock clock)
+    : time_(time), clock_(std::move(clock)), start_(clock_()) {}
+
+bool Deadline::reached() {
+  if (Interruption::asked()) {
+    found_ = Ending::interrupt;
+  } else if (time_ && clock_() - start_ >= *time_) {
+    found_ = Ending::time;
+  }
+  return found_.has_value();
+}
+
+SharedTime::SharedTime(std::optional<std::chrono::duration<double>> time, std::size_t plays, Clock clock)
+    : time_(time), left_(plays), clock_(std::move(clock)), start_(clock_()) {}
+
+std::optional<std::chrono::duration<double>> SharedTime::next() {
+  auto const sharing = static_cast<double>(std::max<std::size_t>(left_, 1));
+  skip();
+  if (!time_) return std::nullopt;
+  std::chrono::duration<double> const rest = *time_ - (clock_() - start_);
+  return std::max(rest / sharing, rest.zero());
+}
+
+Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
+                     std::string const& place) {
+  Task const& task = simulation.task();
+  return args.progress(fmt::format("{}, {}{}", task.rule, shape_words(task), place),
+                       trials * longest_trial(simulation), "rounds", amount.time);
+}
+
+Play play(Invocation const& args, Simulation const& simulation, Crew& crew, Amount const& amount,
+          std::string const& place) {
+  auto bar = progress_of(args, simulation, amount, amount.open ? 0 : amount.range.size(), place);
+  std::uint64_t const per_trial = longest_trial(simulation);
+  Deadline deadline(amount.time);
+  Parts parts;
+  crew.play(
+      amount.range,
+      [&](std::uint64_t trials) {
+        bar.at(trials * per_trial);
+        return !deadline.reached();
+      },
+      [&](Played const& part) { parts.add(part); });
+  if (parts.empty()) {
+    if (deadline.ending(Ending::rounds) == Ending::time)
+      throw InputError("the time was up before a trial was played (there is nothing to show)", "give --time more");
+    throw InputError("the run was interrupted before a trial was played (there is nothing to show)", "run it again");
+  }
+  Play done{.played = parts.all(), .missing = parts.missing()};
+  bool const all = done.played.range == amount.range && done.missing.empty();
+  done.ending = all ? Ending::rounds : deadline.ending(Ending::rounds);
+  return done;
+}
+
+Play play_precisely(Invocation const& args, Simulation const& simulation, Crew& crew, Amount const& amount) {
+  Precision const wanted{number_of(args, "--precision"), number_of(args, "--confidence")};
+  if (!(wanted.half_width > 0))
+    throw UsageError(
+        fmt::format("--precision {} is out of range (no sample is long enough for an interval without width)",
+                    args.text("--precision")),
+        "write it like --precision 0.001");
+  auto bar = progress_of(args, simulation, amount, 0);
+  std::uint64_t const per_trial = longest_trial(simulation);
+  Deadline deadline(amount.time);
+  auto const shape = trial_shape(simulation.task(), simulation.laws().contexts());
+  TallyLayout const& layout = simulation.plan().tally;
+  PreciseSample got = play_to(wanted, shape, layout, amount.range, [&](Range range, std::uint64_t expected_end) {
+    std::uint64_t const before = range.begin - amount.range.begin;
+    if (expected_end > 0) bar.expect((expected_end - amount.range.begin) * per_trial);
+    Parts parts;
+    crew.play(
+        range,
+        [&](std::uint64_t trials) {
+          bar.at((before + trials) * per_trial);
+          return !deadline.reached();
+        },
+        [&](Played const& part) { parts.add(part); });
+    return parts.from(range.begin, layout);
+  });
+  Ending const early = got.sample.range.end == amount.range.end ? Ending::rounds : deadline.ending(Ending::rounds);
+  return {std::move(got.sample), got.reached ? Ending::precision : early, got.pilot, got.reached};
+}
+
+std::string again(Range range) {
+  return fmt::format("--range {}..{} plays these trials again", range.begin, range.end);
+}
+
+std::string list_of(std::vector<Range> const& ranges) {
+  std::string list;
+  for (Range const& range : ranges) list += fmt::format("{}{}..{}", list.empty() ? "" : ", ", range.begin, range.end);
+  return list;
+}
+
+}  // namespace draftgauge

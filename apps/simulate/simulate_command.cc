@@ -1,0 +1,189 @@
+#include "apps/simulate/simulate_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/interruption.h"
+#include "apps/cli/invocation.h"
+#include "apps/options/number_options.h"
+#include "apps/options/rule_options.h"
+#include "apps/options/source_options.h"
+#include "apps/ranks/crew_of_ranks.h"
+#include "apps/simulate/play.h"
+#include "apps/simulate/shard.h"
+#include "apps/simulate/store_options.h"
+#include "apps/simulate/tally_report.h"
+#include "sim/base/error.h"
+#include "sim/task/task_text.h"
+
+namespace draftgauge {
+namespace {
+
+/// Says what ended the play, where that was not the number of rounds alone.
+void add_stopping(Result& result, Invocation const& args, Play const& play) {
+  bool const cut_short = play.ending == Ending::interrupt || play.ending == Ending::store;
+  if (!args.has("--time") && !args.has("--precision") && !cut_short) return;
+  if (!play.missing.empty()) {
+    result.document["missing"] = Json::array();
+    for (Range const& range : play.missing) result.document["missing"].push_back({range.begin, range.end});
+    result.sections.front().notes.push_back(
+        fmt::format("Missing between the first trial and the last: {}.", list_of(play.missing)));
+  }
+  std::string const repeat = again(play.played.range);
+  auto& notes = result.sections.front().notes;
+  Json& stopping = result.document["stopping"];
+  stopping["ended_by"] = word(play.ending);
+  if (args.has("--time")) stopping["time"] = args.duration("--time").count();
+  if (play.pilot) {
+    stopping["precision"] = {{"half_width", number_of(args, "--precision")},
+                             {"reached", play.reached},
+                             {"pilot", {play.pilot->begin, play.pilot->end}},
+                             {"rule", "pilot apart from the sample"}};
+    if (play.pilot->size() > 0)
+      notes.push_back(fmt::format("Trials {} to {} were a pilot: they set the size of this sample and are not in it.",
+                                  play.pilot->begin, play.pilot->end - 1));
+    if (!play.reached) notes.push_back(fmt::format("± {} of E[N] was not reached.", args.text("--precision")));
+  }
+  switch (play.ending) {
+    case Ending::rounds: notes.push_back("All rounds that were asked for were played; " + repeat + "."); break;
+    case Ending::precision:
+      notes.push_back(fmt::format("± {} of E[N] was reached; {}.", args.text("--precision"), repeat));
+      break;
+    case Ending::time: notes.push_back(fmt::format("Time was up after {}; {}.", args.text("--time"), repeat)); break;
+    case Ending::interrupt:
+      notes.push_back((args.ranks().size() > 1 ? "Interrupted, by Ctrl-C or since a rank has ended; "
+                                               : "Interrupted by Ctrl-C; ") +
+                      repeat + ".");
+      result.status = Status::interrupted;
+      break;
+    case Ending::store:
+      notes.push_back("The run ended since its store could not be written, which lacks some of this; " + repeat +
+                      ".");
+      break;
+  }
+}
+
+/// The part of the trials that --shard says.
+Range shard_of(Invocation const& args, Range trials) {
+  Range const part = part_of(trials, shard_from(args));
+  if (part.size() == 0) refuse_empty(args, trials.size());
+  return part;
+}
+
+Result run(Invocation const& args) {
+  if (args.has("--merge")) return merged(args, simulate_command());
+  if (args.has("--id"))
+    throw UsageError("--id has no meaning without --merge (the options say what is played)", "leave it out");
+  auto const gammas = gammas_from(args);
+  auto const rules = rules_from(args);
+  if (gammas.size() != 1 || rules.size() != 1)
+    throw UsageError("simulate takes one --gamma and one --rule (its result is one tally)", "run it once for each");
+  if (args.has("--precision") && args.has("--store"))
+    throw UsageError(
+        "--precision and --store cannot be given together (a pilot and its sample begin and end at other trials than "
+        "stored rows)",
+        "run without --store, then store the --range that it says");
+  if (args.has("--precision") && args.has("--shard"))
+    throw UsageError("--precision and --shard cannot be given together (no part knows how precise all of them are)",
+                     "give each part --rounds or --time");
+  Source const source = source_from(args);
+  Task task = sampled_task_from(args, rules.front(), gammas.front());
+  if (args.has("--positions"))
+    task.positions = static_cast<int>(std::min<std::int64_t>(args.count("--positions"), 1 << 24));
+  if (args.has("--gram")) task.gram = static_cast<int>(std::min<std::int64_t>(args.count("--gram"), 64));
+  if (args.has("--gram-from"))
+    task.gram_from = static_cast<std::uint32_t>(std::min<std::int64_t>(args.count("--gram-from"), 1 << 30));
+  Simulation const simulation(task, source.laws, args.seed());
+  Backend const backend = backend_from(args);
+  Amount amount = amount_from(args, simulation);
+  if (args.has("--shard")) amount.range = shard_of(args, amount.range);
+  simulation.check(amount.range);  // before a machine is made ready
+  Interruption const interruption(args.ranks().size() > 1);
+  auto const crew = crew_for(args, simulation, source, source_words(args), backend, amount.time);
+  StoredPlay const done = args.has("--store")       ? play_stored(args, simulation, source, backend, *crew, amount)
+                          : args.has("--precision") ? StoredPlay{play_precisely(args, simulation, *crew, amount)}
+                                                    : StoredPlay{play(args, simulation, *crew, amount)};
+  Played const& played = done.play.played;
+  Result result = tally_report(args, {simulation.task(), canonical_text(simulation, source), source.description,
+                                      source.laws.contexts(), source.rounding, played.range, played.tally});
+  result.backend = std::string(backend.name);
+  result.inputs = inputs_of(source);
+  result.document["tables_bytes"] = source.laws.bytes();
+  for (std::string const& note : memory_note(source.laws)) result.sections.front().notes.push_back(note);
+  if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
+  add_stopping(result, args, done.play);
+  if (args.has("--store")) add_store(result, args.text("--store"), done);
+  return result;
+}
+
+}  // namespace
+
+Command simulate_command() {
+  auto sampling = sampling_options();
+  sampling.options.insert(sampling.options.begin() + 2,
+                          {.name = "--precision",
+                           .kind = Kind::number,
+                           .value = "X",
+                           .summary = "stop when E[N] is known to ± X (half of its interval at --confidence)"});
+  sampling.options.push_back(shard_option());
+  sampling.options.push_back(mpi_option());
+  return {
+      .name = "simulate",
+      .summary = "run rounds and print their tallies and estimates",
+      .description =
+          {"Plays rounds of speculative decoding on the distributions of SOURCE and counts what happens. The "
+           "result depends on the task, the seed and the trial numbers, on nothing else: more threads, "
+           "another backend or a split into ranges change only the time it takes.",
+           "It ends with --rounds or --range, or with --time or --precision, whichever comes first, and "
+           "says which; the range that it prints plays the same trials again. --time counts the piece of a "
+           "tenth of a second or so in which it is up: to leave it out would leave out rounds that take "
+           "long. The first Ctrl-C ends a run in the same way, with what was played so far and exit status "
+           "130; the second ends it at once.",
+           "--precision X does not stop when the running interval looks narrow, which happens too soon "
+           "where the sample shows too little spread by chance, and then the interval misses more often "
+           "than it says. A pilot of 1024 trials, doubled until it is a sixteenth of what is needed, sets "
+           "how many new trials are played (after Stein 1945). They alone are the result, and are looked at "
+           "once, at their end: a sample that is still too wide becomes part of the pilot of a larger one. "
+           "Where every trial has as many rounds that has a chance below 0.002, and the interval of the last "
+           "sample misses at most 1.002 times as often as it says; elsewhere both are approximate. A --range "
+           "or --rounds of fewer than 100 trials is played whole, without a pilot.",
+           "With --store what is played is kept, so that a run that was killed goes on where it was, "
+           "and a longer one plays only what is new. Rows of other tasks and seeds may be in the same "
+           "file, which one run at a time can write to. A stored row is used as a whole: one that is "
+           "only partly in the asked range is an error. --merge adds up the rows of several stores, "
+           "played anywhere.",
+           "--shard 3/8 plays the third of eight equal parts of the trials, so that eight jobs, each with a store of "
+           "its own, play the whole; --shard slurm and --shard sge read which part it is from the array job.",
+           "mpirun -n N draftgauge simulate … --mpi plays on N ranks: rank 0 hands out pieces of the range, so that "
+           "unequal machines finish together, and alone says when to stop. The result is that of one process."},
+      .groups = {source_options(),
+                 rule_options(),
+                 sampling,
+                 cost_options(),
+                 store_options(),
+                 {"What is printed",
+                  {{.name = "--positions",
+                    .kind = Kind::count,
+                    .summary = "count the tokens at the first N places of a trial"},
+                   {.name = "--gram",
+                    .kind = Kind::count,
+                    .summary =
+                        "count the first N tokens of a trial jointly; N ≤ --rounds-per-trial makes them complete"},
+                   {.name = "--gram-from",
+                    .kind = Kind::count,
+                    .summary = "skip N tokens of each trial before those of --gram; together ≤ --rounds-per-trial"},
+                   {.name = "--confidence",
+                    .kind = Kind::probability,
+                    .summary = "of the intervals",
+                    .standard = "0.95"}}}},
+      .examples = {{"draftgauge simulate exact-alpha:vocab=32,alpha=0.8 --gamma 5 --cost .05",
+                    "E[N] = 3.689 and the speed-up at c = .05"},
+                   {"draftgauge simulate markov:vocab=8 --rule block --gamma 4 --rounds 200k",
+                    "64 rounds in a row make one trial where contexts depend on each other"},
+                   {"draftgauge simulate zipf:vocab=1000 --precision .01 --time 1m",
+                    "until E[N] is known to ± .01, for a minute at most"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

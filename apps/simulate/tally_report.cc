@@ -1,0 +1,164 @@
+#include "apps/simulate/tally_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "analysis/stats/counted.h"
+#include "analysis/stats/interval.h"
+#include "analysis/stats/tally_ratio.h"
+#include "analysis/stats/tree_counts.h"
+#include "apps/options/number_options.h"
+#include "apps/options/rule_options.h"
+#include "apps/options/source_options.h"
+#include "sim/task/task_text.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t tokens_shown = 10;
+
+Json counts(std::span<std::uint64_t const> values) {
+  return Json(std::vector<std::uint64_t>(values.begin(), values.end()));
+}
+
+/// How many times wider the interval of tokens per round is than the normal limit's, where it is not that one.
+std::optional<double> caution(TrialShape const& shape, Tally const& tally, double confidence) {
+  auto const used = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
+  if (!used || used->asymptotic) return std::nullopt;
+  auto const limit = ratio_interval(replicates(shape, tally, TallyLayout::tokens).sums, confidence);
+  double const width = limit ? limit->high - limit->low : 0;
+  return width > 0 ? std::optional((used->high - used->low) / width) : std::nullopt;
+}
+
+/// What was accepted by depth and by rank among siblings, of trees.
+void add_ranks(Result& result, Task const& task, Tally const& tally) {
+  auto const ranks = rank_counts(task.shape, tally[TallyLayout::rounds], tally.passed());
+  if (ranks.empty()) return;
+  Section section{.heading = "Accepted by depth, and by rank among siblings",
+                  .table = Table{{"depth", "depth"},
+                                 {"rank", "rank"},
+                                 {"offered", "offered"},
+                                 {"tested", "tested"},
+                                 {"accepted", "accepted"},
+                                 {"of_offered", "of offered"},
+                                 {"of_tested", "of tested"}}};
+  Json& document = result.document["by_rank"] = Json::array();
+  for (RankCounts const& one : ranks) {
+    auto const share = [](std::optional<double> value) { return value ? Cell(Number{*value, 6}) : Cell(); };
+    document.push_back({{"depth", one.depth},
+                        {"rank", one.rank},
+                        {"offered", one.offered},
+                        {"tested", one.tested},
+                        {"accepted", one.accepted},
+                        {"of_offered", or_null(one.of_offered())},
+                        {"of_tested", or_null(one.of_tested())}});
+    section.table.add({std::int64_t{one.depth}, std::int64_t{one.rank}, static_cast<std::int64_t>(one.offered),
+                       static_cast<std::int64_t>(one.tested), static_cast<std::int64_t>(one.accepted),
+                       share(one.of_offered()), share(one.of_tested())});
+  }
+  section.notes.push_back(
+      "Offered: rounds that accepted the draft above. Tested: of those, the ones that accepted no earlier sibling.");
+  result.document["passed_histogram"] = counts(tally.passed());
+  result.sections.push_back(std::move(section));
+}
+
+Json field(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
+
+}  // namespace
+
+Result tally_report(Invocation const& args, Counted const& counted) {
+  Task const& task = counted.task;
+  Tally const& tally = counted.tally;
+  TrialShape const shape = trial_shape(task, counted.contexts);
+  double const confidence = number_of(args, "--confidence");
+  char const* const units = shape.independent_rounds ? "rounds" : "trials";
+  auto const acceptance = tally_ratio(shape, tally, TallyLayout::started, confidence);
+  auto const mean_accepted = tally_ratio(shape, tally, TallyLayout::drafts_accepted, confidence);
+  auto const mean_tokens = tally_ratio(shape, tally, TallyLayout::tokens, confidence);
+  std::optional<Priced<Interval>> costs;
+  if (mean_tokens) costs = priced(tally, *mean_tokens, number_of(args, "--cost"), number_of(args, "--ops-cost"));
+  auto const cost_of = [&](Interval Priced<Interval>::* what) {
+    return costs ? std::optional((*costs).*what) : std::nullopt;
+  };
+
+  Result result;
+  Json& document = result.document;
+  document = {{"estimator", fmt::format("ratio over {}", units)},
+              {"task", Json::parse(counted.canonical)},
+              {"id", task_id(counted.canonical)},
+              {"source", counted.source},
+              {"rounding", rounding_of(counted.rounding)},
+              {"range", {counted.range.begin, counted.range.end}},
+              {"trials", tally[TallyLayout::trials]},
+              {"rounds", tally[TallyLayout::rounds]},
+              {"tokens", tally[TallyLayout::tokens]},
+              {"accepted_histogram", counts(tally.accepted())},
+              {"acceptance", field(acceptance)},
+              {"mean_accepted", field(mean_accepted)},
+              {"mean_tokens", field(mean_tokens)},
+              {"speedup", field(cost_of(&Priced<Interval>::speedup))},
+              {"operations", field(cost_of(&Priced<Interval>::operations))},
+              {"memory_reads", field(cost_of(&Priced<Interval>::memory_reads))}};
+  if (task.positions > 0) {
+    document["token_histogram"] = Json::array();
+    for (int i = 0; i < task.positions; ++i) document["token_histogram"].push_back(counts(tally.token_histogram(i)));
+  }
+  if (task.gram > 0) document["gram_histogram"] = counts(tally.grams());
+
+  result.title = mean_tokens ? fmt::format("A round emits {:.5f} [{:.5f}, {:.5f}] tokens", mean_tokens->value,
+                                           mean_tokens->low, mean_tokens->high)
+                             : fmt::format("A round emits {:.5f} tokens, by one trial alone",
+                                           static_cast<double>(tally[TallyLayout::tokens]) /
+                                               static_cast<double>(tally[TallyLayout::rounds]));
+  result.title += fmt::format(": {} on {}", words_of(task), counted.source);
+  Section estimates{.table = Table{{"quantity", "quantity", Align::left}, {"estimate", "estimate"}}};
+  auto const add = [&](std::string name, std::optional<Interval> const& interval) {
+    estimates.table.add({std::move(name), interval ? Cell(Estimate{*interval, 5}) : Cell()});
+  };
+  add("P(τ ≥ 1), a first draft is accepted", acceptance);
+  add("E[τ], drafts accepted in a round", mean_accepted);
+  add("E[N], tokens emitted in a round", mean_tokens);
+  add(fmt::format("speed-up at c = {}{}", args.text("--cost"), args.has("--cost") ? "" : ", drafts taken as free"),
+      cost_of(&Priced<Interval>::speedup));
+  add(fmt::format("operations at ĉ = {}", args.text("--ops-cost")), cost_of(&Priced<Interval>::operations));
+  add("target reads per token", cost_of(&Priced<Interval>::memory_reads));
+  estimates.notes.push_back(fmt::format(
+      "{} in {}, {} to {}; {:g}% intervals over {}; {}.", draftgauge::counted(tally[TallyLayout::rounds], "round"),
+      draftgauge::counted(tally[TallyLayout::trials], "trial"), counted.range.begin, counted.range.end - 1,
+      100 * confidence, units, contexts_text(counted.contexts)));
+  for (std::string const& note : rounding_note(counted.rounding)) estimates.notes.push_back(note);
+  if (!mean_tokens) estimates.notes.push_back("One trial alone gives no interval: run more rounds.");
+  if (auto const times = caution(shape, tally, confidence))
+    estimates.notes.push_back(fmt::format(
+        "Too few {} differ for the normal limit: the intervals hold at any number of them, and that of E[N] is "
+        "{:.1f} times as wide. {}",
+        units, *times,
+        shape.independent_rounds ? "More rounds narrow it."
+                                 : "More trials narrow it: play more rounds, or fewer in each trial."));
+  Section histogram{.heading = "Accepted drafts",
+                    .table = Table{{"accepted", "τ"}, {"rounds", "rounds"}, {"share", "share"}}};
+  for (std::size_t i = 0; i < tally.accepted().size(); ++i)
+    histogram.table.add(
+        {static_cast<std::int64_t>(i), static_cast<std::int64_t>(tally.accepted()[i]),
+         Number{static_cast<double>(tally.accepted()[i]) / static_cast<double>(tally[TallyLayout::rounds]), 6}});
+  result.sections = {estimates, histogram};
+  add_ranks(result, task, tally);
+  for (int position = 0; position < std::min(task.positions, 4); ++position) {
+    Section tokens{.heading = fmt::format("Token {} of a trial, the most frequent", position + 1),
+                   .table = Table{{"token", "token"}, {"trials", "trials"}, {"share", "share"}}};
+    auto const all = tally.token_histogram(position);
+    std::vector<std::size_t> order(all.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return all[i]; });
+    for (std::size_t i = 0; i < std::min(order.size(), tokens_shown); ++i)
+      tokens.table.add(
+          {static_cast<std::int64_t>(order[i]), static_cast<std::int64_t>(all[order[i]]),
+           Number{static_cast<double>(all[order[i]]) / static_cast<double>(tally[TallyLayout::trials]), 6}});
+    result.sections.push_back(std::move(tokens));
+  }
+  return result;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,23 @@
+#pragma once
+#include "apps/cli/invocation.h"
+#include "sim/chance/quantise.h"
+#include "sim/play/tally.h"
+#include "sim/task/task.h"
+
+namespace draftgauge {
+
+/// A tally and all that is said beside it, wherever it was played.
+struct Counted {
+  Task task;              ///< its defaults filled in
+  std::string canonical;  ///< canonical_text
+  std::string source;     ///< the laws, in words for readers
+  Contexts contexts;
+  Rounding rounding;
+  Range range;  ///< from the first trial to behind the last
+  Tally tally;
+};
+
+/// The document and the sections of `draftgauge simulate`: counts, and estimates at --cost, --ops-cost, --confidence.
+Result tally_report(Invocation const& args, Counted const& counted);
+
+}  // namespace draftgauge

@@ -1,0 +1,42 @@
+#include "apps/table/table_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// In the order of Format.
+constexpr std::string_view endings[] = {".txt", ".md", ".csv", ".json", ".tex"};
+
+std::optional<Format> format_of_file(std::string const& path) {
+  auto const* const found = std::ranges::find(endings, std::filesystem::path(path).extension().string());
+  if (found == std::end(endings)) return {};
+  return static_cast<Format>(found - std::begin(endings));
+}
+
+}  // namespace
+
+std::string TableFiles::path_of(std::string_view name) const {
+  std::string_view const ending = endings[static_cast<std::size_t>(format)];
+  return (std::filesystem::path(folder) / fmt::format("{}{}", name, ending)).string();
+}
+
+TableFiles table_files(std::string const& output, std::optional<Format> asked, std::size_t tables) {
+  std::optional<Format> const said = format_of_file(output);
+  std::error_code error;
+  if (output.ends_with('/') || std::filesystem::is_directory(output, error) || (tables > 1 && !said))
+    return {output, {}, asked.value_or(Format::text)};
+  if (!asked && !said)
+    throw UsageError(fmt::format("{} does not say in which format it is to be written (its ending is none of {})",
+                                 output, fmt::join(endings, ", ")),
+                     "give one of these, or --format; a folder ends in a slash");
+  return {{}, output, asked ? *asked : *said};
+}
+
+}  // namespace draftgauge

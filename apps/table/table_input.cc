@@ -1,0 +1,136 @@
+#include "apps/table/table_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/exact/written_rational.h"
+#include "analysis/theory/acceptance.h"
+#include "apps/cli/written_values.h"
+#include "apps/measure/measured_recording.h"
+#include "apps/options/confidence.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::int64_t longest_draft = 256, most_candidates = 64;
+
+/// A value given twice is one line or one column all the same.
+template <class Value>
+void add_once(std::vector<Value>& values, Value value) {
+  if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+}
+
+/// Tables that options mean something to.
+std::vector<OptionUse> uses(bool cost_is_file) {
+  std::vector<std::string_view> const recorded{"yours"};
+  return {
+      {{"--alpha"}, {"reference-grid", "heuristic"}},
+      {{"--p", "--q", "--candidates"}, {"acceptance"}},
+      {{"--cost"}, cost_is_file ? recorded : std::vector<std::string_view>{"reference-grid", "heuristic", "yours"}},
+      {{"--gamma", "--confidence", "--verify-cost", "--overhead", "--cost-target", "--cost-draft", "--no-bonus"},
+       recorded},
+      {names_of(options_of_recordings()), recorded},
+      {names_of(fold_options()), recorded}};
+}
+
+std::vector<Rational> law_from(Invocation const& args, char const* name) {
+  std::vector<Rational> law;
+  Rational sum = 0;
+  for (std::string_view const each : list_parts(args.text(name))) sum += law.emplace_back(parse_rational(each));
+  if (sum != 1)
+    throw UsageError(fmt::format("{} sums to {} (it is a distribution)", name, sum.str()),
+                     "give probabilities that sum to 1, such as .3,.4,.3");
+  return law;
+}
+
+void read_laws(Invocation const& args, TableInput& input) {
+  if (args.has("--p") != args.has("--q"))
+    throw UsageError(fmt::format("{} is given without {} (acceptance is of two distributions)",
+                                 args.has("--p") ? "--p" : "--q", args.has("--p") ? "--q" : "--p"),
+                     "give both");
+  if (args.has("--p")) {
+    input.p = law_from(args, "--p");
+    input.q = law_from(args, "--q");
+    if (input.p.size() != input.q.size())
+      throw UsageError(fmt::format("--p has {} entries and --q has {} (both are over one vocabulary)", input.p.size(),
+                                   input.q.size()),
+                       "give as many");
+  }
+  if (args.has("--candidates"))
+    for (std::int64_t const k : args.counts("--candidates")) {
+      if (k > most_candidates)
+        throw UsageError(fmt::format("--candidates {} is out of range (at most {})", k, most_candidates));
+      add_once(input.candidates, static_cast<int>(k));
+    }
+}
+
+void read_recordings(Invocation const& args, TableWords const& words, TableInput& input) {
+  for (std::int64_t const gamma : args.counts("--gamma")) {
+    if (gamma > longest_draft)
+      throw UsageError(fmt::format("--gamma {} is out of range for a recording (at most {})", gamma, longest_draft));
+    add_once(input.gammas, static_cast<int>(gamma));
+  }
+  if (input.costs.size() > 1) throw UsageError("--cost is a list (a recording has one cost)", "give one, or a file");
+  StudyOptions options{.confidence = input.confidence, .main_given = true};  // a row for each rule's replay
+  options.estimates.gammas = input.gammas;
+  options.estimates.bonus = !args.has("--no-bonus");
+  options.estimates.resamples = 0;
+  options.estimates.coin_runs = 0;
+  RoundCosts const costs(args);
+  for (Recorded& recorded : recordings_from(args, words.files)) {
+    std::string const name = recorded.scores.name;
+    std::optional<double> const temperature = recorded.scores.temperature;
+    PricedRound priced = costs.of(recorded.scores);
+    MeasuredRecording measured(std::move(recorded), std::move(priced), options);
+    std::vector<Estimator> known;
+    for (Estimator const each : {Estimator::replay, Estimator::replay_block, Estimator::replay_argmax})
+      if (measured.knows(each)) known.push_back(each);
+    std::string caveat =
+        known.empty() ? fmt::format("Nothing is known of its rounds: it {}.", measured.why_not(Estimator::replay))
+                      : measured.caveat(input.confidence);
+    TableRecording found{.name = name,
+                         .temperature = temperature,
+                         .estimates = std::move(measured.estimates),
+                         .known = std::move(known),
+                         .costs = measured.costs_given ? std::optional(measured.costs) : std::nullopt,
+                         .bonus = options.estimates.bonus,
+                         .cost_notes = std::move(measured.cost_notes)};
+    if (measured.rejected())
+      found.refuted = fmt::format("{} {}", finding_words(measured.text_check), cause_words(measured.text_check));
+    else
+      found.caveat = std::move(caveat);
+    found.fails = measured.unusable();
+    found.unseen = unseen_words(measured.text_check);
+    input.recordings.push_back(std::move(found));
+  }
+}
+
+}  // namespace
+
+TableWords table_words(std::vector<std::string> const& words) {
+  TableWords found = card_words(words, "table", table_cards(),
+                                UsageError("no table is named (a recording alone does not say which)",
+                                           "name yours, or one of draftgauge list tables"),
+                                "yours");
+  if (found.all && found.files.empty()) std::erase_if(found.cards, &TableCard::needs_recording);
+  return found;
+}
+
+TableInput table_input(Invocation const& args, TableWords const& words) {
+  std::vector<double> const costs = costs_given(args);
+  require_use(args, "table", uses(args.has("--cost") && costs.empty()), names_of(words.cards));
+  TableInput input{.confidence = confidence_from(args)};
+  for (double const cost : costs) add_once(input.costs, cost);
+  if (args.has("--alpha"))
+    for (double const each : numbers_of(args, "--alpha")) add_once(input.alphas, each);
+  read_laws(args, input);
+  if (!words.files.empty()) read_recordings(args, words, input);
+  return input;
+}
+
+}  // namespace draftgauge

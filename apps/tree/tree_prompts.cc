@@ -1,0 +1,225 @@
+#include "apps/tree/tree_prompts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "analysis/families/prompt_choice.h"
+#include "analysis/families/prompt_play.h"
+#include "analysis/families/shipped_accuracies.h"
+#include "apps/cli/written_values.h"
+#include "apps/gamma/gamma_report.h"
+#include "apps/options/confidence.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/inputs.h"
+#include "apps/options/number_options.h"
+#include "apps/tree/tree_report.h"
+#include "sim/base/error.h"
+#include "sim/base/names.h"
+#include "sim/trees/parsed_shape.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::uint64_t rounds_played = 200'000;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+PromptAccuracies shipped_for(std::string_view option, std::string const& model) {
+  std::vector<std::string_view> const models = shipped_models();
+  auto const found = std::ranges::find(models, lower(model), lower);
+  if (found == models.end())
+    throw UsageError(option, unknown_name("model whose accuracies are shipped", model, models));
+  return shipped_accuracies(*found);
+}
+
+ReportedTree reported(PricedPrompts const& of, PromptAccuracies const& accuracies) {
+  TreeShape const tree = of.design.trees.empty() ? TreeShape() : of.design.trees.back().tree;
+  return {tree, of.sized.tokens, of.sized.speedup, of.sized.time, reach_by_distance(tree, accuracies)};
+}
+
+std::string candidates(PromptDesign const& design) {
+  std::vector<std::uint32_t> counts;
+  for (PromptTree const& tree : design.trees) counts.push_back(tree.tree.size() - 1);
+  return fmt::format("({})", fmt::join(counts, ","));
+}
+
+int sum(std::vector<int> const& prompts) { return std::accumulate(prompts.begin() + 1, prompts.end(), 0); }
+
+Section state_section(PromptDesign const& design) {
+  Section section{.heading = "The state: how many prompts the last accepted node carried",
+                  .table = Table{{"state", "state"},
+                                 {"share", "rounds"},
+                                 {"candidates", "candidates"},
+                                 {"prompts", "their prompts"},
+                                 {"pass", "tokens of a pass"},
+                                 {"mean_tokens", "E[N]"},
+                                 {"in_two", "in two rounds"}}};
+  PromptStates const& states = design.states;
+  for (std::size_t k = 1; k < states.share.size(); ++k) {
+    PromptTree const& tree = design.trees[k - 1];
+    section.table.add({static_cast<std::int64_t>(k), Number{states.share[k], 4}, std::int64_t{tree.tree.size()} - 1,
+                       std::int64_t{sum(tree.prompts)}, tree.pass_tokens(), Number{1 + states.accepted[k], 4},
+                       Number{2 + states.in_two[k], 4}});
+  }
+  section.notes.push_back(
+      "A pass holds the root and its prompts, too. A round that accepts nothing is followed by the last state.");
+  return section;
+}
+
+Json state_document(PromptDesign const& design) {
+  Json all = Json::array();
+  PromptStates const& states = design.states;
+  for (std::size_t k = 1; k < states.share.size(); ++k) {
+    PromptTree const& tree = design.trees[k - 1];
+    all.push_back({{"state", k},
+                   {"share", states.share[k]},
+                   {"parents", tree.tree.parents()},
+                   {"prompts", tree.prompts},
+                   {"pass_tokens", tree.pass_tokens()},
+                   {"mean_tokens", 1 + states.accepted[k]},
+                   {"next", std::vector(states.next[k].begin() + 1, states.next[k].end())}});
+  }
+  return all;
+}
+
+std::string title(PricedPrompts const& best, PricedPrompts const& chain, bool given, Costs const& costs) {
+  if (best.design.trees.empty())
+    return fmt::format("no tree is faster than plain decoding, S = 1 ({})", cost_words(costs));
+  auto const gives = [&](SizedTree const& sized) {
+    std::string const tokens = fmt::format("{:.4f} tokens per round", sized.tokens);
+    return given ? fmt::format("S = {:.4f} with {}", sized.speedup, tokens) : tokens;
+  };
+  return fmt::format("PPD with {} candidates by state, {} tokens a pass: {}; {} ({})", candidates(best.design),
+                     best.sized.nodes, gives(best.sized),
+                     chain.design.trees.empty()
+                         ? std::string("no chain is faster than plain decoding")
+                         : fmt::format("the best chain, γ = {}: {}", chain.sized.depth, gives(chain.sized)),
+                     cost_words(costs));
+}
+
+}  // namespace
+
+PromptAccuracies prompt_accuracies(std::vector<std::string> const& lists) {
+  if (lists.size() == 1 && !lists[0].empty() && std::isalpha(static_cast<unsigned char>(lists[0][0])))
+    return shipped_for("--accept", lists[0]);
+  try {
+    PromptAccuracies accuracies;
+    for (std::string const& list : lists) {
+      auto& ranks = accuracies.emplace_back();
+      for (WrittenNumber const& each : parse_written_probabilities(list)) ranks.push_back(each.value);
+    }
+    return ordered_accuracies(std::move(accuracies));
+  } catch (Error const& error) {
+    throw UsageError("--accept", error);
+  }
+}
+
+Result tree_of_prompts(Invocation const& args) {
+  if (!args.has("--accept"))
+    throw UsageError("--drafter ppd needs --accept (how often the guesses at each distance are right, by rank)",
+                     "give a list for each distance: --accept .5,.2 .3,.1");
+  PromptAccuracies const accuracies = prompt_accuracies(args.texts("--accept"));
+  int const nodes = static_cast<int>(at_most("--nodes", args.count("--nodes"), max_tree_nodes));
+  double const near = near_from(args), confidence = confidence_from(args);
+  PricedRound const round = RoundCosts(args).without_draft();
+
+  PromptAccuracies first_ranks = accuracies;
+  for (auto& ranks : first_ranks) ranks.resize(1);
+  PromptChoice const choice = choose_prompt_trees(accuracies, nodes, round.costs),
+                     chains = choose_prompt_trees(first_ranks, nodes, round.costs);
+  PricedPrompts const &best = choice.chosen(), &chain = chains.chosen();
+  ReportedTree const tree = reported(best, accuracies);
+
+  Result result;
+  Json& document = result.document;
+  std::size_t const ranks = std::ranges::max(accuracies, {}, &std::vector<double>::size).size();
+  document = {{"estimator", "ppd"},
+              {"drafter", prompt_drafter},
+              {"rule", "target-walk"},
+              {"accuracies", accuracies},
+              {"ranks", {{"most", ranks}, {"exact", ranks}}},
+              {"limits", {{"nodes", nodes}, {"depth", accuracies.size()}}}};
+  add_tree(document, tree, reported(chain, first_ranks));
+  document["nodes"] = best.sized.nodes;
+  document["states"] = Json::array();
+  std::vector<SizeRow> rows;
+  for (PricedPrompts const& each : choice.sizes) rows.push_back({each.sized, each.guess});
+  document["sizes"] = size_document(rows);
+  std::vector<GammaRange> near_sizes;
+  for (GammaRange const& range : near_best(choice.speedups(), near))
+    near_sizes.push_back({choice.sizes[static_cast<std::size_t>(range.first)].sized.nodes,
+                          choice.sizes[static_cast<std::size_t>(*range.last)].sized.nodes});
+  document["near_best"] = near_document(near_sizes);
+  document["costs"] = round_costs_document(round.costs);
+  document["notes"] = round.notes;
+  result.title = title(best, chain, round.given, round.costs);
+  Section sizes = size_section(rows, best.sized.nodes, near_sizes, near);
+  sizes.heading = "The best trees of each size";
+  sizes.notes.push_back(fmt::format(
+      "Nodes are the tokens of the largest pass: the root, its {} prompts, candidates and their prompts. Time "
+      "is the mean over states.",
+      accuracies.size()));
+  if (choice.best + 1 == choice.sizes.size()) sizes.notes.emplace_back("A larger pass may gain more (--nodes).");
+  sizes.notes.insert(sizes.notes.end(), round.notes.begin(), round.notes.end());
+  if (!best.design.trees.empty()) {
+    document["states"] = state_document(best.design);
+    Section states = state_section(best.design);
+    auto const played =
+        play_prompts(best.design.trees, accuracies, NothingAccepted::all_prompts, rounds_played, args.seed())
+            .mean_accepted(confidence);
+    if (played) {
+      Interval const tokens{1 + played->value, 1 + played->low, 1 + played->high, played->confidence, true};
+      document["played"] = {{"rounds", rounds_played}, {"mean_tokens", to_json(tokens)}};
+      states.notes.push_back(fmt::format("{} rounds played (--seed) give {:.4f} [{:.4f}, {:.4f}] tokens per round.",
+                                         rounds_played, tokens.value, tokens.low, tokens.high));
+    }
+    double const builder =
+        1 + prompt_states(best.design.trees, accuracies, NothingAccepted::empty_round).mean_accepted;
+    document["builder"] = {{"mean_tokens", builder}};
+    states.notes.push_back(
+        fmt::format("The repository's builder, which lets a round without candidates follow one that "
+                    "accepts nothing, would reckon with {:.4f}.",
+                    builder));
+    result.sections = {std::move(states), tree_drawing(tree)};
+    result.sections.back().heading = fmt::format(
+        "The tree of state {}: rank among siblings, and how often its rounds come there", accuracies.size());
+  }
+  result.sections.push_back(std::move(sizes));
+  if (args.format() == Format::json) result.inputs = inputs_of(args, std::vector<std::string>());
+  return result;
+}
+
+constexpr std::string_view prompt_kind = "ppd:";
+
+bool names_prompt_tree(std::string const& text) { return text.starts_with(prompt_kind); }
+
+ParsedTree prompt_tree(std::string const& text) {
+  auto const wrong = [&](std::string const& why) {
+    return UsageError(fmt::format("--tree {} cannot be read ({})", text.substr(0, 60), why),
+                      "write ppd:MODEL,TOKENS or ppd:MODEL,TOKENS,STATE, such as ppd:vicuna-7b,109");
+  };
+  auto const parts = list_parts(std::string_view(text).substr(prompt_kind.size()));
+  if (parts.size() != 2 && parts.size() != 3) throw wrong(fmt::format("there are {} parts", parts.size()));
+  PromptAccuracies const accuracies = shipped_for("--tree", std::string(parts[0]));
+  auto const states = static_cast<std::int64_t>(accuracies.size());
+  auto const number = [&](std::string_view part, std::string_view what, std::int64_t least, std::int64_t most) {
+    std::int64_t const value = parse_count(part);
+    if (value < least || value > most)
+      throw wrong(fmt::format("{} {} is none of {} to {}", what, value, least, most));
+    return value;
+  };
+  std::int64_t const tokens = number(parts[1], "a pass of", states + 3, max_tree_nodes),
+                     state = parts.size() == 3 ? number(parts[2], "state", 1, states) : states;
+  auto const trees = choose_prompt_trees(accuracies, static_cast<int>(tokens), Costs{}).chosen().design.trees;
+  return as_played(trees[static_cast<std::size_t>(state) - 1].tree);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,25 @@
+#pragma once
+#include "analysis/families/prompt_trees.h"
+#include "apps/cli/invocation.h"
+#include "apps/output/result.h"
+#include "sim/trees/tree_text.h"
+
+namespace draftgauge {
+
+/// The name of what prompt tokens draft, among those of drafters.
+inline constexpr std::string_view prompt_drafter = "ppd";
+
+/// What --accept says of prompt tokens: the name of a model whose accuracies are shipped, or a list for each distance. Throws
+/// UsageError.
+PromptAccuracies prompt_accuracies(std::vector<std::string> const& lists);
+
+/// The best trees of parallel prompt decoding by --accept: a list of accuracies for each distance, or the name of a model whose
+/// ones are shipped.
+Result tree_of_prompts(Invocation const& args);
+
+/// Whether --tree names one of its trees, and not a shape: ppd:vicuna-7b,109 for the candidates of the last state within so many
+/// tokens a pass, ppd:vicuna-7b,109,1 for those of state 1.
+bool names_prompt_tree(std::string const& text);
+ParsedTree prompt_tree(std::string const& text);
+
+}  // namespace draftgauge

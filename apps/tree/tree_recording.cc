@@ -1,0 +1,126 @@
+#include "apps/tree/tree_recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/choose/text_choice.h"
+#include "analysis/recordings/open_text.h"
+#include "analysis/recordings/text_file.h"
+#include "analysis/replay/tree_replay.h"
+#include "apps/cli/written_values.h"
+#include "apps/gamma/gamma_report.h"
+#include "apps/measure/measured_recording.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/inputs.h"
+#include "apps/options/recording_options.h"
+#include "apps/output/sample_words.h"
+#include "apps/tree/tree_ranks.h"
+#include "sim/base/error.h"
+#include "sim/recordings/row_file.h"
+
+namespace draftgauge {
+namespace {
+
+/// Sizes whose S by replay is near the greatest.
+std::vector<GammaRange> near_sizes(std::span<SizeRow const> rows, double best, double near_share) {
+  std::vector<int> near;
+  for (SizeRow const& row : rows)
+    if (!(row.tree.speedup < (1 - near_share) * best)) near.push_back(row.tree.nodes);
+  return ranges_of(near);
+}
+
+ReportedTree reported(TextTree const& tree, TextRanks const& ranks, TreeAsked const& asked) {
+  return {tree.tree,
+          tree.tokens.value,
+          tree.speedup.value,
+          tree.time,
+          replayed(tree.tree, ranks).reach(),
+          interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
+          interval_within(tree.speedup, asked.confidence, tree.speedup_limits)};
+}
+
+}  // namespace
+
+bool is_recording(std::string const& path) {
+  if (!is_there(path)) return false;
+  if (row_file_kind(path)) return true;
+  try {
+    text_kind(path, TextFile(path).text());
+  } catch (InputError const&) {
+    return !path.ends_with(".json");  // a table of distributions, or a recording that says what is wrong with it
+  }
+  return true;
+}
+
+Result tree_of_recording(Invocation const& args, std::vector<std::string> const& paths, TreeAsked const& asked) {
+  RoundCosts const round_costs(args);
+  std::vector<Recorded> all = recordings_from(args, paths);
+  if (all.size() != 1)
+    throw UsageError(
+        fmt::format("tree takes one recording at one setting, not {} (its result is one tree)", all.size()),
+        "run it once for each");
+  PricedRound const priced = round_costs.of(all.front().scores);
+  StudyOptions options{.confidence = asked.confidence};
+  options.estimates = {.gammas = {1}, .resamples = 0, .coin_runs = 0, .seed = asked.seed};
+  MeasuredRecording const of(std::move(all.front()), priced, options);
+  if (of.rejected()) throw InputError(of.rejection());
+  if (of.recorded.policy == Policy::off)
+    throw InputError(fmt::format("{}: {} (what a text says of trees holds for the sampling that wrote it)",
+                                 of.estimates.name(), of.off_policy_words()),
+                     "leave temperature and truncation out");
+  TextRanks const ranks = text_ranks_from(args, of.recorded, asked.drafts, asked.candidates);
+  bool const given = priced.given;
+  TextTreeChoice const choice =
+      choose_text_tree(ranks, of.estimates.sample(), priced.costs, asked.nodes,
+                       asked.depth.value_or(standard_text_depth), std::max(asked.near, replayed_share));
+  ReportedTree const best = reported(choice.near[choice.best], ranks, asked);
+  ReportedTree const chain = reported(choice.chain, ranks, asked);
+
+  Result result;
+  Json& document = result.document;
+  document = {{"estimator", "replay"},
+              {"name", of.estimates.name()},
+              {"texts", of.estimates.texts()},
+              {"tokens", of.estimates.tokens()},
+              {"drafter", drafter_name(asked.drafts)},
+              {"rule", rule_name(asked.drafts)},
+              {"ranks", {{"most", ranks.ranks}, {"exact", ranks.exact}}},
+              {"limits", {{"nodes", asked.nodes}, {"depth", asked.depth.value_or(standard_text_depth)}}}};
+  add_tree(document, best, chain);
+  if (!given) document["speedup"] = document["chain"]["speedup"] = nullptr;
+  std::vector<SizeRow> rows;
+  for (TextTree const& tree : choice.near)
+    rows.push_back(
+        {{static_cast<int>(tree.tree.size()), tree.tree.depth(), tree.tokens.value, tree.time, tree.speedup.value},
+         priced.costs.extrapolates(tree.tree.size()),
+         interval_within(tree.tokens, asked.confidence, tokens_in_round(tree.tree.depth(), true)),
+         interval_within(tree.speedup, asked.confidence, tree.speedup_limits)});
+  document["sizes"] = size_document(rows);
+  auto const near = near_sizes(rows, best.speedup, asked.near);
+  document["near_best"] = near_document(near);
+  document["costs"] = round_costs_document(priced.costs);
+  document["notes"] = priced.notes;
+
+  std::string const caveat = of.caveat(asked.confidence);
+  result.title =
+      fmt::format("{}{} ({}, {} verified by {}, {})",
+                  caveat.empty() ? "" : caveat + " As measured: ", tree_answer(best, chain, given),
+                  of.estimates.name(), drafter_name(asked.drafts), rule_name(asked.drafts), cost_words(priced.costs));
+  Section sizes = size_section(rows, static_cast<int>(best.tree.size()), near, asked.near);
+  sizes.notes.push_back(of.size_words() + ": rounds are replayed along them.");
+  sizes.notes.push_back(
+      "The tree is chosen by the texts that it is valued on: its value leans upwards, the more the fewer they are.");
+  if (ranks.exact < ranks.ranks)
+    sizes.notes.push_back(
+        fmt::format("Ranks above {} are sampled at each token, without bias (--seed); the interval holds that, too.",
+                    ranks.exact));
+  if (of.writer_unknown()) sizes.notes.emplace_back(unknown_writer);
+  if (of.estimates.texts() < 2) sizes.notes.push_back(one_text_words(of));
+  sizes.notes.insert(sizes.notes.end(), priced.notes.begin(), priced.notes.end());
+  result.sections = {tree_drawing(best), std::move(sizes)};
+  if (args.format() == Format::json) result.inputs = inputs_of(args, paths);
+  return result;
+}
+
+}  // namespace draftgauge

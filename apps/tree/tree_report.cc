@@ -1,0 +1,169 @@
+#include "apps/tree/tree_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "apps/gamma/gamma_report.h"
+#include "apps/options/confidence.h"
+#include "apps/options/number_options.h"
+#include "sim/base/error.h"
+#include "sim/draft/candidates.h"
+#include "sim/trees/tree_text.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t short_argument = 60, nodes_drawn = 24, sizes_shown = 12;
+
+int count_at_most(Invocation const& args, char const* name, int most) {
+  return static_cast<int>(at_most(name, args.count(name), most));
+}
+
+std::string argument(TreeShape const& tree) { return "--tree " + tree_text(tree); }
+bool is_short(TreeShape const& tree) { return argument(tree).size() <= short_argument; }
+
+Json value_document(double value, std::optional<Interval> const& within) {
+  return within ? to_json(*within) : Json(value);
+}
+
+/// The nodes of greatest reach: with each its ancestors, and of equal ones the first.
+std::vector<bool> drawn_nodes(ReportedTree const& tree) {
+  std::vector<std::uint32_t> order(tree.tree.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return tree.reach[a] > tree.reach[b]; });
+  std::vector<bool> drawn(order.size());
+  for (std::size_t i = 0; i < std::min(order.size(), nodes_drawn + 1); ++i) drawn[order[i]] = true;
+  return drawn;
+}
+
+void draw_below(ReportedTree const& tree, std::vector<bool> const& drawn, std::uint32_t node,
+                std::string const& margin, std::vector<std::string>& lines) {
+  TreeNode const children = tree.tree.children(node);
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < children.count; ++i) count += drawn[children.first + i];
+  for (std::uint32_t i = 0, seen = 0; i < children.count; ++i) {
+    std::uint32_t const child = children.first + i;
+    if (!drawn[child]) continue;
+    bool const last = ++seen == count;
+    lines.push_back(fmt::format("{}{}{} {:.3f}", margin, last ? "└ " : "├ ", i + 1, tree.reach[child]));
+    draw_below(tree, drawn, child, margin + (last ? "  " : "│ "), lines);
+  }
+}
+
+}  // namespace
+
+std::string value_words(double value, std::optional<Interval> const& within) {
+  return within ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", value, within->low, within->high)
+                : fmt::format("{:.4f}", value);
+}
+
+TreeAsked::TreeAsked(Invocation const& args)
+    : nodes(count_at_most(args, "--nodes", static_cast<int>(max_tree_nodes))),
+      candidates(count_at_most(args, "--candidates", max_candidates)),
+      near(near_from(args)),
+      confidence(confidence_from(args)),
+      seed(args.seed()) {
+  if (args.has("--depth")) depth = count_at_most(args, "--depth", max_gamma);
+  drafts =
+      *std::ranges::find(rank_drafts, args.text("--drafter"), [](RankDrafts each) { return drafter_name(each); });
+}
+
+double near_from(Invocation const& args) {
+  double const near = number_of(args, "--near");
+  if (!(near < 1)) throw UsageError(fmt::format("--near {} is out of range (a share below 1)", args.text("--near")));
+  return near;
+}
+
+std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced) {
+  if (best.tree.depth() == 0) return "no tree is faster than plain decoding, S = 1";
+  std::string const which = is_short(best.tree)
+                                ? argument(best.tree)
+                                : fmt::format("a tree of {} nodes in {} levels", best.tree.size(), best.tree.depth());
+  auto const gives = [&](ReportedTree const& tree) {
+    std::string const tokens = value_words(tree.tokens, tree.tokens_within) + " tokens per round";
+    return priced ? fmt::format("S = {} with {}", value_words(tree.speedup, tree.speedup_within), tokens) : tokens;
+  };
+  if (chain.tree.depth() == 0)
+    return fmt::format("{}: {}; no chain is faster than plain decoding", which, gives(best));
+  return fmt::format("{}: {}; the best chain, γ = {}: {}", which, gives(best), chain.tree.depth(), gives(chain));
+}
+
+Section tree_drawing(ReportedTree const& best) {
+  Section section{.heading = "The tree: rank among siblings, and how often a round comes there"};
+  if (best.tree.depth() == 0) return {};
+  if (!is_short(best.tree)) section.code.push_back(argument(best.tree));
+  section.code.emplace_back("root");
+  draw_below(best, drawn_nodes(best), 0, "", section.code);
+  if (best.tree.size() > nodes_drawn + 1)
+    section.notes.push_back(
+        fmt::format("The {} drafts that are reached most of {}; all in --format json, which --tree takes as a file.",
+                    nodes_drawn, best.tree.size() - 1));
+  return section;
+}
+
+void add_tree(Json& document, ReportedTree const& best, ReportedTree const& chain) {
+  document["parents"] = best.tree.parents();
+  document["nodes"] = best.tree.size();
+  document["depth"] = best.tree.depth();
+  document["tree"] = best.tree.depth() == 0 ? Json() : Json(tree_text(best.tree));
+  document["mean_tokens"] = value_document(best.tokens, best.tokens_within);
+  document["round_cost"] = best.time;
+  document["speedup"] = value_document(best.speedup, best.speedup_within);
+  document["reach"] = best.reach;
+  document["chain"] = {{"gamma", chain.tree.depth()},
+                       {"mean_tokens", value_document(chain.tokens, chain.tokens_within)},
+                       {"speedup", value_document(chain.speedup, chain.speedup_within)}};
+}
+
+Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near, double near_share) {
+  std::vector<bool> shown(rows.size(), rows.size() <= sizes_shown);
+  auto const show = [&](std::int64_t nodes) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].tree.nodes == nodes) shown[i] = true;
+  };
+  for (std::int64_t n = best - 2; n <= best + 2; ++n) show(n);
+  for (GammaRange const& range : near) show(range.first), show(*range.last);
+  for (std::int64_t power = 1; power <= static_cast<std::int64_t>(max_tree_nodes); power *= 2)
+    if (std::ranges::count(shown, true) < static_cast<std::ptrdiff_t>(sizes_shown)) show(power);
+  bool const guesses = std::ranges::any_of(rows, &SizeRow::guess);
+  std::vector<Column> columns{{"nodes", "nodes"},      {"best", "", Align::left}, {"depth", "levels"},
+                              {"mean_tokens", "E[N]"}, {"round_cost", "time"},    {"speedup", "S"}};
+  if (guesses) columns.push_back({"verify_extrapolated", "v a guess"});
+  Section section{.heading = "The best tree of each size", .table = Table(std::move(columns))};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!shown[i]) continue;
+    SizeRow const& row = rows[i];
+    auto const cell = [](double value, std::optional<Interval> const& within) {
+      return within ? Cell(Estimate{*within, 3}) : Cell(Number{value, 4});
+    };
+    std::vector<Cell> cells{std::int64_t{row.tree.nodes}, row.tree.nodes == best ? Cell(std::string("best")) : Cell(),
+                            std::int64_t{row.tree.depth}, cell(row.tree.tokens, row.tokens_within),
+                            Number{row.tree.time, 4},     cell(row.tree.speedup, row.speedup_within)};
+    if (guesses) cells.push_back(row.guess);
+    section.table.add(std::move(cells));
+  }
+  std::string list;
+  for (GammaRange const& range : near)
+    list +=
+        (list.empty() ? "" : ", ") + (range.first == *range.last ? fmt::format("{}", range.first)
+                                                                 : fmt::format("{} to {}", range.first, *range.last));
+  section.notes.push_back(
+      fmt::format("Within {:g} % of the best: trees of {} nodes. The root is one.", 100 * near_share, list));
+  return section;
+}
+
+Json size_document(std::span<SizeRow const> rows) {
+  Json all = Json::array();
+  for (SizeRow const& row : rows)
+    all.push_back({{"nodes", row.tree.nodes},
+                   {"depth", row.tree.depth},
+                   {"mean_tokens", value_document(row.tree.tokens, row.tokens_within)},
+                   {"round_cost", row.tree.time},
+                   {"speedup", value_document(row.tree.speedup, row.speedup_within)},
+                   {"verify_extrapolated", row.guess}});
+  return all;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,58 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/choose/rank_acceptance.h"
+#include "analysis/choose/tree_speedup.h"
+#include "analysis/stats/interval.h"
+#include "apps/cli/invocation.h"
+#include "apps/output/result.h"
+
+namespace draftgauge {
+
+/// What every way of asking `tree` shares.
+struct TreeAsked {
+  explicit TreeAsked(Invocation const& args);
+
+  int nodes, candidates;
+  std::optional<int> depth;  ///< none: as deep as gains anything
+  RankDrafts drafts;
+  double near, confidence;
+  std::uint64_t seed;
+};
+
+/// --near, a share below 1.
+double near_from(Invocation const& args);
+
+/// A tree and what it gives, for readers and programs.
+struct ReportedTree {
+  TreeShape tree;  ///< the root alone: plain decoding
+  double tokens, speedup, time;
+  std::vector<double> reach;  ///< [nodes] P(the accepted path passes it)
+  std::optional<Interval> tokens_within = {}, speedup_within = {};
+};
+
+/// "2.0253", and "[1.9, 2.1]" behind it where there is an interval.
+std::string value_words(double value, std::optional<Interval> const& within);
+
+/// "--tree levels:3,2: S = 2.0253 with 2.6328 tokens per round; the best chain, γ = 3: S = 1.8034"; a longer argument stands
+/// in the section below. Where no costs were given S is left out.
+std::string tree_answer(ReportedTree const& best, ReportedTree const& chain, bool priced);
+/// The tree drawn, with its argument where that is long.
+Section tree_drawing(ReportedTree const& best);
+/// parents, nodes, depth, tree, mean_tokens, round_cost, speedup, reach; chain.
+void add_tree(Json& document, ReportedTree const& best, ReportedTree const& chain);
+
+/// A line of the table of sizes.
+struct SizeRow {
+  SizedTree tree;
+  bool guess;  ///< v(nodes) was not measured
+  std::optional<Interval> tokens_within = {}, speedup_within = {};
+};
+/// Of many sizes those around the best.
+Section size_section(std::span<SizeRow const> rows, int best, std::span<GammaRange const> near, double near_share);
+Json size_document(std::span<SizeRow const> rows);
+
+}  // namespace draftgauge

@@ -1,0 +1,132 @@
+#include "apps/verify/verify_play.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/stats/trials.h"
+#include "analysis/theory/expectation.h"
+#include "apps/options/rule_options.h"
+#include "apps/ranks/crew_of_ranks.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::uint64_t shared_rounds = 16'000'000;  // up to here both kinds of trials have as many rounds
+constexpr std::uint64_t rounds_per_round_of_texts = 64;
+constexpr std::size_t shares = 8;  // of --time, one of them for trials of several rounds
+static_assert(share_of_texts * shares == 1);
+
+/// A simulation with what was played of it.
+struct Part {
+  Part(Task task, Laws const& laws, std::uint64_t seed) : simulation(std::move(task), laws, seed) {}
+
+  using Recruit = std::function<std::unique_ptr<Crew>(Simulation const&)>;
+  void play_with(Recruit const& recruit, Invocation const& args, Amount const& amount, std::string const& place) {
+    simulation.check(amount.range);  // before a machine is made ready
+    play = draftgauge::play(args, simulation, *recruit(simulation), amount, place);
+  }
+
+  std::vector<PlayedCheck> checks(CheckOptions const& options, Claims claims) const {
+    std::vector<PlayedCheck> result;
+    for (Check& check : check_simulation(simulation, play->played.tally, options, claims))
+      result.push_back({.check = std::move(check),
+                        .range = play->played.range,
+                        .rounds_per_trial = simulation.task().rounds_per_trial,
+                        .rounds = count(TallyLayout::rounds)});
+    return result;
+  }
+  std::uint64_t count(TallyLayout::Field field) const { return play->played.tally[field]; }
+  Range range() const { return play->played.range; }
+
+  Simulation simulation;
+  std::optional<Play> play = {};
+};
+
+void append(std::vector<PlayedCheck>& checks, std::vector<PlayedCheck> more) {
+  for (PlayedCheck& check : more) checks.push_back(std::move(check));
+}
+
+Amount amount_of_texts(Invocation const& args, Simulation const& simulation) {
+  Amount amount = amount_from(args, simulation);
+  if (args.has("--range") || amount.open) return amount;
+  std::uint64_t const rounds = rounds_of_texts(static_cast<std::uint64_t>(args.count("--rounds")));
+  std::uint64_t const per_trial = longest_trial(simulation);
+  amount.range = {0, rounds / per_trial + (rounds % per_trial != 0)};
+  return amount;
+}
+
+}  // namespace
+
+std::uint64_t rounds_of_texts(std::uint64_t rounds) {
+  std::uint64_t const beyond = rounds - std::min(rounds, shared_rounds);
+  return rounds - beyond + beyond / rounds_per_round_of_texts;
+}
+
+TaskTime::TaskTime(std::optional<std::chrono::duration<double>> time, SharedTime::Clock clock)
+    : shares_(time, shares, std::move(clock)) {}
+
+std::optional<std::chrono::duration<double>> TaskTime::rounds() {
+  for (std::size_t i = 2; i < shares; ++i) shares_.skip();
+  return shares_.next();
+}
+
+double share_of_first_tokens(Task const& task, Laws const& laws) {
+  return counted_for_single_rounds(task, laws) ? 1 - share_of_texts : 1;
+}
+
+Verification verify_task(Invocation const& args, Task const& task, Source const& source, Given const& words,
+                         Backend const& backend, std::optional<std::chrono::duration<double>> time,
+                         CheckOptions const& options, std::string const& place) {
+  Laws const& laws = source.laws;
+  TaskTime parts(time);
+  auto const single = counted_for_single_rounds(task, laws);
+  std::optional<Part> rounds;
+  if (single) rounds.emplace(*single, laws, args.seed());
+  Part texts(counted_for_checks(task, laws), laws, args.seed());
+
+  Amount amount = single ? amount_of_texts(args, texts.simulation) : amount_from(args, texts.simulation);
+  amount.time = single ? parts.texts() : time;
+  auto const recruit = [&](Simulation const& simulation) {
+    return crew_for(args, simulation, source, words, backend, amount.time);
+  };
+  texts.play_with(recruit, args, amount, place);
+  if (rounds) {
+    amount = amount_from(args, rounds->simulation);
+    amount.time = parts.rounds();
+    rounds->play_with(recruit, args, amount, place);
+  }
+
+  Part const& main = rounds ? *rounds : texts;
+  Verification result{.task = main.simulation.task(),
+                      .lossless = claims_lossless(main.simulation.rule_called()),
+                      .rounds = main.count(TallyLayout::rounds),
+                      .tokens = main.count(TallyLayout::tokens),
+                      .checks = main.checks(options, rounds ? Claims::of_rounds : Claims::all),
+                      .notes = {},
+                      .ending = main.play->ending == Ending::rounds ? texts.play->ending : main.play->ending};
+  if (rounds) append(result.checks, texts.checks(options, Claims::of_texts));
+  for (Check& check : check_exact_law(texts.simulation)) result.checks.push_back({.check = std::move(check)});
+
+  std::string const who = fmt::format("{} at {}", task.rule, shape_words(task));
+  if (result.ending != Ending::rounds)
+    result.notes.push_back(
+        rounds ? fmt::format("{}: --range {}..{} --rounds-per-trial 1 plays these rounds again, and --range {}..{} "
+                             "the trials of {} rounds.",
+                             who, main.range().begin, main.range().end, texts.range().begin, texts.range().end,
+                             texts.simulation.task().rounds_per_trial)
+               : fmt::format("{}: {}.", who, again(main.range())));
+  std::string const contexts = contexts_text(laws.contexts());
+  if (plays_token_rule(main.simulation))
+    if (auto const long_run = long_run_tokens(laws, task.shape.gamma, task.shape.bonus))
+      result.notes.push_back(fmt::format(
+          "In the long run of this {} the token rule emits {:.5f} tokens a round at γ = {}, from wherever "
+          "it starts.",
+          contexts, *long_run, task.shape.gamma));
+  if (laws.contexts().follow != Follow::independent)
+    result.notes.push_back(
+        fmt::format("{}: trials of {} rounds in a row at most.", who, main.simulation.task().rounds_per_trial));
+  return result;
+}
+
+}  // namespace draftgauge

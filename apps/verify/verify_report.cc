@@ -1,0 +1,341 @@
+#include "apps/verify/verify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/stats/counted.h"
+#include "analysis/stats/false_alarm.h"
+#include "analysis/stats/goodness.h"
+#include "apps/options/rule_options.h"
+#include "apps/options/source_options.h"
+#include "sim/task/rule_law.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr std::size_t laws_shown = 12;   // tokens, in text for people
+constexpr std::size_t checks_named = 2;  // in the first line
+
+Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds: return Status::done;
+    case Verdict::fails: return Status::failed;
+    case Verdict::inconclusive: return Status::inconclusive;
+  }
+  return Status::failed;
+}
+
+Json as_json(PlayedCheck const& played, Task const& task, Source const& source) {
+  Check const& check = played.check;
+  Json json{{"name", check.name},
+            {"statement", check.statement},
+            {"source", source.description},
+            {"rounding", rounding_of(source.rounding)},
+            {"rule", check.rule},
+            {"policy", check.policy},
+            {"gamma", check.gamma},
+            {"candidates", task.shape.candidates},
+            {"closed_form", or_null(check.closed_form)},
+            {"exact", or_null(check.exact)},
+            {"simulated", check.simulated ? to_json(*check.simulated) : Json(nullptr)},
+            {"estimator", check.simulated ? "simulation" : "enumeration"},
+            {"p_value", or_null(check.p_value)},
+            {"detectable", or_null(check.detectable)},
+            {"false_alarm", check.false_alarm},
+            {"claimed", !check.is_result},
+            {"verdict", word(check.verdict)}};
+  if (check.simulated) {
+    json["range"] = {played.range.begin, played.range.end};
+    json["rounds_per_trial"] = played.rounds_per_trial;
+  }
+  if (task.tree.size() > 1) json["tree"] = task.tree.parents();
+  if (!check.law.empty()) json["law"] = check.law;
+  if (check.certificate)
+    json["certificate"] = {{"tv_at_most", check.certificate->tv_at_most},
+                           {"observed_tv", check.certificate->observed_tv},
+                           {"confidence", check.certificate->confidence},
+                           {"draws", check.certificate->draws},
+                           {"rounds", played.rounds}};
+  return json;
+}
+
+Cell number_cell(std::optional<double> const& value) { return value ? Cell(Number{*value, 5}) : Cell(); }
+
+/// Five decimals, and where a distance is small enough for more, three digits.
+int distance_decimals(double tv) {
+  return tv > 0 && tv < 1e-3 ? 2 - static_cast<int>(std::floor(std::log10(tv))) : 5;
+}
+
+Cell distance_cell(double tv) { return Number{tv, distance_decimals(tv)}; }
+
+/// Of a distribution the distance of the counts, which scatter: no estimate of the distance that is certified beside it.
+Cell simulated_cell(Check const& check) {
+  if (!check.simulated) return {};
+  if (check.certificate) return distance_cell(check.certificate->observed_tv);
+  return Estimate{*check.simulated, 5};
+}
+
+Cell certified_cell(Check const& check) {
+  return check.certificate ? distance_cell(check.certificate->tv_at_most) : Cell();
+}
+
+/// What a certificate rests on: fewer than the rounds where only some of their tokens are counted.
+Cell draws_cell(Check const& check) {
+  return check.certificate ? Cell(static_cast<std::int64_t>(check.certificate->draws)) : Cell();
+}
+
+/// Behind a rule's name, the policy of draft lengths where it is not the usual one.
+std::string policy_words(std::string const& policy) { return policy == "fixed" ? "" : ", " + policy; }
+
+std::string verdict_words(Check const& check) {
+  return std::string(check.is_result ? "a result" : word(check.verdict));
+}
+
+/// A line of 100 has no room for what the heading says of all lines: rule and γ. The verdict leads, as words of a
+/// first column are never cut.
+Table page_table() {
+  return Table{{"verdict", "verdict", Align::left},
+               {"claim", "claim, and where it is from", Align::left},
+               {"closed_form", "theory"},
+               {"exact", "exact"},
+               {"simulated", "simulated"},
+               {"tv_at_most", "TV ≤"},
+               {"detectable", "finds"}};
+}
+
+void add_page_row(Table& table, Check const& check) {
+  table.add({verdict_words(check), check.name + ": " + check.statement, number_cell(check.closed_form),
+             number_cell(check.exact), simulated_cell(check), certified_cell(check), number_cell(check.detectable)});
+}
+
+void add_row(Table& table, Check const& check) {
+  table.add({check.rule + policy_words(check.policy), std::int64_t{check.gamma}, check.name, check.statement,
+             number_cell(check.closed_form), number_cell(check.exact), simulated_cell(check), certified_cell(check),
+             draws_cell(check), number_cell(check.detectable), verdict_words(check)});
+}
+
+Table check_table() {
+  return Table{{"rule", "rule", Align::left},
+               {"gamma", "γ"},
+               {"name", "claim", Align::left},
+               {"statement", "from", Align::left},
+               {"closed_form", "theory"},
+               {"exact", "exact"},
+               {"simulated", "simulated"},
+               {"tv_at_most", "TV ≤"},
+               {"draws", "draws"},
+               {"detectable", "finds"},
+               {"verdict", "verdict", Align::left}};
+}
+
+Table summary_table() {
+  return Table{{"source", "laws", Align::left},
+               {"rule", "rule", Align::left},
+               {"gamma", "γ"},
+               {"expected", "E[N] theory"},
+               {"simulated", "simulated"},
+               {"tv_at_most", "first token: TV ≤"},
+               {"rounds", "rounds"},
+               {"verdict", "verdict", Align::left}};
+}
+
+std::string law_of(Task const& task) { return law_of_rule(rule_call(task.rule), task.shape.candidates); }
+
+/// The one line of a task in the summary.
+void summarise(RuleRows& rows, std::string const& source, Verification const& seen) {
+  std::optional<double> expected, tv;
+  Verdict worst = seen.checks.empty() ? Verdict::inconclusive : Verdict::holds;
+  for (PlayedCheck const& played : seen.checks) {
+    Check const& check = played.check;
+    if (check.name == "tokens per round") expected = check.closed_form ? check.closed_form : check.exact;
+    // From the target: of a lossy rule the one that is a result, not how close it is to its own law.
+    bool const to_target = seen.lossless || check.is_result;
+    if (check.certificate && !tv && to_target && check.name.find("first token") != std::string::npos)
+      tv = check.certificate->tv_at_most;
+    if (both(status_of(check.verdict), status_of(worst)) != status_of(worst)) worst = check.verdict;
+  }
+  double const tokens = static_cast<double>(seen.tokens) / static_cast<double>(seen.rounds);
+  rows.add(seen.task.rule, law_of(seen.task),
+           {source, Cell(), std::int64_t{seen.task.shape.gamma}, number_cell(expected), Number{tokens, 5},
+            tv ? Cell(Number{*tv, distance_decimals(*tv)}) : Cell(), static_cast<std::int64_t>(seen.rounds),
+            std::string(!seen.lossless && worst == Verdict::holds ? "lossy, by design" : word(worst))},
+           policy_words(seen.task.policy));
+}
+
+}  // namespace
+
+VerifyReport::VerifyReport(std::string_view backend, Format format)
+    : page_(format == Format::text),
+      leads_(format != Format::csv),
+      result_{.backend = std::string(backend)},
+      summary_{.heading = "Summary"},
+      rows_(summary_table(), 1, page_) {}
+
+void VerifyReport::begin(Source const& source, std::string name) {
+  name_ = std::move(name);
+  source_ = result_.sections.size();
+  for (Input const& input : inputs_of(source)) result_.inputs.push_back(input);
+  result_.sections.push_back(
+      {.heading = fmt::format("{} ({})", source.description, contexts_text(source.laws.contexts())),
+       .table = page_ ? Table() : check_table(),
+       .notes = rounding_note(source.rounding)});
+  for (std::string& text : memory_note(source.laws)) note(std::move(text));
+  tables_bytes_ = std::max(tables_bytes_, source.laws.bytes());
+}
+
+void VerifyReport::add(Verification const& seen, Source const& source) {
+  if (seen.ending != Ending::rounds) ending_ = seen.ending;
+  std::string const behind = fmt::format("{}, {}", policy_words(seen.task.policy), shape_words(seen.task));
+  if (page_)
+    result_.sections.push_back(
+        {.heading = seen.task.rule + behind, .table = seen.checks.empty() ? Table() : page_table()});
+  for (std::string const& text : seen.notes) note(text);
+  if (seen.checks.empty()) {
+    note(fmt::format("{}: nothing is known here that its rounds could be held against.", seen.task.rule));
+    result_.status = both(result_.status, Status::inconclusive);
+  }
+  Status status = seen.checks.empty() ? Status::inconclusive : Status::done;
+  for (PlayedCheck const& played : seen.checks) {
+    add_check(played, seen.task, source);
+    status = both(status, status_of(played.check.verdict));
+  }
+  Subject subject{source_, result_.sections.size() - 1, status, {seen.task.rule}, law_of(seen.task), behind};
+  if (!page_ || !joins(subject, seen.notes)) subjects_.push_back(std::move(subject));
+  summarise(rows_, name_, seen);
+}
+
+bool VerifyReport::joins(Subject const& last, std::vector<std::string> const& notes) {
+  auto const text = [&](Subject const& of) { return to_text(result_.sections[of.section].table); };
+  auto const same = std::ranges::find_if(subjects_, [&](Subject const& other) {
+    auto const& said = result_.sections[other.section].notes;
+    return other.source == last.source && other.law == last.law && other.behind == last.behind &&
+           std::ranges::all_of(notes,
+                               [&](auto const& each) { return std::ranges::find(said, each) != said.end(); }) &&
+           text(other) == text(last);
+  });
+  if (same == subjects_.end()) return false;
+  same->rules.push_back(last.rules.front());
+  result_.sections[same->section].heading = joined_rules(same->rules) + same->behind;
+  result_.sections.pop_back();
+  return true;
+}
+
+void VerifyReport::add_check(PlayedCheck const& played, Task const& task, Source const& source) {
+  Check const& check = played.check;
+  if (!check.law.empty() && check.law.size() <= laws_shown)
+    note(fmt::format("{}: a round's first token has the distribution {:.5f}.", check.rule,
+                     fmt::join(check.law, ", ")));
+  (page_ ? add_page_row : add_row)(result_.sections.back().table, check);
+  checks_.push_back(as_json(played, task, source));
+  result_.status = both(result_.status, status_of(check.verdict));
+  std::string const who =
+      fmt::format("{}{}, γ = {}, {}", check.rule, policy_words(check.policy), check.gamma, check.name);
+  if (check.is_result && check.name.ends_with("(TV)") && (check.exact || check.certificate)) {
+    double const tv = check.exact ? *check.exact : check.certificate->tv_at_most;
+    least_tv_ = std::min(least_tv_.value_or(tv), tv);
+    most_tv_ = std::max(most_tv_.value_or(tv), tv);
+  }
+  switch (check.verdict) {
+    case Verdict::holds: ++(check.is_result ? results_ : holds_); break;
+    case Verdict::fails: failed_.push_back(who); break;
+    case Verdict::inconclusive: unsure_.push_back(who); break;
+  }
+}
+
+std::string VerifyReport::answer() const {
+  std::size_t const all = holds_ + failed_.size() + unsure_.size();
+  auto const some = [&](std::vector<std::string> const& names, std::string_view what) {
+    std::size_t const shown = std::min(names.size(), checks_named);
+    return fmt::format("{} of {} {}: {}{}", names.size(), counted(all, "check"), what,
+                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "),
+                       names.size() > shown ? "; …" : "");
+  };
+  if (!failed_.empty()) return some(failed_, failed_.size() == 1 ? "fails" : "fail");
+  if (!unsure_.empty())
+    return some(unsure_, unsure_.size() == 1 ? "is inconclusive" : "are inconclusive, none fails");
+  std::string lossy = results_ > 0 ? "; lossy by design" : "";
+  if (most_tv_) lossy += fmt::format(", TV {}{:.2g}", *least_tv_ < *most_tv_ ? "up to " : "", *most_tv_);
+  if (all == 0) return results_ > 0 ? "Nothing is claimed here" + lossy : "Nothing can be checked here";
+  return (all == 1 ? "The check holds" : fmt::format("All {} checks hold", all)) + lossy;
+}
+
+std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std::size_t simulations,
+                                                     std::size_t not_played) const {
+  std::vector<std::string> notes = {
+      fmt::format("Intervals of means and variances are simultaneous: all of them hold with probability {:g}.",
+                  1 - suite_false_alarm),
+      fmt::format(
+          "\"TV ≤\" is proved of a distribution's distance to the claimed one: each, not together, at confidence "
+          "{}, from as many draws as --format json says. \"simulated\" is there the distance of the counts, which "
+          "scatter: with many cells it can be the greater.",
+          args.text("--confidence"))};
+  notes.push_back(
+      fmt::format("\"finds\" is the deviation that a check would have found with probability {}; where that is above "
+                  "--resolve {} the check says nothing.",
+                  stated_power, args.text("--resolve")));
+  notes.push_back(
+      "Tests of distributions (TV) rest on the χ² limit of G, corrected for the number of cells; all else holds at "
+      "every "
+      "sample size.");
+  if (!unsure_.empty())
+    notes.push_back("Inconclusive: play more (--rounds; --plan says how many), or ask for less (--resolve).");
+  if (ending_ == Ending::time)
+    notes.push_back(
+        fmt::format("Time was up after {}, of which each simulation had an equal share; where rounds are "
+                    "independent an eighth of that was for tokens jointly. How many rounds it allows is all that the "
+                    "clock decides.",
+                    args.text("--time")));
+  if (ending_ == Ending::interrupt)
+    notes.push_back(
+        fmt::format("Interrupted by Ctrl-C; {} of {} simulations were not played.", not_played, simulations));
+  if (args.has("--rule") && args.text("--rule") == "all" && candidates_from(args) > 1)
+    notes.push_back(fmt::format("Left out: rules that verify one draft per position. {} takes them.",
+                                args.has("--tree") ? "No --tree" : "--candidates 1"));
+  return notes;
+}
+
+/// Of several subjects a reader sees at once those alone of which not all holds.
+void VerifyReport::leave_out_what_holds() {
+  if (subjects_.size() < 2) return;
+  for (Subject const& subject : subjects_) result_.sections[subject.source].detail = page_;
+  for (Subject const& subject : subjects_)
+    if (subject.status == Status::done)
+      result_.sections[subject.section].detail = page_;
+    else
+      result_.sections[subject.source].detail = false;
+}
+
+Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std::size_t not_played) {
+  if (not_played > 0) ending_ = Ending::interrupt;
+  if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);
+  summary_.paragraphs.push_back(fmt::format(
+      "{} hold{}, {} fail{}, {} {} inconclusive. If every claim is true, any \"fails\" has a chance "
+      "of about {:g}.{}",
+      counted(holds_, "check"), holds_ == 1 ? "s" : "", failed_.size(), failed_.size() == 1 ? "s" : "",
+      unsure_.size(), unsure_.size() == 1 ? "is" : "are", suite_false_alarm,
+      results_ == 0 ? std::string()
+                    : fmt::format(" Beside them {} of rules that are lossy, by design: how far their output "
+                                  "is from p, of which nothing is claimed.",
+                                  results_ == 1 ? "is 1 result" : fmt::format("are {} results", results_))));
+  summary_.table = rows_.table();
+  summary_.notes = summary_notes(args, simulations, not_played);
+  leave_out_what_holds();
+  result_.sections.insert(leads_ ? result_.sections.begin() : result_.sections.end(), std::move(summary_));
+  result_.document = {{"estimator", "simulation beside closed form and enumeration"},
+                      {"checks", std::move(checks_)},
+                      {"holds", holds_},
+                      {"results", results_},
+                      {"fails", failed_.size()},
+                      {"inconclusive", unsure_.size()},
+                      {"tables_bytes", tables_bytes_},
+                      {"false_alarm", suite_false_alarm}};
+  if (args.has("--time") || ending_ == Ending::interrupt)
+    result_.document["stopping"] = {{"ended_by", word(ending_)}, {"not_played", not_played}};
+  if (args.has("--time")) result_.document["stopping"]["time"] = args.duration("--time").count();
+  result_.title = answer() + (not_played > 0 ? ", of those that were played" : "");
+  return std::move(result_);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,134 @@
+#include "apps/why/why_command.h"
+
+#include <algorithm>
+
+#include "analysis/figures/waterfall.h"
+#include "analysis/recordings/text_file.h"
+#include "apps/counters/counters_document.h"
+#include "apps/figure/figure_files.h"
+#include "apps/options/confidence.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/inputs.h"
+#include "apps/options/recording_options.h"
+#include "apps/output/output.h"
+#include "apps/why/why_input.h"
+#include "apps/why/why_report.h"
+#include "sim/base/error.h"
+
+namespace draftgauge {
+namespace {
+
+/// Of the rounds of the rule that ran: where the text is another distribution's, nothing along it is its rounds.
+std::optional<LostDrafts> lost_of(WhyAsked const& asked, double confidence) {
+  if (!asked.study) return lost_drafts(*asked.counted, confidence);
+  Study const& study = *asked.study;
+  auto const rounds = asked.argmax_drafts ? Estimator::replay_argmax : Estimator::replay;
+  if (study.recorded.policy == Policy::off || !study.knows(rounds)) return std::nullopt;
+  std::vector<std::vector<double>> keep;
+  for (std::size_t i = 0; i < study.recorded.scores.texts.size(); ++i) {
+    auto const& hits = study.recorded.scores.texts[i].hit;
+    keep.push_back(asked.argmax_drafts ? std::vector<double>(hits.begin(), hits.end())
+                                       : study.estimates.acceptance()[i].a);
+  }
+  return lost_drafts(study.recorded.scores, keep,
+                     {static_cast<int>(asked.input.gamma), 1, study.estimates.options().bonus}, confidence);
+}
+
+/// What the figure is of: "a.tsv, b.log".
+std::string names_of(Invocation const& args) {
+  std::string names;
+  for (std::string const& path : args.texts("FILE")) names += (names.empty() ? "" : ", ") + file_name(path);
+  return names;
+}
+
+/// The file that --figure names.
+void draw(Invocation const& args, FigureFiles const& files, Waterfall const& found, WhyAsked const& asked) {
+  Figure const figure = waterfall_figure(found, asked.plain_ms, names_of(args));
+  FigureTexts const texts = figure_texts({&figure, 1}, files, figure_style(args));
+  write_whole(files.folder, texts.files);
+  require_drawn(texts);
+}
+
+/// Before anything is read: nothing should end in the message that it cannot be written.
+std::optional<FigureFiles> figure_asked(Invocation const& args) {
+  if (!args.has("--figure")) {
+    if (args.has("--style"))
+      throw UsageError("--style has no meaning without --figure (nothing is drawn)", "leave it out");
+    return std::nullopt;
+  }
+  FigureFiles files = figure_files(args.text("--figure"), "", 1);
+  if (files.folder.empty())
+    require_writable(files.file);
+  else
+    require_writable_folder(files.folder);
+  return files;
+}
+
+Result run(Invocation const& args) {
+  double const confidence = confidence_from(args);
+  auto const files = figure_asked(args);
+  WhyAsked const asked = why_asked(args, confidence);
+  Waterfall const found = waterfall(asked.input, confidence);
+  Result result;
+  result.title = why_title(found, asked.plain_ms);
+  add_why(result.document, found, asked.plain_ms);
+  Section steps = why_section(found, asked.plain_ms);
+  steps.notes.insert(steps.notes.end(), asked.notes.begin(), asked.notes.end());
+  result.document["notes"] = steps.notes;
+  result.sections.push_back(std::move(steps));
+  if (auto const lost = lost_of(asked, confidence)) {
+    result.sections.push_back(lost_section(*lost));
+    add_lost(result.document, *lost);
+  }
+  if (asked.counted) {
+    add_counters(result.document, *asked.counted);
+    for (Section details : {counts_section(*asked.counted), rates_section(*asked.counted)}) {
+      details.detail = true;
+      result.sections.push_back(std::move(details));
+    }
+  }
+  if (files) draw(args, *files, found, asked);
+  if (args.format() == Format::json) result.inputs = inputs_of(args, args.texts("FILE"));
+  return result;
+}
+
+}  // namespace
+
+Command why_command() {
+  return {
+      .name = "why",
+      .summary = "from ideal to measured: where the time per token goes",
+      .description =
+          {"Splits the distance from the ideal, γ + 1 tokens in each plain step of the target, to the measured time "
+           "per "
+           "token: drafts that are rejected (α); acceptances that depend on each other (Eq. (1) less replay); ends "
+           "of "
+           "texts; the engine's own rule and drafts; the draft model's time; verification of γ + 1 tokens beyond a "
+           "plain step; fixed overhead; the batch; and what none of them explains. Each step is what it adds once "
+           "those "
+           "before it are there, so that they sum to the difference.",
+           "FILEs are a recording of both models, what an engine counted of its rounds (one file, or two scrapes), "
+           "or "
+           "both. What no input says is unknown, and a part of what follows."},
+      .groups = {recording_options(),
+                 why_options(),
+                 curve_options(),
+                 fold_options(),
+                 {"A picture of the steps",
+                  {{.name = "--figure",
+                    .kind = Kind::path,
+                    .summary = "where it is drawn: FILE.svg, .pdf, .png, .vl.json or .csv"},
+                   style_option()}}},
+      .examples =
+          {{"draftgauge why data/smollm2/prune2_T1.tsv --gamma 4 --cost .1 --plain 52t/s --measured 88t/s",
+            "a recording of two log-probabilities a token, and two speeds"},
+           {"draftgauge why tests/data/counters/llama_speculative_v100.log --cost "
+            "tests/data/counters/llama_speculative_v100_costs.csv",
+            "what llama.cpp printed of a run, and measured times of both models"},
+           {"draftgauge why data/smollm2/prune2_T1.tsv tests/data/recordings/server_prune2_g4.log --gamma 4 --cost "
+            "data/smollm2/costs_2threads.jsonl --cost-draft prune2 --engine llama.cpp-server",
+            "both: what the recording predicts, and what its server counted"}},
+      .run = run};
+}
+
+}  // namespace draftgauge

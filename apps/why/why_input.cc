@@ -1,0 +1,270 @@
+#include "apps/why/why_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/recordings/cost_file.h"
+#include "analysis/recordings/engines.h"
+#include "analysis/recordings/text_file.h"
+#include "analysis/why/counted_tokens.h"
+#include "analysis/why/recording_tokens.h"
+#include "apps/counters/counters_input.h"
+#include "apps/measure/engine_report.h"
+#include "apps/options/curve_options.h"
+#include "apps/options/number_options.h"
+#include "apps/options/recording_options.h"
+#include "apps/options/speed_option.h"
+#include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
+
+namespace draftgauge {
+namespace {
+
+struct Files {
+  std::vector<std::string> counters, recording;
+};
+
+Files files_of(Invocation const& args) {
+  Files files;
+  for (std::string const& path : args.texts("FILE"))
+    (holds_counters(path) ? files.counters : files.recording).push_back(path);
+  return files;
+}
+
+std::optional<double> speed(Invocation const& args, char const* name) {
+  if (!args.has(name)) return std::nullopt;
+  return ms_per_token(name, args.text(name));
+}
+
+/// --cost, of which a time or a rate is put in units of a plain step.
+std::string cost_in_steps(Invocation const& args, std::optional<double> plain_ms) {
+  std::string const cost = cost_given(args);
+  auto const ms = args.has("--cost") ? speed_with_unit("--cost", cost) : std::nullopt;
+  if (!ms) return cost;
+  if (!plain_ms)
+    throw UsageError(fmt::format("--cost {} is a time (c is a share of a plain step of the target)", cost),
+                     "add --plain, the target's speed without drafts");
+  return fmt::format("{}", *ms / *plain_ms);
+}
+
+/// The plain step that a --verify-cost FILE measured.
+std::optional<double> verify_file_seconds(Invocation const& args) {
+  if (!names_file(args, "--verify-cost")) return std::nullopt;
+  std::string const& path = args.text("--verify-cost");
+  TextFile const file(path);
+  return plain_seconds_of(read_costs(path, file.text()),
+                          args.has("--cost-target") ? args.text("--cost-target") : std::string());
+}
+
+/// Milliseconds of the plain steps that c and v(n) are shares of, where a file measured them; none of ratios that the user
+/// gave, which are shares of whatever a plain step takes.
+struct FilePlain {
+  std::optional<double> of_c, of_v;
+
+  std::optional<double> either() const { return of_c ? of_c : of_v; }
+};
+
+FilePlain file_plain(Invocation const& args, std::optional<double> cost_seconds,
+                     std::optional<double> verify_seconds) {
+  auto const ms = [](std::optional<double> seconds) {
+    return seconds ? std::optional(*seconds * 1000) : std::nullopt;
+  };
+  return {.of_c = ms(cost_seconds), .of_v = ms(args.has("--verify-cost") ? verify_seconds : cost_seconds)};
+}
+
+/// Costs in plain steps of `plain_ms`: times of the draft and of longer passes that a file measured stay what they were.
+void rescale(Costs& costs, FilePlain const& measured, double plain_ms) {
+  if (measured.of_c) costs.draft *= *measured.of_c / plain_ms;
+  if (!measured.of_v) return;
+  for (auto& [n, cost] : costs.verify)
+    if (n > 1) cost *= *measured.of_v / plain_ms;
+}
+
+std::int64_t drafts_of(Invocation const& args, std::optional<EngineCounters> const& counted) {
+  if (counted)
+    if (auto const length = ran_length(*counted)) return *length;
+  if (args.has("--gamma")) return at_most("--gamma", args.count("--gamma"), 4096);
+  throw UsageError("nothing says how many tokens a round drafts (the ideal is as many and one more)",
+                   "add --gamma, as the engine was set");
+}
+
+/// Estimator of what runs; none where nobody says it, or where nothing along the target's text is its rounds.
+Known<Estimator> engine_rounds(Invocation const& args, Study const& study) {
+  if (!args.has("--engine")) return {.from = "no engine is named or counted"};
+  EngineCard const& card = engine_card(args.text("--engine"));
+  if (!card.lossless && study.recorded.scores.temperature != 0.)
+    return {.from = fmt::format("{} is not lossless: nothing along the text is its rounds", card.name)};
+  return {.value = engine_estimator(args)};
+}
+
+Study study_of(Invocation const& args, std::vector<std::string> const& files, std::int64_t gamma, double confidence) {
+  std::vector<Recorded> recorded = recordings_from(args, files);
+  if (recorded.size() != 1)
+    throw UsageError(fmt::format("{} recordings are given (one is explained at a time)", recorded.size()),
+                     "give one, at one temperature");
+  StudyOptions options{.confidence = confidence};
+  options.estimates = {.gammas = {static_cast<int>(gamma)},
+                       .bonus = !args.has("--no-bonus"),
+                       .resamples = 0,
+                       .coin_runs = 0,
+                       .seed = args.seed()};
+  return Study(std::move(recorded.front()), options);
+}
+
+/// What says v(n), or else --cost: "--overhead .02", "--cost costs.jsonl".
+std::string cost_source(Invocation const& args, char const* own) {
+  char const* const option = args.has(own) ? own : "--cost";
+  return fmt::format("{} {}", option, file_name(args.text(option)));
+}
+
+/// Drafts, verification, overhead and batch, each where an option or a counter says it.
+void add_costs(WhyAsked& asked, Invocation const& args, RoundCosts const& given, PricedRound const& round,
+               bool rescaled, DraftLengths const& lengths) {
+  WaterfallInput& input = asked.input;
+  Costs const& costs = round.costs;
+  /// Whether a pass of so many tokens is a guess, which is noted once it is used.
+  auto const carried_on = [&](std::int64_t tokens) {
+    bool const beyond = costs.extrapolates(tokens);
+    if (beyond)
+      asked.notes.push_back(
+          fmt::format("v({}) is carried on from v({}), the last that was measured.", tokens, costs.last_measured()));
+    return beyond;
+  };
+  std::int64_t const longest = lengths.rbegin()->first + 1;
+  auto const counted = asked.counted ? counted_draft_seconds(*asked.counted) : std::nullopt;
+  if (args.has("--cost"))
+    input.drafts = {draft_time(costs, lengths), cost_source(args, "--cost")};
+  else if (counted && asked.plain_ms)
+    input.drafts = {*counted * 1000 / *asked.plain_ms, file_name(asked.counted->file) + ": time of the draft model"};
+  else
+    input.drafts.from = counted ? "no --plain to compare it with" : "no --cost";
+  if (!costs.verify.empty())
+    input.verification = {verification_time(costs, lengths), cost_source(args, "--verify-cost"), carried_on(longest)};
+  else
+    input.verification.from = "no --verify-cost";
+  if (args.has("--overhead"))
+    input.overhead = {costs.overhead, cost_source(args, "--overhead")};
+  else
+    input.overhead.from = "no --overhead";
+  if (!args.has("--batch")) {
+    input.batch.from = "no --batch";
+    return;
+  }
+  std::int64_t const batch = args.count("--batch");
+  std::string const from = fmt::format("--batch {}", batch);
+  if (batch == 1) {
+    input.batch = {0, from};
+    return;
+  }
+  if (costs.verify.empty())
+    throw UsageError(fmt::format("--batch {} has no meaning without v(n) (which passes of more tokens cost)", batch),
+                     "add --verify-cost, or a file of costs");
+  Costs together = given.of(asked.study ? asked.study->recorded.scores : TokenTrace{}, batch).costs;
+  together.extra_draft_passes = costs.extra_draft_passes;
+  if (rescaled)
+    throw UsageError(
+        "--batch has no meaning where --plain stands beside a file of costs (which of the two is a plain "
+        "step of the batch?)",
+        "leave --plain out");
+  input.batch = {batch_time(costs, together, batch, lengths), from, carried_on(batch * longest)};
+}
+
+void add_measured(WhyAsked& asked, Invocation const& args) {
+  Known<double>& measured = asked.input.measured;
+  auto const given = speed(args, "--measured");
+  if (given) {
+    if (!asked.plain_ms)
+      throw UsageError("--measured has no meaning without the time of a plain step (what would it be compared with?)",
+                       "add --plain, the target's speed without drafts, or a file of costs");
+    measured = {*given / *asked.plain_ms, fmt::format("--measured {}", args.text("--measured"))};
+    return;
+  }
+  measured.from = "no --measured, and no time of decoding in counters";
+  if (!asked.counted) return;
+  if (auto const seconds = counted_seconds_per_token(*asked.counted)) {
+    if (asked.plain_ms)
+      measured = {*seconds * 1000 / *asked.plain_ms, file_name(asked.counted->file) + ": time of decoding"};
+    else
+      measured.from = file_name(asked.counted->file) +
+                      " has the time of decoding, and without --plain there is nothing to "
+                      "compare it with";
+  }
+}
+
+}  // namespace
+
+OptionGroup why_options() {
+  OptionGroup group{
+      "What ran, and how fast",
+      {{.name = "--gamma",
+        .kind = Kind::count,
+        .summary = "tokens that a round drafts at most, as the engine was set; where counters do not say it",
+        .least = 1},
+       {.name = "--plain",
+        .kind = Kind::text,
+        .value = "SPEED",
+        .summary = "the target's speed without drafts: 52.5t/s or 19ms a token; a file of costs says it, too"},
+       {.name = "--measured",
+        .kind = Kind::text,
+        .value = "SPEED",
+        .summary = "the speed with drafts, of one sequence; llama.cpp's logs and responses say it, too"},
+       {.name = "--batch",
+        .kind = Kind::count,
+        .summary = "sequences decoded together; what that costs is not known if not given",
+        .least = 1},
+       {.name = "--confidence", .kind = Kind::probability, .summary = "of the intervals", .standard = "0.95"}}};
+  for (Option const& option : engine_options().options)
+    if (option.name == "--engine") group.options.push_back(option);
+  return group;
+}
+
+WhyAsked why_asked(Invocation const& args, double confidence) {
+  WhyAsked asked;
+  Files const files = files_of(args);
+  std::optional<std::int64_t> length;
+  if (args.has("--gamma")) length = args.count("--gamma");
+  if (!files.counters.empty()) asked.counted = counters_of(files.counters, length, "--gamma");
+  if (files.recording.empty())
+    require_no_text(args,
+                    {recording_options(), fold_options(), {"", {{.name = "--no-bonus"}, {.name = "--engine"}}}});
+  for (std::string const& file : files.recording) MappedFile const there(file);  // else γ would be asked for first
+  std::int64_t const gamma = drafts_of(args, asked.counted);
+  if (!files.recording.empty()) asked.study = study_of(args, files.recording, gamma, confidence);
+
+  auto const plain = speed(args, "--plain");
+  auto const verify_seconds = verify_file_seconds(args);
+  RoundCosts const given(args,
+                         cost_in_steps(args, plain ? plain : file_plain(args, std::nullopt, verify_seconds).of_v));
+  PricedRound round = given.of(asked.study ? asked.study->recorded.scores : TokenTrace{});
+  FilePlain const measured = file_plain(args, round.plain_seconds, verify_seconds);
+  asked.plain_ms = plain ? plain : measured.either();
+  bool const rescaled = plain && measured.either();
+  if (rescaled) rescale(round.costs, measured, *plain);
+  round.costs.extra_draft_passes = engine_extra_passes(args);
+
+  if (asked.study) {
+    Known<Estimator> const engine = engine_rounds(args, *asked.study);
+    asked.input = recording_tokens(*asked.study, gamma, engine);
+    if (asked.counted) add_counted(asked.input, *asked.counted, confidence);
+    for (std::string& note : engine_notes(args)) asked.notes.push_back(std::move(note));
+    asked.argmax_drafts = engine.value == Estimator::replay_argmax;
+  } else {
+    asked.input = counted_tokens(*asked.counted, gamma, confidence);
+  }
+  asked.input.bonus = !args.has("--no-bonus");
+  if (!asked.study && asked.input.engine.value && asked.input.dependent.value)
+    asked.notes.emplace_back(
+        "Drafts differ in length: γ drafts are taken to be kept as in the rounds that drafted so many, which holds "
+        "where lengths are chosen without regard to what would be kept, and is too much under a threshold on q.");
+  DraftLengths lengths = asked.counted ? counted_lengths(*asked.counted) : DraftLengths{};
+  if (lengths.empty()) lengths[gamma] = 1;
+  if (args.has("--cost") || args.has("--verify-cost"))
+    asked.notes.insert(asked.notes.end(), round.notes.begin(), round.notes.end());
+  add_costs(asked, args, given, round, rescaled, lengths);
+  add_measured(asked, args);
+  if (asked.counted) asked.notes.insert(asked.notes.end(), asked.counted->notes.begin(), asked.counted->notes.end());
+  return asked;
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,208 @@
+#include "apps/why/why_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "apps/counters/count_document.h"
+
+namespace draftgauge {
+namespace {
+
+/// Times as a reader is shown them: milliseconds, or plain steps where a step's time is not known.
+struct Shown {
+  double scale;
+  std::string_view unit;
+  int decimals;
+
+  std::string words(double time) const { return fmt::format("{:.{}f} {}", time * scale, decimals, unit); }
+};
+
+Shown shown_in(std::optional<double> plain_ms, double least) {
+  if (!plain_ms) return {1, "plain steps", 4};
+  // Three digits of the smallest time that matters.
+  double const ms = *plain_ms * least;
+  return {*plain_ms, "ms", ms >= 10 ? 1 : ms >= 1 ? 2 : 3};
+}
+
+Interval scaled(Interval interval, double by) {
+  interval.value *= by;
+  interval.low *= by;
+  interval.high *= by;
+  return interval;
+}
+
+/// Of the distance; none where there is none to be explained.
+std::optional<double> share_of(Waterfall const& of, double time) {
+  double const all = of.distance();
+  if (!(all > 0)) return std::nullopt;
+  return time / all;
+}
+
+Cell time_cell(double time, std::optional<Interval> const& interval, Shown const& shown) {
+  if (!interval) return Number{time * shown.scale, shown.decimals};
+  return Estimate{scaled(*interval, shown.scale), shown.decimals};
+}
+
+Cell share_cell(std::optional<double> share) {
+  constexpr int decimals = 2;
+  return share ? Cell(Number{*share, decimals}) : Cell();
+}
+
+Cell rate_cell(CountEstimate const& rate) {
+  constexpr int decimals = 3;
+  return rate.interval ? Cell(Estimate{*rate.interval, decimals}) : Cell(Number{rate.value, decimals});
+}
+
+Json time_document(double time, std::optional<double> plain_ms) {
+  return {{"plain_steps", time}, {"ms_per_token", plain_ms ? Json(time * *plain_ms) : Json()}};
+}
+
+Json step_document(Waterfall const& of, std::optional<double> time, std::optional<Interval> const& interval,
+                   std::optional<double> plain_ms, std::string const& from) {
+  auto const share = time ? share_of(of, *time) : std::nullopt;
+  return {{"ms_per_token", time && plain_ms ? Json(*time * *plain_ms) : Json()},
+          {"plain_steps", or_null(time)},
+          {"share", or_null(share)},
+          {"interval", interval && plain_ms ? to_json(scaled(*interval, *plain_ms)) : Json()},
+          {"from", from}};
+}
+
+CauseCard const& card(Cause cause) { return cause_cards()[static_cast<std::size_t>(cause)]; }
+
+std::string with_share(Waterfall const& of, double time, Shown const& shown) {
+  auto const share = share_of(of, time);
+  return shown.words(time) + (share ? fmt::format(" ({:.0f} %)", 100 * *share) : "");
+}
+
+/// The unknown ones, by their words: "the draft model's time, fixed overhead of a round".
+std::string unknown_words(Waterfall const& of) {
+  std::string words;
+  for (WaterfallStep const& step : of.steps)
+    if (!step.time) words += (words.empty() ? "" : ", ") + std::string(card(step.cause).words);
+  return words;
+}
+
+}  // namespace
+
+std::string why_title(Waterfall const& of, std::optional<double> plain_ms) {
+  Shown const shown = shown_in(plain_ms, of.ideal);
+  double const time = of.measured.value_or(of.predicted);  // in steps of plain decoding, which takes 1 a token
+  std::string const plain = plain_ms ? fmt::format(" ({})", shown.words(1)) : "";
+  std::string title = fmt::format("{} per token{}, {:.3g} times {} than plain decoding{}, where {} are ideal (γ={})",
+                                  shown.words(time), of.measured ? "" : " predicted", time > 1 ? time : 1 / time,
+                                  time > 1 ? "slower" : "faster", plain, shown.words(of.ideal), of.gamma);
+  auto const left = of.unexplained();
+  if (of.measured && *of.measured < of.ideal)
+    return title +
+           ": faster than γ tokens kept in each step allow, so that γ or one of the two speeds is not what ran";
+  auto const most =
+      std::ranges::max_element(of.steps, {}, [](WaterfallStep const& step) { return step.time.value_or(-HUGE_VAL); });
+  bool const leads = most->time && *most->time > 0 && (!left || *left < *most->time);
+  bool const less = left && *left < 0;  // shares of a distance that is shorter than its parts say nothing
+  if (leads)
+    title += fmt::format(": the largest part is {}, {}", card(most->cause).words,
+                         less ? shown.words(*most->time) : with_share(of, *most->time, shown));
+  if (less)
+    title += fmt::format("; {} less than all parts predict", shown.words(-*left));
+  else if (left)
+    title += leads ? fmt::format("; {} is unexplained", with_share(of, *left, shown))
+                   : fmt::format(": the largest part, {}, is unexplained", with_share(of, *left, shown));
+  return title;
+}
+
+Section why_section(Waterfall const& of, std::optional<double> plain_ms) {
+  Shown const shown = shown_in(plain_ms, of.ideal);
+  Section section{.table = Table{{"step", "step", Align::left},
+                                 {"time", plain_ms ? "ms per token" : "plain steps per token"},
+                                 {"total", "then"},
+                                 {"share", "share"},
+                                 {"from", "from", Align::left}}};
+  auto const number = [&](double time) { return Number{time * shown.scale, shown.decimals}; };
+  double total = of.ideal;
+  section.table.add({"ideal: every draft kept", std::monostate{}, number(total), std::monostate{},
+                     fmt::format("γ = {}", of.gamma)});
+  for (WaterfallStep const& step : of.steps) {
+    std::string const words(card(step.cause).words);
+    if (!step.time) {
+      section.table.add({words, "unknown", std::monostate{}, std::monostate{}, step.from});
+      continue;
+    }
+    total += *step.time;
+    section.table.add({words, time_cell(*step.time, step.interval, shown), number(total),
+                       share_cell(share_of(of, *step.time)), step.from});
+  }
+  if (auto const left = of.unexplained())
+    section.table.add({"unexplained", time_cell(*left, of.unexplained_interval(), shown), number(*of.measured),
+                       share_cell(share_of(of, *left)), of.measured_from});
+  if (!of.measured)
+    section.notes.push_back(fmt::format("Nothing measured is compared with it ({}).", of.measured_from));
+  if (std::string const unknown = unknown_words(of); of.measured && !unknown.empty())
+    section.notes.push_back(
+        fmt::format("Not known, and so a part of what is unexplained or of the step behind it: {}.", unknown));
+  return section;
+}
+
+void add_why(Json& document, Waterfall const& of, std::optional<double> plain_ms) {
+  document["gamma"] = of.gamma;
+  document["plain_ms"] = or_null(plain_ms);
+  document["ideal"] = time_document(of.ideal, plain_ms);
+  document["predicted"] = time_document(of.predicted, plain_ms);
+  document["measured"] = of.measured ? time_document(*of.measured, plain_ms) : Json();
+  document["steps"] = Json::array();
+  for (WaterfallStep const& step : of.steps) {
+    Json one{{"name", card(step.cause).name}};
+    one.update(step_document(of, step.time, step.interval, plain_ms, step.from));
+    document["steps"].push_back(std::move(one));
+  }
+  document["unexplained"] =
+      step_document(of, of.unexplained(), of.unexplained_interval(), plain_ms, of.measured_from);
+}
+
+Section lost_section(LostDrafts const& of) {
+  constexpr std::size_t most_texts = 5;
+  Section section{.heading = "Where drafts are lost",
+                  .table = Table{{"by", "by", Align::left},
+                                 {"group", "group", Align::left},
+                                 {"tested", "share of tests"},
+                                 {"acceptance", "accepted"},
+                                 {"share", "share of loss"}}};
+  for (LostBy const& by : of.by) {
+    std::vector<LostGroup> groups = by.groups;
+    bool const cut = by.name == "text" && groups.size() > most_texts;
+    if (cut) {
+      std::ranges::stable_sort(groups, std::greater(), [](LostGroup const& group) { return group.share.value; });
+      groups.resize(most_texts);
+    }
+    for (LostGroup const& group : groups)
+      section.table.add({&group == groups.data() ? std::string(by.words) : "", group.name,
+                         share_cell(group.tested / of.tested), rate_cell(group.acceptance), rate_cell(group.share)});
+    if (cut)
+      section.notes.push_back(
+          fmt::format("Of {} texts the {} that lose most; all are in JSON.", by.groups.size(), most_texts));
+  }
+  section.notes.emplace_back(
+      "A rejection costs its round the tokens that would have followed: of draft 1 most. Each way to tell draft "
+      "tokens "
+      "apart splits the same loss.");
+  return section;
+}
+
+void add_lost(Json& document, LostDrafts const& of) {
+  Json lost{{"rounds", of.rounds}, {"tested", of.tested}, {"rejected", of.rejected}, {"tokens", of.lost}};
+  lost["by"] = Json::array();
+  for (LostBy const& by : of.by) {
+    Json groups = Json::array();
+    for (LostGroup const& group : by.groups)
+      groups.push_back({{"name", group.name},
+                        {"tested", group.tested},
+                        {"acceptance", count_document(group.acceptance)},
+                        {"share", count_document(group.share)}});
+    lost["by"].push_back({{"name", by.name}, {"groups", std::move(groups)}});
+  }
+  document["lost"] = std::move(lost);
+}
+
+}  // namespace draftgauge

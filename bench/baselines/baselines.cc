@@ -1,0 +1,28 @@
+#include "bench/baselines/baselines.h"
+
+#include <algorithm>
+
+namespace draftgauge::bench {
+
+LawPair law_pair(Laws const& laws, std::uint32_t row) {
+  auto const law = [&](std::span<std::uint64_t const> weights) {
+    std::vector<double> probabilities;
+    for (std::uint64_t w : weights)
+      probabilities.push_back(static_cast<double>(w) / static_cast<double>(laws.total(row)));
+    return probabilities;
+  };
+  return {law(laws.p(row)), law(laws.q(row))};
+}
+
+std::vector<double> residual_of(LawPair const& laws) {
+  std::vector<double> residual(laws.p.size());
+  for (std::size_t x = 0; x < residual.size(); ++x) residual[x] = std::max(0.0, laws.p[x] - laws.q[x]);
+  return residual;
+}
+
+RoundCounts::RoundCounts(int gamma, std::size_t vocab, bool with_histograms)
+    : accepted(static_cast<std::size_t>(gamma) + 1, 0) {
+  if (with_histograms) histograms.assign(accepted.size(), std::vector<std::uint64_t>(vocab, 0));
+}
+
+}  // namespace draftgauge::bench

@@ -1,0 +1,70 @@
+#include <memory>
+
+#include "bench/baselines/baselines.h"
+#include "bench/baselines/plain_tools.h"
+
+namespace draftgauge::bench {
+namespace {
+
+template <Choice choice>
+class Textbook {
+ public:
+  Textbook(LawPair const& laws, int gamma, std::uint64_t seed)
+      : laws_(laws),
+        target_(laws.p),
+        draft_(laws.q),
+        residual_(residual_of(laws)),
+        gamma_(static_cast<std::size_t>(gamma)),
+        uniform_(seed) {}
+
+  template <bool WithHistograms>
+  void play(std::uint64_t rounds, RoundCounts& counts) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      std::size_t accepted = 0;
+      [[maybe_unused]] std::uint32_t token;  // without histograms its look-up may be left out, as in the engine
+      for (;;) {
+        if (accepted == gamma_) {
+          token = target_.template pick<choice>(uniform_);
+          break;
+        }
+        std::uint32_t const x = draft_.template pick<choice>(uniform_);
+        if (!(uniform_() * laws_.q[x] < laws_.p[x])) {
+          token = residual_.template pick<choice>(uniform_);
+          break;
+        }
+        if constexpr (WithHistograms) ++counts.histograms[accepted][x];
+        ++accepted;
+      }
+      if constexpr (WithHistograms) ++counts.histograms[accepted][token];
+      ++counts.accepted[accepted];
+    }
+  }
+
+ private:
+  LawPair laws_;
+  PlainAlias target_, draft_, residual_;
+  std::size_t gamma_;
+  PlainUniform uniform_;
+};
+
+template <Choice choice>
+RoundPlayer player(LawPair const& laws, int gamma, std::uint64_t seed) {
+  return [game = std::make_shared<Textbook<choice>>(laws, gamma, seed)](std::uint64_t rounds, RoundCounts& counts) {
+    if (counts.histograms.empty())
+      game->template play<false>(rounds, counts);
+    else
+      game->template play<true>(rounds, counts);
+  };
+}
+
+}  // namespace
+
+RoundPlayer textbook(LawPair const& laws, int gamma, std::uint64_t seed) {
+  return player<Choice::branch>(laws, gamma, seed);
+}
+
+RoundPlayer branch_free_textbook(LawPair const& laws, int gamma, std::uint64_t seed) {
+  return player<Choice::index>(laws, gamma, seed);
+}
+
+}  // namespace draftgauge::bench

@@ -1,0 +1,69 @@
+#include "sim/base/mapped_file.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "sim/base/descriptor.h"
+#include "sim/base/error.h"
+#include "sim/base/path_hint.h"
+
+namespace draftgauge {
+namespace {
+
+std::string reason(int error) {
+  switch (error) {
+    case ENOENT: return "there is no such file";
+    case EACCES: return "it may not be read";
+    default: return std::strerror(error);
+  }
+}
+
+[[noreturn]] void refuse(std::filesystem::path const& path, std::string const& problem,
+                         std::string const& hint = "check the path") {
+  throw InputError(path.string() + ": " + problem + " (distributions and recordings are read from regular files)",
+                   hint);
+}
+
+}  // namespace
+
+MappedFile::MappedFile(std::filesystem::path const& path) {
+  // Without O_NONBLOCK the open would wait for a pipe's writer before fstat could tell that it is one.
+  Descriptor const file(path.c_str(), O_RDONLY | O_NONBLOCK);
+  if (!file.open()) refuse(path, reason(errno), errno == ENOENT ? path_hint(path) : "check the path");
+  struct stat status{};
+  if (::fstat(file.number(), &status) != 0) refuse(path, reason(errno));
+  if (S_ISDIR(status.st_mode)) refuse(path, "it is a folder");
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
+  auto const size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return;  // mmap takes no empty range
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  if (start == MAP_FAILED) refuse(path, reason(errno));
+  bytes_ = {static_cast<std::uint8_t const*>(start), size};
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+void MappedFile::put_aside(std::span<std::uint8_t const> part) const {
+  auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  std::uintptr_t const from = reinterpret_cast<std::uintptr_t>(part.data()), to = from + part.size();
+  std::uintptr_t const begin = (from + page - 1) / page * page, end = to / page * page;
+  // Pages of a private mapping that was never written to are read from the file again. It is a hint: whether the
+  // system takes it changes no byte.
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace draftgauge

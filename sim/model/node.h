@@ -1,0 +1,82 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/draft/candidates.h"
+#include "sim/model/laws.h"
+#include "sim/rows/ratio_row.h"
+#include "sim/rows/struck_law.h"
+
+namespace draftgauge {
+
+/// A place in the text as rules see it in simulation: p and q there (integers over total()), and the tokens drafted
+/// for the next position. Enumeration has a node of the same form over fractions (sim/model/table_model.h).
+class Node {
+ public:
+  using Weight = std::uint64_t;
+  using Real = double;
+
+  DRAFTGAUGE_HD Node(LawsView const& laws, std::uint32_t row, Candidates const* drafted)
+      : laws_(&laws), row_(row), drafted_(drafted) {}
+
+  DRAFTGAUGE_HD std::uint32_t vocab() const { return laws_->contexts.vocab; }
+  DRAFTGAUGE_HD Weight total() const { return laws_->totals[row_]; }
+  DRAFTGAUGE_HD Weight p(Token x) const { return laws_->p[at(x)]; }
+  DRAFTGAUGE_HD Weight q(Token x) const { return laws_->q[at(x)]; }
+
+  DRAFTGAUGE_HD Token argmax_p() const { return laws_->likeliest_p[row_]; }
+  DRAFTGAUGE_HD Token argmax_q() const { return laws_->likeliest_q[row_]; }
+  /// The i-th most likely token of q, i = 0…; of equal ones the smaller first. Of drafters that say `reads_top`.
+  DRAFTGAUGE_HD Token top_q(int i) const {
+    return i == 0 ? argmax_q() : laws_->top[std::size_t{row_} * laws_->top_count + static_cast<unsigned>(i)];
+  }
+
+  DRAFTGAUGE_HD int candidates() const { return drafted_->count; }
+  DRAFTGAUGE_HD Token candidate(int i) const { return drafted_->token[i]; }
+
+  /// What the rule derived from this row once, for so many candidates (sim/model/row_constant.h). Domain: there is one.
+  DRAFTGAUGE_HD Real constant() const {
+    return laws_->constants[static_cast<std::size_t>(candidates() - 1) * laws_->contexts.rows + row_];
+  }
+
+  DRAFTGAUGE_HD DraftLaw draft() const { return {table(laws_->draft, total())}; }
+  DRAFTGAUGE_HD VerifierLaw target() const { return {table(laws_->target, total())}; }
+  DRAFTGAUGE_HD VerifierLaw residual() const { return {table(laws_->residual, laws_->residual_totals[row_])}; }
+
+  /// The distributions below are made on the spot, in O(log vocab), of rules and drafters that say `reads_order`
+  /// (sim/rows/order.h).
+
+  /// (a·p − b·q)₊, where p and q sum to 1. Domain: a, b ≥ 0.
+  DRAFTGAUGE_HD ExcessLaw<Against::draft> excess(Real a, Real b) const { return {order(), a, b}; }
+  /// (a·p − b)₊ on the tokens that q excludes.
+  DRAFTGAUGE_HD ExcessLaw<Against::rest> excess_of_rest(Real a, Real b) const { return {order(), a, b}; }
+  /// p, and q, without the first `count` candidates.
+  DRAFTGAUGE_HD auto p_without(int count) const { return without<&SumPair::p>(count); }
+  DRAFTGAUGE_HD auto q_without(int count) const { return without<&SumPair::q>(count); }
+
+  /// The row's tokens by falling p/q, with the sums of both along it.
+  DRAFTGAUGE_HD RatioRow order() const {
+    return {laws_->order + std::size_t{row_} * vocab(), laws_->sums + std::size_t{row_} * (vocab() + 1), vocab(),
+            laws_->guides, row_};
+  }
+  /// Where a token stands in it.
+  DRAFTGAUGE_HD std::uint32_t place_of(Token token) const {
+    return order().place_of(token, [this](Token x) { return SumPair{p(x), q(x)}; });
+  }
+
+ private:
+  template <std::uint64_t SumPair::* side>
+  DRAFTGAUGE_HD StruckLaw<side> without(int count) const {
+    return {order(), *drafted_, count, [this](Token x) { return SumPair{p(x), q(x)}; }};
+  }
+  DRAFTGAUGE_HD std::size_t at(Token x) const { return std::size_t{row_} * vocab() + x; }
+  DRAFTGAUGE_HD AliasTable table(AliasEntry const* entries, std::uint64_t total) const {
+    return {entries + (std::size_t{row_} << laws_->table_bits), total, laws_->table_bits};
+  }
+
+  LawsView const* laws_;
+  std::uint32_t row_;
+  Candidates const* drafted_;
+};
+
+}  // namespace draftgauge

@@ -1,0 +1,66 @@
+#pragma once
+#include <type_traits>
+
+#include "sim/task/card.h"
+
+/// What a rule's file may say of the rule beside what it decides. Each column is an optional member: generic code finds
+/// those that are there, and a test holds them against enumeration (tests/analysis/exact/record_test.cc).
+///
+///   acceptance(D(), row, k)  P(a position accepts one of k drafts) as a function of its row, for a drafter D: one overload
+///                            for each that it is known for. Generic over the row's numbers (analysis/texts/position_row.h), where
+///                            row.p(x), row.q(x), row.excess(a, b) are those of a node (sim/model/node.h).
+///   equals(As<R>(), k)       whether its rounds have the law that those of R have, k drafts a position by this rule's drafter
+///   at_least(As<R>(), k)     whether a round by itself keeps at least as many drafts as one of R, in the mean, k drafts a
+///                            position by this rule's drafter. (Of an even tree: on others nothing is said.)
+///   lossless(one_hot_p)      whether the output's law is the reference's, with these parameters: for every p, or for p that
+///                            is one-hot. Without it the card says so.
+///   Replay                   of one draft a position by Replay::Drafter, along a text that the target wrote: kept(x) is the
+///                            probability that a round's next draft is kept, after those before it and given the whole
+///                            text. x is ln q − ln p of the draft's token, or of KeptWhereHit whether it is argmax q.
+///
+/// A faulty rule may be made of a right one with other drafts or coins: what it inherits is not said of it.
+namespace draftgauge {
+
+/// Whether rounds have the same law; `false` where nothing is known.
+template <class Rule, class Other>
+constexpr bool same_law(Rule const& rule, int candidates) {
+  if constexpr (std::is_same_v<Rule, Other>)
+    return true;
+  else if constexpr (!Rule::card.counterexample && requires { rule.equals(As<Other>(), candidates); })
+    return rule.equals(As<Other>(), candidates);
+  else
+    return false;
+}
+
+/// Whether no round keeps fewer drafts in the mean than the other rule's; `false` where nothing is known.
+template <class Rule, class Other>
+constexpr bool known_at_least(Rule const& rule, int candidates) {
+  if constexpr (!Rule::card.counterexample && requires { rule.at_least(As<Other>(), candidates); })
+    return rule.at_least(As<Other>(), candidates);
+  else
+    return false;
+}
+
+/// Whether the output's law is the reference's, for every p or for p that is one-hot.
+template <class Rule>
+constexpr bool known_lossless(Rule const& rule, bool one_hot_p) {
+  if constexpr (!Rule::card.counterexample && requires { rule.lossless(one_hot_p); })
+    return rule.lossless(one_hot_p);
+  else
+    return Rule::card.lossless;
+}
+
+/// How a text's rounds went by the rule: Replay is made from the rule where it depends on its parameters.
+template <class Rule>
+auto replay_of(Rule const& rule) {
+  using Replay = typename Rule::Replay;
+  if constexpr (std::is_constructible_v<Replay, Rule const&>)
+    return Replay(rule);
+  else
+    return Replay();
+}
+
+template <class Rule>
+concept Replayed = !Rule::card.counterexample && requires { typename Rule::Replay; };
+
+}  // namespace draftgauge

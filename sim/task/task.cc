@@ -1,0 +1,333 @@
+#include "sim/task/task.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/base/error.h"
+#include "sim/model/row_constant.h"
+#include "sim/play/trial.h"
+#include "sim/task/record.h"
+#include "sim/task/with_rule.h"
+
+namespace draftgauge {
+namespace {
+
+template <class Card, class... Types>
+std::vector<Card> cards(TypeList<Types...>) {
+  return {Types::card...};
+}
+
+void check_between(char const* what, long long value, long long low, long long high) {
+  if (value < low || value > high)
+    throw UsageError(std::string(what) + " " + std::to_string(value) + " is out of range (" + std::to_string(low) +
+                     " to " + std::to_string(high) + " can be simulated)");
+}
+
+void check_cells(char const* what, int value, double cells, Laws const& laws) {
+  if (cells > 0x1p26)
+    throw UsageError(std::string(what) + " " + std::to_string(value) + " needs more than 2^26 counts at " +
+                     std::to_string(laws.vocab()) + " tokens");
+}
+
+/// The text of a call in its one spelling, and its card.
+template <class Card>
+Card const& spell(std::string& text, Call const& call, std::vector<Card> const& cards) {
+  Card const& card = cards[static_cast<std::size_t>(call.index)];
+  text = call_text({card.name, card.parameters}, call.values);
+  return card;
+}
+
+/// What a program can get wrong, and no user: a shape that is not that of the task's tree (draft_tree).
+void check_tree(Task const& task) {
+  TreeView const view = task.tree.size() > 1 ? task.tree.view() : TreeView();
+  if (view != task.shape.tree ||
+      (view.listed() && (task.shape.gamma != task.tree.depth() || task.shape.candidates != task.tree.widest())))
+    throw std::logic_error("a task's shape is not that of its tree");
+}
+
+/// A tree in a message.
+std::string shortened(std::string text) {
+  constexpr std::size_t most = 60;
+  return text.size() > most ? text.substr(0, most) + "…" : text;
+}
+
+/// What a rule's class says of the drafts that it takes.
+struct Takes {
+  bool whole;            ///< it looks at all of a draft
+  bool paths;            ///< several paths that part at the root, one draft after another in each
+  std::uint64_t tuples;  ///< of a node's children, where it goes over all of them; 0: it does not
+};
+Takes takes(std::string const& rule, RoundShape const& shape) {
+  Takes takes{};
+  with_rule(rule_call(rule), [&]<class Rule>(Rule const&) {
+    takes.whole = !walks<Rule>(shape);
+    takes.paths = requires { Rule::takes_paths; };
+    if constexpr (requires { Rule::most_tuples; }) takes.tuples = Rule::most_tuples;
+  });
+  return takes;
+}
+bool drafts_paths(Task const& task) {
+  if (task.tree.size() == 1) return task.shape.candidates == 1 || task.shape.gamma == 1;
+  return task.tree == TreeShape::of_paths(task.shape.candidates, task.shape.gamma);
+}
+
+Task checked(Task task, Laws const& laws) {
+  task = with_own_drafting(std::move(task));
+  RuleCard const& rule = spell(task.rule, rule_call(task.rule), rule_cards());
+  DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
+  PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
+  check_tree(task);
+  check_between("--gamma", task.shape.gamma, 1, max_gamma);
+  check_between("--candidates", task.shape.candidates, 1, max_candidates);
+  std::string const asked = task.tree.size() > 1 ? "--tree " + shortened(task.tree.text())
+                                                 : "--candidates " + std::to_string(task.shape.candidates);
+  Takes const of_drafts = takes(task.rule, task.shape);
+  bool const paths = of_drafts.paths && task.shape.candidates > 1;
+  if (paths && !drafts_paths(task))
+    throw UsageError(asked + " does not suit --rule " + task.rule + " (it verifies paths that part at the root)",
+                     "use --tree paths:K,GAMMA");
+  if (paths && laws.contexts().follow == Follow::independent && laws.rows() > 1)
+    throw UsageError(asked + " does not suit --rule " + task.rule + " on " + std::to_string(laws.rows()) +
+                         " contexts drawn at random (paths that begin alike would differ in them)",
+                     "use one context, or contexts that follow from the text");
+  double const tuples = std::pow(laws.vocab(), task.shape.candidates);
+  if (of_drafts.tuples > 0 && task.shape.candidates > 1 && tuples > static_cast<double>(of_drafts.tuples))
+    throw UsageError(asked + " does not suit --rule " + task.rule + " at a vocabulary of " +
+                         std::to_string(laws.vocab()) + " (it goes over all tuples of a node's children, and takes " +
+                         std::to_string(of_drafts.tuples) + " at most)",
+                     "draft fewer children, or use --rule traversal");
+  if (task.shape.candidates > 1 && !rule.many_candidates && !paths && of_drafts.tuples == 0)
+    throw UsageError(asked + " does not suit --rule " + task.rule + " (it verifies one draft per position)",
+                     "use a rule such as recursive");
+  if (task.shape.candidates > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
+    throw UsageError("--drafter " + task.drafter + " does not suit --rule " + task.rule + " at " + asked +
+                         " (the rule takes drafts for different tokens)",
+                     "use --drafter " + std::string(rule.drafter));
+  if (task.shape.candidates > 1 && policy.watches)
+    throw UsageError(asked + " does not suit --policy " + task.policy + " (it watches a chain of drafts, not a tree)",
+                     "use --candidates 1");
+  if (task.tree.size() > 1 && task.policy != "fixed")
+    throw UsageError(asked + " does not suit --policy " + task.policy + " (the tree says how much is drafted)",
+                     "leave --policy out");
+  if (nodes_of(task.shape) == 0)
+    throw UsageError(
+        "--candidates " + std::to_string(task.shape.candidates) + " and --gamma " + std::to_string(task.shape.gamma) +
+            " make a tree of more than 2^32 nodes (nobody drafts so many, and random numbers are given out by node)",
+        "use fewer of either");
+  if (std::uint64_t const nodes = nodes_of(task.shape); of_drafts.whole && nodes > max_kept_nodes)
+    throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for --rule " +
+                         task.rule + " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
+                         " nodes with the root can be kept)",
+                     "draft a smaller tree");
+  Follow const follow = laws.contexts().follow;
+  if (drafter.distinct && static_cast<std::uint32_t>(task.shape.candidates) > laws.vocab())
+    throw UsageError(
+        asked + (task.tree.size() > 1 ? " has " + std::to_string(task.shape.candidates) + " children, which" : "") +
+        " are more different tokens than the " + std::to_string(laws.vocab()) + " that there are");
+  if (task.rounds_per_trial == 0)
+    task.rounds_per_trial = follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
+  check_between("--rounds-per-trial", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
+  check_between("--positions", task.positions, 0, 1 << 20);
+  if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= laws.rows()))
+    throw UsageError("--start " + std::to_string(*task.start) +
+                     (follow == Follow::independent ? " has no meaning here (contexts are independent of each other)"
+                      : follow == Follow::prefix
+                          ? " has no meaning here (every trial starts at the empty prefix)"
+                          : " is not a context (0 to " + std::to_string(laws.rows() - 1) + ")"));
+  check_between("--gram", task.gram, 0, 64);
+  check_between("--gram-from", task.gram_from, 0, 1 << 28);
+  if (task.gram == 0 && task.gram_from > 0)
+    throw UsageError(
+        "--gram-from " + std::to_string(task.gram_from) + " has no meaning here (no tokens are counted jointly)",
+        "add --gram");
+  check_cells("--positions", task.positions, static_cast<double>(task.positions) * laws.vocab(), laws);
+  check_cells("--gram", task.gram, std::pow(laws.vocab(), task.gram), laws);
+  return task;
+}
+
+std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
+  auto const reaches = [&](std::uint32_t row) {
+    return laws.reach(row) > static_cast<std::uint32_t>(task.shape.gamma);
+  };
+  std::vector<std::uint32_t> starts;
+  switch (laws.contexts().follow) {
+    case Follow::independent: break;
+    case Follow::prefix: starts = {0}; break;
+    case Follow::token:
+    case Follow::state:
+    case Follow::next_row: {
+      std::optional<std::uint32_t> const only = task.start ? task.start : laws.beginning();
+      for (std::uint32_t row = only.value_or(0); row <= only.value_or(laws.rows() - 1); ++row)
+        if (reaches(row)) starts.push_back(row);
+      if (starts.empty())
+        throw InputError("no place in the recording has the " + std::to_string(task.shape.gamma + 1) +
+                             " consecutive rows that a round of --gamma " + std::to_string(task.shape.gamma) +
+                             " reads" + (task.start ? " from --start " + std::to_string(*task.start) : "") +
+                             " (rows are read along the text)",
+                         "use a smaller --gamma or --contexts bag");
+    }
+  }
+  if (laws.contexts().follow == Follow::prefix) {
+    double nodes = 0, level = 1;
+    for (int depth = 0; depth <= task.shape.gamma; ++depth, level *= laws.vocab()) nodes += level;
+    if (nodes > laws.rows())
+      throw InputError("the table of prefixes has " + std::to_string(laws.rows()) + " rows, fewer than --gamma " +
+                       std::to_string(task.shape.gamma) + " reaches");
+  }
+  return starts;
+}
+
+/// What the rule and the drafter of a task ask of rows, beyond tables (sim/rows/order.h).
+struct Asked {
+  bool order = false;
+  int top = 0;
+};
+
+template <class... All>
+Asked asked_by(Task const& task, TypeList<All...>) {
+  Asked const each[] = {{reads_order<All>, reads_top<All>}...};
+  Asked asked = each[drafter_call(task.drafter).index];
+  with_rule(rule_call(task.rule), [&]<class Rule>(Rule const&) { asked.order = asked.order || reads_order<Rule>; });
+  return asked;
+}
+
+/// None for a drafter that asks for one: argmax q is there in any case.
+std::uint32_t top_count(Task const& task, Laws const& laws) {
+  int const least = asked_by(task, Drafters{}).top;
+  int const most = least > 0 ? std::max(task.shape.candidates, least) : 0;
+  return most > 1 ? std::min(static_cast<std::uint32_t>(most), laws.vocab()) : 0;
+}
+
+std::vector<Token> tops_of(Task const& task, Laws const& laws) {
+  std::uint32_t const count = top_count(task, laws);
+  return count > 0 ? make_tops(laws.arrays().q, laws.vocab(), count) : std::vector<Token>();
+}
+
+LawsView view_for(Task const& task, Laws const& laws, std::vector<std::uint32_t> const& starts,
+                  std::vector<Token> const& tops, std::vector<double> const& constants = {}) {
+  LawsView view = laws.view(starts);
+  if (asked_by(task, Drafters{}).order) {
+    view.order = laws.orders().order.data();
+    view.sums = laws.orders().sums.data();
+    view.guides = laws.orders().guides();
+  }
+  if (!tops.empty()) {
+    view.top = tops.data();
+    view.top_count = top_count(task, laws);
+  }
+  if (!constants.empty()) view.constants = constants.data();
+  return view;
+}
+
+/// What the rule derives from each row.
+std::vector<double> constants_of(Call const& rule, Task const& task, LawsView const& view) {
+  std::vector<double> constants;
+  with_rule(rule, [&]<class Rule>(Rule const&) {
+    if constexpr (has_row_constant<Rule>) constants = row_constants<Rule>(SimulatedModel(view), task.shape);
+  });
+  return constants;
+}
+
+}  // namespace
+
+std::vector<RuleCard> const& rule_cards() {
+  static std::vector<RuleCard> const all = cards<RuleCard>(AllRules{});
+  return all;
+}
+
+std::vector<DrafterCard> const& drafter_cards() {
+  static std::vector<DrafterCard> const all = cards<DrafterCard>(Drafters{});
+  return all;
+}
+
+std::vector<PolicyCard> const& policy_cards() {
+  static std::vector<PolicyCard> const all = cards<PolicyCard>(Policies{});
+  return all;
+}
+
+Call rule_call(std::string_view text) { return parse_call("rule", text, callables(rule_cards())); }
+Call drafter_call(std::string_view text) { return parse_call("drafter", text, callables(drafter_cards())); }
+Call policy_call(std::string_view text) { return parse_call("policy", text, callables(policy_cards())); }
+
+RuleCard const& rule_card(std::string_view text) {
+  return rule_cards()[static_cast<std::size_t>(rule_call(text).index)];
+}
+
+bool claims_lossless(Call const& rule) {
+  bool claims = false;
+  with_rule(rule, [&]<class Rule>(Rule const& called) {
+    claims = Rule::card.counterexample.has_value() || known_lossless(called, false);
+  });
+  return claims;
+}
+
+bool host_only(Call const& rule) {
+  bool host_only = false;
+  with_rule(rule, [&]<class Rule>(Rule const&) { host_only = HostOnly<Rule>; });
+  return host_only;
+}
+
+PolicyCard const& policy_card(std::string_view text) {
+  return policy_cards()[static_cast<std::size_t>(policy_call(text).index)];
+}
+
+DrafterCard const& drafter_card(std::string_view text) {
+  return drafter_cards()[static_cast<std::size_t>(drafter_call(text).index)];
+}
+
+void draft_tree(Task& task, ParsedTree tree) {
+  task.shape.gamma = tree.gamma;
+  task.shape.candidates = tree.candidates;
+  task.shape.tree = tree.even() ? TreeView() : tree.uneven.view();
+  task.tree = std::move(tree.uneven);
+}
+
+Task with_own_drafting(Task task) {
+  RuleCard const& rule = rule_card(task.rule);
+  if (task.drafter.empty()) task.drafter = rule.drafter;
+  if (task.policy.empty()) task.policy = "fixed";
+  return task;
+}
+
+Drafting drafting_of(Task const& task) {
+  Task const named = with_own_drafting(task);
+  return {AnyDrafter(drafter_call(named.drafter).index), AnyPolicy(policy_call(named.policy))};
+}
+
+TallyLayout tally_layout(Task const& task, std::uint32_t vocab) {
+  return {task.shape.gamma, vocab, task.positions, task.gram, task.firsts, task.gram_from, counted_nodes(task.shape)};
+}
+
+Simulation::Simulation(Task task, Laws const& laws, std::uint64_t seed)
+    : task_(checked(std::move(task), laws)),
+      laws_(&laws),
+      seed_(seed),
+      rule_(rule_call(task_.rule)),
+      starts_(starts_of(task_, laws)),
+      tops_(tops_of(task_, laws)),
+      constants_(constants_of(rule_, task_, view_for(task_, laws, starts_, tops_))),
+      plan_(std::make_unique<TrialPlan const>(TrialPlan{view_for(task_, laws, starts_, tops_, constants_),
+                                                        task_.shape, drafting_of(task_), task_.rounds_per_trial, seed,
+                                                        tally_layout(task_, laws.vocab())})) {}
+
+Simulation::~Simulation() = default;
+
+void Simulation::check(Range range) const {
+  if (range.begin >= range.end)
+    throw UsageError("--range " + std::to_string(range.begin) + ".." + std::to_string(range.end) +
+                     " holds no trial (it counts from a up to, not including, b)");
+  if (range.size() > most_trials(*this))
+    throw UsageError(std::to_string(range.size()) + " trials of this shape could overflow the 64-bit sums: " +
+                     "use fewer, a smaller --gamma, --candidates or --rounds-per-trial");
+}
+
+std::uint64_t most_trials(Simulation const& simulation) {
+  RoundShape const& shape = simulation.task().shape;
+  std::uint64_t const rounds = simulation.task().rounds_per_trial;
+  std::uint64_t const tokens = rounds * (static_cast<std::uint64_t>(shape.gamma) + 1);
+  std::uint64_t const positions = nodes_of(shape);
+  return ((std::uint64_t{1} << 63) - 1) / std::max(tokens * tokens, rounds * positions);
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,79 @@
+#include "analysis/exact/chain_rounds.h"
+
+#include <catch2/catch.hpp>
+
+#include "analysis/theory/expectation.h"
+#include "analysis/theory/markov.h"
+#include "tests/message.h"
+#include "tests/models.h"
+
+using namespace draftgauge;
+using namespace draftgauge::testing;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+MatrixXd matrix(Laws const& laws, bool target) {
+  MatrixXd m(laws.rows(), laws.vocab());
+  for (std::uint32_t s = 0; s < laws.rows(); ++s)
+    for (Token x = 0; x < laws.vocab(); ++x)
+      m(s, x) = static_cast<double>((target ? laws.p(s) : laws.q(s))[x]) / static_cast<double>(laws.total(s));
+  return m;
+}
+
+MarkovRounds matrices(Laws const& laws, RoundShape const& shape) {
+  return {matrix(laws, true), matrix(laws, false), laws.arrays().transitions, shape.gamma, shape.bonus};
+}
+
+}  // namespace
+
+TEST_CASE("automata: sums over transitions, over matrices of contexts, and every path of answers agree") {
+  for (std::uint32_t seed = 1; seed <= 4; ++seed)
+    for (bool const bonus : {true, false}) {
+      CAPTURE(seed, bonus);
+      Laws const laws = integer_laws(random_automaton(seed, 2));
+      Task played = task("token", 3, 1, bonus);
+      played.rounds_per_trial = 6;
+      played.start = seed % 4;
+      Simulation const simulation(played, laws, 1);
+      VectorXd start = VectorXd::Zero(laws.rows());
+      start[seed % 4] = 1;
+      double const by_transitions = chain_tokens_per_round(laws, played.shape, simulation.starts(), 6);
+      CHECK(by_transitions == Approx(matrices(laws, played.shape).tokens_per_round(6, start)).epsilon(1e-13));
+      auto const exact = exact_tokens(simulation);
+      REQUIRE(exact);
+      CHECK(by_transitions == Approx(exact->value).epsilon(1e-13));
+      CHECK(closed_form_tokens(simulation)->value == by_transitions);
+      CHECK(closed_form_tokens(simulation)->origin == "automaton");
+    }
+}
+
+TEST_CASE("an automaton whose contexts are the tokens is a Markov pair") {
+  ExactModel const pair{Follow::token, {row({1, 3}, {2, 1}), row({5, 2}, {1, 4})}};
+  ExactModel const automaton{Follow::state, {pair.row(0), pair.row(1)}, {0, 1, 0, 1}};
+  Laws const a = integer_laws(pair), b = integer_laws(automaton);
+  CHECK(*long_run_tokens(a, 3, true) == Approx(*long_run_tokens(b, 3, true)).epsilon(1e-14));
+  MarkovRounds const by_token(matrix(a, true), matrix(a, false), 3), by_state = matrices(b, {.gamma = 3});
+  CHECK(by_state.kernel().isApprox(by_token.kernel(), 1e-14));
+  CHECK(by_state.tokens_law().isApprox(by_token.tokens_law(), 1e-14));
+  std::uint32_t const starts[] = {0, 1};
+  CHECK(chain_tokens_per_round(a, {.gamma = 3}, starts, 5) == chain_tokens_per_round(b, {.gamma = 3}, starts, 5));
+}
+
+TEST_CASE("the long run of an automaton is the limit of trials") {
+  Laws const laws = integer_laws(random_automaton(7, 3));
+  std::uint32_t const starts[] = {0};
+  CHECK(*long_run_tokens(laws, 2, true) ==
+        Approx(chain_tokens_per_round(laws, {.gamma = 2}, starts, 20'000)).epsilon(1e-4));
+}
+
+TEST_CASE("matrices of an automaton that do not fit are refused") {
+  MatrixXd const rows = MatrixXd::Constant(2, 2, .5);
+  std::vector<std::uint32_t> const short_list = {0, 1, 0}, outside = {0, 1, 2, 0};
+  for (auto const* transitions : {&short_list, &outside})
+    CHECK(message<InputError>([&] { MarkovRounds(rows, rows, *transitions, 2); }) ==
+          "the matrices are 2x2 and 2x2 with " + std::to_string(transitions->size()) +
+              " transitions (an automaton's have one row a context and one column a token, each of which leads to a "
+              "context) give two matrices of one size and as many transitions as entries, below 2");
+}

@@ -1,0 +1,164 @@
+#include "apps/cli/cli.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <streambuf>
+
+#include "apps/cli/commands.h"
+#include "sim/play/vector_target.h"
+#include "tests/apps/run.h"
+
+namespace draftgauge {
+namespace {
+
+std::string names_of_commands() {
+  std::string names;
+  for (Command const& command : commands()) names += (names.empty() ? "" : ", ") + command.name;
+  return names;
+}
+
+struct Wrong {
+  std::string line;
+  std::string message;
+};
+
+TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
+  for (Wrong const& wrong : std::vector<Wrong>{
+           {"", "error: no command is given (one word says what to do)\nhint: try draftgauge help"},
+           {"theroy --alpha .8",
+            "error: there is no command 'theroy' (known: " + names_of_commands() + ")\nhint: did you mean 'theory'?"},
+           {"--alpha .8", "error: there is no command '--alpha' (known: " + names_of_commands() + ")"},
+           {"theory --alpah .8",
+            "error: there is no option '--alpah' (near it: --alpha)\nhint: did you mean '--alpha'? All are in "
+            "draftgauge help theory"},
+           {"theory --alpah=.8",
+            "error: there is no option '--alpah' (near it: --alpha)\nhint: did you mean '--alpha'? All are in "
+            "draftgauge help theory"},
+           {"measure x --temp 1",
+            "error: there is no option '--temp' (near it: --temperature, --help)\nhint: did you mean "
+            "'--temperature'? All are in draftgauge help measure"},
+           {"measure x --top 1",
+            "error: there is no option '--top' (near it: --stop, --top-k, --top-p, --for, --log)\nhint: did you mean "
+            "'--stop'? All are in draftgauge help measure"},
+           {"theory --alpha .8 -x",
+            "error: there is no option '-x' (theory has 16 others)\nhint: see draftgauge help theory"},
+           {"theory --alpha",
+            "error: --alpha has no value (it is used as --alpha LIST)\nhint: see draftgauge help theory"},
+           {"theory --alpha --gamma 3",
+            "error: --alpha has no value (it is used as --alpha LIST)\nhint: see draftgauge help theory"},
+           {"theory --alpha .8 -o",
+            "error: --output has no value (it is used as -o, --output FILE)\nhint: see draftgauge help theory"},
+           {"theory --alpha .8 --alpha .9",
+            "error: --alpha is given twice (which of the two counts would be a guess)\nhint: keep one"},
+           {"theory --alpha .8 --quiet=3",
+            "error: --quiet takes no value (it is a switch)\nhint: write --quiet alone"},
+           {"theory .8",
+            "error: '.8' is one word too many (theory does not know what it is)\nhint: see draftgauge help theory"},
+           {"list rules drafters",
+            "error: 'drafters' is one word too many (list does not know what it is)\nhint: see draftgauge help list"},
+           {"theory --alpha .8 --format jsn",
+            "error: --format: there is no choice 'jsn' (known: text, md, csv, json, latex)\nhint: did you mean "
+            "'json'?"},
+           {"theory --alpha .8 --gamma 0",
+            "error: --gamma: 0 is too small (the smallest that makes sense is 1)\nhint: give 1 or more"},
+           {"theory --alpha .8 --threads 0",
+            "error: --threads: 0 is too small (the smallest that makes sense is 1)\nhint: give 1 or more"},
+           {"theory --alpha 1.5",
+            "error: --alpha: 1.5 is not a probability (it lies outside [0, 1])\nhint: write it like 0.8 or 4/5"},
+           {"theory --alpha -1",
+            "error: --alpha: -1 is not a probability (it lies outside [0, 1])\nhint: write it like 0.8 or 4/5"},
+           {"theory --alpha nan",
+            "error: --alpha: 'nan' is not a number (decimals and ratios are read exactly)\nhint: write it like 0.25, "
+            "1e-3 or 1/3"},
+           {"theory --alpha .8 --seed -1",
+            "error: --seed: '-1' is not a count (a whole number of at least 0)\nhint: write it like 1000000, 1e9 or "
+            "2.5M"},
+           {"help theroy",
+            "error: there is no command 'theroy' (known: " + names_of_commands() + ")\nhint: did you mean 'theory'?"},
+           {"help theory --docs .",
+            "error: COMMAND, --docs, --completion and --man are asked for together (each is a result of its "
+            "own)\nhint: "
+            "keep one"},
+       }) {
+    INFO(wrong.line);
+    Run const got = run_line(wrong.line);
+    CHECK(got.err == wrong.message + "\n");
+    CHECK(got.out.empty());
+    CHECK(got.status == 2);
+  }
+}
+
+TEST_CASE("an empty word is a missing value") {
+  Run const got = run({"theory", "--alpha", ""});
+  CHECK(got.err == "error: --alpha has no value (it is used as --alpha LIST)\nhint: see draftgauge help theory\n");
+  CHECK(got.status == 2);
+}
+
+TEST_CASE("values are taken after a space or an equals sign") {
+  Run const spaced = run_line("theory --alpha .8 --gamma 5");
+  CHECK(spaced.status == 0);
+  CHECK(spaced.err.empty());
+  CHECK(run_line("theory --alpha=.8 --gamma=5").out == spaced.out);
+  CHECK(run_line("theory --gamma 5 --alpha 4/5").out == spaced.out);
+}
+
+TEST_CASE("help is reached in several ways") {
+  std::string const page = run_line("help theory").out;
+  CHECK(page.starts_with("draftgauge theory: "));
+  CHECK(run_line("theory --help").out == page);
+  CHECK(run_line("theory --nonsense -h").out == page);
+  CHECK(run_line("--help").out == run_line("help").out);
+}
+
+TEST_CASE("the version option names what the program was built from") {
+  auto const document = nlohmann::json::parse(run_line("--version --format json").out);
+  CHECK(document["command"] == "version");
+  CHECK(document["vector_target"] == name_of(vector_target()));  // what runs, not what the compiler assumes
+  CHECK(document["vector_targets"].size() == draftgauge::vector_targets().size());
+  for (char const* field : {"version", "compiler", "vector_targets", "gpu_backend"})
+    CHECK_FALSE(document[field].empty());
+  for (char const* library : {"Boost", "Eigen", "fmt", "nlohmann/json", "CLI11"}) {
+    CHECK(document["libraries"].contains(library));
+  }
+}
+
+TEST_CASE("option -o writes the result and leaves standard output empty") {
+  auto const path = std::filesystem::temp_directory_path() / "draftgauge_cli_test.json";
+  std::filesystem::remove(path);
+  Run const got = run({"theory", "--alpha", ".8", "--format", "json", "-o", path.native()});
+  CHECK(got.status == 0);
+  CHECK(got.out.empty());
+  std::ifstream file(path);
+  CHECK(nlohmann::json::parse(file)["command"] == "theory");
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a result that cannot be written is exit 3 and leaves nothing behind") {
+  Run got = run_line("theory --alpha .8 -o /nonexistent/x");
+  CHECK(got.err ==
+        "error: /nonexistent/x cannot be written (there is no folder '/nonexistent')\nhint: make the folder, or "
+        "choose another place\n");
+  CHECK(got.status == 3);
+  got = run_line("theory --alpha .8 -o /");
+  CHECK(got.err == "error: / cannot be written (Is a directory)\nhint: choose another place\n");
+  CHECK(got.status == 3);
+  got = run_line("theory --alpha .8 -o /dev/full");
+  CHECK(got.err == "error: /dev/full cannot be written (No space left on device)\nhint: choose another place\n");
+  CHECK(got.status == 3);
+}
+
+TEST_CASE("a full or closed standard output is an error") {
+  std::ofstream full("/dev/full");
+  std::ostringstream err;
+  CHECK(run_cli({"theory", "--alpha", ".8"}, full, err) == 3);
+  CHECK(err.str() ==
+        "error: standard output cannot be written (No space left on device), the result is lost\nhint: give it a "
+        "place with -o\n");
+  std::ofstream closed;
+  CHECK(run_cli({"help"}, closed, err) == 3);
+}
+
+}  // namespace
+}  // namespace draftgauge

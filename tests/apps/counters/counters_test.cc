@@ -1,0 +1,241 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "analysis/recordings/columns.h"
+#include "sim/base/mapped_file.h"
+#include "tests/apps/run.h"
+#include "tests/sim/temporary_file.h"
+
+/// What `inspect`, `measure` and `gamma` say of what engines print.
+namespace draftgauge {
+namespace {
+
+std::string at(std::string const& name) { return DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/" + name; }
+std::string const scrapes = at("vllm_metrics_before.txt") + " " + at("vllm_metrics_after.txt");
+
+nlohmann::json document(std::string const& line) {
+  Run const done = run_line(line + " --format json");
+  CAPTURE(line, done.err);
+  REQUIRE(done.status == 0);
+  return nlohmann::json::parse(done.out);
+}
+
+/// The message of a command line that fails so.
+std::string complaint(std::string const& line, int status) {
+  Run const done = run_line(line);
+  CAPTURE(line, done.out);
+  CHECK(done.status == status);
+  return done.err;
+}
+
+double value(nlohmann::json const& of) { return of.get<double>(); }
+
+}  // namespace
+
+TEST_CASE("counters: inspect shows the one form of two scrapes") {
+  nlohmann::json const found = document("inspect " + scrapes);
+  CHECK((found["sound"] == true && found["engine"] == "vllm" && found["format"] == "vLLM metrics"));
+  CHECK((found["counts"]["rounds"] == 1129 && found["counts"]["drafted"] == 3387 &&
+         found["counts"]["accepted"] == 1380));
+  CHECK(found["counts"]["by_position"] == nlohmann::json{653, 419, 308});
+  CHECK(found["counts"]["by_draft_length"]["3"] == nlohmann::json{476, 234, 111, 308});
+  CHECK(value(found["rates"]["accepted_per_drafted"]) == Approx(1380. / 3387));
+  CHECK(value(found["rates"]["alpha"]) == Approx(1380. / (1129 + 653 + 419)));
+  CHECK((found["rates"]["independent"].is_null() && found["rates"]["per_request_mean"].is_null()));
+  CHECK(found["inputs"].size() == 2);
+}
+
+TEST_CASE("counters: a real run of vLLM kept at temperature 0 what the scored text says that it keeps") {
+  std::string const file = DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/vllm_cpu_T0.tsv";
+  constexpr std::size_t gamma = 4;
+  int rounds = 0;
+  std::vector<int> kept(gamma);
+  MappedFile const mapped(file);
+  TokenTrace const recorded = read_columns(file, mapped.text());
+  for (TextScores const& text : recorded.texts) {
+    REQUIRE(text.hit.size() == 48);
+    for (std::size_t start = 1; start < text.hit.size(); ++rounds) {  // the first token comes with the prompt
+      std::size_t i = 0;
+      for (; i < gamma && start + i < text.hit.size() && text.hit[start + i]; ++i) ++kept[i];
+      start += i + 1;
+    }
+  }
+  nlohmann::json const counted =
+      document("inspect " + at("vllm_cpu_T0_before.txt") + " " + at("vllm_cpu_T0_after.txt"))["counts"];
+  CHECK(counted["rounds"] == rounds);
+  CHECK(counted["by_position"] == kept);
+}
+
+TEST_CASE("counters: inspect names what contradicts itself, and other commands stop there") {
+  TemporaryFile const wrong(".txt",
+                            "vllm:spec_decode_num_drafts_total 10\nvllm:spec_decode_num_draft_tokens_total 20\n"
+                            "vllm:spec_decode_num_accepted_tokens_total 9\n"
+                            "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"0\"} 3\n"
+                            "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 6\n");
+  Run const seen = run({"inspect", wrong.path()});
+  CHECK(seen.status == 3);
+  CHECK(seen.out.starts_with("Not sound: cumulative rates grow at position 2: 6 after 3\n"));
+  CHECK(complaint("gamma " + wrong.path(), 3)
+            .find("cumulative rates grow at position 2: 6 after 3 (counts that contradict") != std::string::npos);
+}
+
+TEST_CASE("counters: measure gives tokens per round, rates and the speed-up with intervals") {
+  nlohmann::json const found = document("measure " + scrapes + " --cost .05");
+  CHECK((value(found["mean_tokens"]["value"]) == Approx(1 + 1380. / 1129) && found["gamma"] == 3));
+  CHECK(value(found["mean_tokens"]["low"]) < 1 + 1380. / 1129);
+  CHECK(value(found["speedup"]["value"]) == Approx((1 + 1380. / 1129) / 1.15));
+  REQUIRE(found["conditional"].size() == 3);
+  CHECK(value(found["conditional"][1]["value"]) == Approx(419. / 653));
+  CHECK(found["settings"]["engine"] == "vllm");
+  CHECK(found["settings"]["synthetic"]["synthetic_acceptance_rates"] == nlohmann::json{.5784, .3711, .2728});
+  std::string const words = run_line("measure " + at("vllm_response.json") + " --cost .1").out;
+  CHECK(words.starts_with("1.2326 [1.0000, 1.4732] tokens per round at γ=3, S=0.9481 [0.7692, 1.1332] at c=0.1"));
+}
+
+TEST_CASE("counters: gamma answers first and ends with what to paste") {
+  Run const done = run_line("gamma " + scrapes + " --cost .05");
+  CHECK(done.status == 0);
+  CHECK(done.out.starts_with("γ=3, S=1.9325; the data allow γ=3; no longer draft is known, and S still grows there"));
+  CHECK(done.out.find("--speculative-config "
+                      "'{\"method\":\"draft_model\",\"model\":\"DRAFT\",\"num_speculative_tokens\":3}'\n") !=
+        std::string::npos);
+  nlohmann::json const found = document("gamma " + scrapes + " --cost .05 --for sglang");
+  CHECK((found["best_gamma"] == 3 && found["settings"]["engine"] == "sglang"));
+  CHECK(found["settings"]["json"]["speculative_num_draft_tokens"] == 4);
+  // The same counts by hand.
+  nlohmann::json const by_hand = document("gamma --accepted 476,234,111,308 --cost .05");
+  CHECK((found["best_speedup"] == by_hand["best_speedup"] && found["curve"] == by_hand["curve"]));
+}
+
+TEST_CASE("counters: requests that are told apart give intervals over requests") {
+  auto const response = [](std::string const& histogram, int rounds, int accepted) {
+    return "{\"metrics\": {\"speculative_decoding\": {\"num_spec_steps\": " + std::to_string(rounds) +
+           ", \"num_accepted_draft_tokens\": " + std::to_string(accepted) +
+           ", \"num_draft_tokens\": " + std::to_string(2 * rounds) +
+           ", \"acceptance_histogram_by_draft_length\": {\"2\": " + histogram + "}}}}\n";
+  };
+  TemporaryFile const file(".jsonl", response("[40, 30, 30]", 100, 90) + response("[20, 40, 60]", 120, 160) +
+                                         response("[50, 20, 20]", 90, 60));
+  nlohmann::json const found = document("gamma " + file.path() + " --cost .1");
+  CHECK((found["estimator"] == "kaplan_meier_requests" && found["requests"] == 3 && found["rounds"] == 310));
+  CHECK(value(found["rates"]["per_request_mean"]) == Approx((90. / 200 + 160. / 240 + 60. / 180) / 3));
+}
+
+TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked") {
+  TemporaryFile const uneven(".txt",
+                             "vllm:spec_decode_num_drafts_total 100\nvllm:spec_decode_num_draft_tokens_total 170\n"
+                             "vllm:spec_decode_num_accepted_tokens_total 90\n"
+                             "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"0\"} 60\n"
+                             "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 30\n");
+  nlohmann::json const bounds = document("gamma " + uneven.path() + " --cost .1");
+  CHECK((bounds["survival"] == nlohmann::json{.6, .3} && bounds["estimator"] == "survival"));
+  CHECK(unwrapped(run_line("gamma " + uneven.path() + " --cost .1").out)
+            .find("Drafts differ in length, and which rounds drafted how far is not counted") != std::string::npos);
+  CHECK(complaint("measure " + uneven.path() + " --for hf", 2) ==
+        "error: --for has no meaning where drafts differ in length (there is no one length to set)\nhint: ask gamma, "
+        "with "
+        "--cost\n");
+
+  std::string const server = DRAFTGAUGE_SOURCE_DIR "/tests/data/recordings/server_prune2_g4.log";
+  CHECK(
+      complaint("gamma " + server + " --cost .1", 3) ==
+      "error: " + server +
+          ": its 1008 rounds drafted 3999 tokens, which is no whole number a round (how many rounds drafted how far? "
+          "llama-server log does not say it)\nhint: give counters by position, or the length that the engine was set "
+          "to "
+          "with --draft-length\n");
+  nlohmann::json const assumed = document("gamma " + server + " --cost .1 --draft-length 4");
+  CHECK((assumed["best_gamma"] == 3 && assumed["rates"]["alpha_from"] == "Eq. (1)"));
+  CHECK(assumed["settings"]["flags"][0] == "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0");
+  CHECK(complaint("gamma " + server + " --draft-length 3", 2) ==
+        "error: --draft-length is 3, and " + server +
+            " counts 3999 tokens in 1008 rounds (which is more)\nhint: give the length that the engine was set to\n");
+  CHECK(complaint("gamma " + at("vllm_response.json") + " --draft-length 4", 2) ==
+        "error: --draft-length is 4, and " + at("vllm_response.json") +
+            " says 3 (one of the two is wrong)\nhint: leave it out\n");
+
+  // Rounds of TensorRT-LLM's metrics follow from the length.
+  TemporaryFile const totals(".txt",
+                             "trtllm_spec_decode_num_draft_tokens_total 60\n"
+                             "trtllm_spec_decode_num_accepted_tokens_total 30\n");
+  CHECK(document("measure " + totals.path() + " --draft-length 3")["counts"]["rounds"] == 20);
+  CHECK(
+      complaint("measure " + totals.path() + " --draft-length 7", 2) ==
+      "error: --draft-length is 7, and " + totals.path() +
+          " counts 60 draft tokens (which are no whole rounds)\nhint: give the length that the engine was set to\n");
+  // Which rounds drafted how far is known, if not what each of these kept.
+  TemporaryFile const bench(".jsonl", R"({"num_drafts": 100, "draft_tokens": 160, "accepted_tokens": 110, )"
+                                      R"("drafted_by_position": [100, 60], "accepted_by_position": [80, 30]})");
+  CHECK(document("gamma " + bench.path() + " --cost .1")["survival"] == nlohmann::json{.8, .5});
+
+  TemporaryFile const means(".log", "Decode batch. accept len: 2.50, gen throughput: 39\n");
+  CHECK(complaint("gamma " + means.path() + " --cost .1", 3) ==
+        "error: " + means.path() +
+            ": SGLang log has no count of rounds (how many tokens does a round draft, and how many rounds were "
+            "there?)\nhint: give the engine's metrics or responses, which count them\n");
+  CHECK(
+      complaint("measure " + means.path(), 3) ==
+      "error: " + means.path() +
+          ": SGLang log has means of some time each and no counts (an average over rounds cannot be had from them)\n"
+          "hint: give the engine's metrics or responses, which count rounds\n");
+}
+
+TEST_CASE("counters: files and options that do not belong together are refused") {
+  std::string const columns = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
+  CHECK(complaint("measure " + columns + " " + at("vllm_response.json"), 2) ==
+        "error: some FILEs are an engine's counters, some are recordings (each is a question of its own)\nhint: give "
+        "them one after the other\n");
+  CHECK(
+      complaint("gamma " + scrapes + " " + at("vllm_response.json"), 2) ==
+      "error: 3 files of counters are given (one, or two scrapes of one server's metrics)\nhint: give one or two\n");
+  CHECK(
+      complaint("gamma " + scrapes + " --temperature .5", 2) ==
+      "error: --temperature has no meaning for an engine's counters (they hold no text and no probabilities)\nhint: "
+      "leave it out\n");
+  CHECK(complaint("measure " + scrapes + " --pool", 2).starts_with("error: --pool has no meaning for an engine's"));
+  for (std::string const& line : {std::string("gamma --alpha .8"), "gamma " + columns, "measure " + columns})
+    CHECK(complaint(line + " --draft-length 3", 2) ==
+          "error: --draft-length has no meaning without an engine's counters (nothing would come of it)\nhint: leave "
+          "it "
+          "out\n");
+  CHECK(complaint("measure " + columns + " --for vllm", 2) ==
+        "error: --for has no meaning without an engine's counters (a recording's best γ is gamma's to say)\nhint: "
+        "draftgauge gamma FILE --cost C --for ENGINE\n");
+  CHECK(complaint("gamma --alpha .5,.6 --cost .1 --for vllm", 2) ==
+        "error: --for has no meaning where no single γ is best (there is nothing to set)\nhint: give one recording "
+        "or α, "
+        "and --cost\n");
+  TemporaryFile const idle(".txt",
+                           "vllm:spec_decode_num_drafts_total 0\nvllm:spec_decode_num_draft_tokens_total 0\n"
+                           "vllm:spec_decode_num_accepted_tokens_total 0\n");
+  CHECK(complaint("gamma " + idle.path(), 3) == "error: " + idle.path() +
+                                                    ": no round had a draft (0 tokens were drafted in 0 "
+                                                    "rounds)\nhint: generate more text, with speculation on\n");
+}
+
+TEST_CASE("counters: report makes a page of them, with what to set") {
+  nlohmann::json const page = document("report " + scrapes + " --cost .05");
+  REQUIRE(page["subjects"].size() == 1);
+  nlohmann::json const& subject = page["subjects"][0];
+  CHECK(subject["name"] == "vllm_metrics_after.txt");
+  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=1.9325; the data allow γ=3"));
+  CHECK((subject["gamma"]["best_gamma"] == 3 && subject["gamma"]["settings"]["engine"] == "vllm"));
+  CHECK(subject["gamma"]["counts"]["rounds"] == 1129);
+  Run const html = run_line("report " + scrapes + " --cost .05");
+  CHECK((html.status == 0 && html.out.find("num_speculative_tokens") != std::string::npos));
+  CHECK(complaint("report " + scrapes + " --temperature .5", 2)
+            .starts_with("error: --temperature has no meaning for an"));
+}
+
+TEST_CASE("counters: --for prints settings for α and for recordings, too") {
+  nlohmann::json const alpha = document("gamma --alpha .8 --cost .05 --for sglang");
+  CHECK((alpha["best_gamma"] == 8 && alpha["settings"]["json"]["speculative_num_steps"] == 8));
+  CHECK(value(alpha["settings"]["synthetic"]["SGLANG_SIMULATE_ACC_LEN"]) == 4.33);
+  nlohmann::json const recording = document("gamma data/smollm2/prune2_T1.tsv --cost .1 --for llama.cpp");
+  CHECK(recording["settings"]["json"]["spec-draft-n-max"] == 5);
+  nlohmann::json const plain = document("gamma --alpha .1 --cost .5 --for vllm");
+  CHECK(
+      (plain["settings"]["gamma"] == 0 && plain["settings"]["flags"].empty() && plain["settings"]["json"].is_null()));
+}
+
+}  // namespace draftgauge

@@ -1,0 +1,118 @@
+#include <catch2/catch.hpp>
+
+#include "apps/output/result.h"
+#include "tests/apps/run.h"
+
+namespace draftgauge {
+namespace {
+
+Json exact(std::string const& line, int status = 0) {
+  Run const got = run_line("exact " + line + " --format json");
+  INFO(line << ": " << got.err);
+  REQUIRE(got.status == status);
+  return Json::parse(got.out);
+}
+
+void check_refused(std::string const& line, std::string const& message) {
+  Run const got = run_line("exact " + line);
+  INFO(line);
+  CHECK(got.status == 2);
+  CHECK(got.out.empty());
+  CHECK(got.err == "error: " + message + "\n");
+}
+
+TEST_CASE("exact: reference numbers come out of the command", "[reference]") {
+  Json const block = exact("--rule block --p 1/3,2/3 --q 2/3,1/3 --gamma 2");
+  CHECK(block["mean_accepted"] == "11/9");
+  CHECK(block["accepted_bound"] == "4/3");
+  CHECK(block["output_law"] == Json({"1/3", "2/3"}));
+  CHECK(block["tv_to_target"] == "0");
+  CHECK(block["lossless"] == true);
+  CHECK(exact("--rule token --p 1/3,2/3 --q 2/3,1/3 --gamma 2")["mean_accepted"] == "10/9");
+  std::string const r = "--p .3,.4,.3 --q .6,.3,.1 --gamma 1 ";
+  CHECK(exact(r + "--rule token")["acceptance"] == "7/10");
+  CHECK(exact(r + "--rule recursive --candidates 2")["acceptance"] == "41/50");
+  CHECK(exact(r + "--rule recursive-without --candidates 2")["acceptance"] == "7/8");
+  CHECK(exact(r + "--rule recursive --candidates 3")["acceptance"] == "106/125");
+  CHECK(exact(r + "--rule recursive-without --candidates 3")["acceptance"] == "1");
+}
+
+TEST_CASE("exact: the distribution of N, the speed-up and the bonus token") {
+  Json const with = exact("--p .5,.5 --q .5,.5 --gamma 3 --cost 1/3");
+  CHECK(with["tokens_law"] == Json({"0", "0", "0", "0", "1"}));
+  CHECK(with["speedup"] == "2");
+  Json const without = exact("--p .5,.5 --q .5,.5 --gamma 3 --no-bonus");
+  CHECK(without["mean_tokens"] == "3");
+  CHECK(without["lossless"] == true);
+}
+
+TEST_CASE("exact: drafts of another drafter than the rule's are shown to be lossy") {
+  // Drafts without replacement, tested by the rule for drafts with replacement: TV 1/8.
+  std::string const line =
+      "--rule recursive --drafter sample-without --candidates 2 --p .3,.4,.3 --q .6,.3,.1 --gamma 1 --no-bonus";
+  Json const mixed = exact(line, 1);
+  CHECK(mixed["tv_to_target"] == "1/8");
+  CHECK(mixed["lossless"] == false);
+  CHECK(unwrapped(run_line("exact " + line).out)
+            .find("Not lossless here, though the rule claims to be: the distribution of the first token is not the "
+                  "target's, TV = 1/8.") != std::string::npos);
+}
+
+TEST_CASE("exact: a rule that claims to be lossless and is not exits with 1, one that claims nothing with 0") {
+  std::string const table = " --p .1,.6,.3 --q .5,.3,.2 --gamma 1";
+  Json const wrong = exact("--rule faulty/residual-from-target" + table, 1);
+  CHECK(wrong["claims_lossless"] == true);
+  CHECK(wrong["lossless"] == false);
+  Json const lossy = exact("--rule lenient:lenience=.3" + table);
+  CHECK(lossy["claims_lossless"] == false);
+  CHECK(lossy["lossless"] == false);
+  std::string const text = unwrapped(run_line("exact --rule lenient:lenience=.3" + table).out);
+  CHECK(text.find("Lossy, by design: the distribution of the first 2 tokens is not the target's, TV = 7/30.") !=
+        std::string::npos);
+  CHECK(exact("--rule token" + table)["claims_lossless"] == true);
+}
+
+TEST_CASE("exact: what cannot be asked") {
+  check_refused(
+      "--p 1 --q 1 --gamma 1,2",
+      "exact takes one --gamma and one --rule (its result is one distribution)\nhint: run it once for each");
+  check_refused("--p .3,.7 --q .5,.5 --gamma 0", "--gamma 0 is out of range (1 to 256 can be simulated)");
+  check_refused("--p .3,.7 --q .5,.5 --gamma 1M", "--gamma 1000000 is out of range (1 to 256 can be simulated)");
+  check_refused("--p .3,.7 --q .5,.5 --gamma 1T", "--gamma 1000000000000 is out of range (at most 1000000000)");
+  check_refused("--p .3,.7 --gamma 1",
+                "--p and --q belong together (a context is a pair of distributions)\nhint: give both");
+  check_refused("--gamma 1",
+                "no distributions are named (there is nothing to work on)\nhint: give a SOURCE such as "
+                "exact-alpha:vocab=32,alpha=.8, a file, or --p and --q");
+  check_refused("zipf:vocab=5 --p 1 --q 1",
+                "SOURCE and --p, --q cannot be given together (each names the distributions)\nhint: keep one");
+  check_refused(
+      "--p .5,.5 --q .5,.5 --rule blok",
+      "there is no rule 'blok' (known: token, chen, google, deepmind, block, traversal, traversal-without, "
+      "gbv, local-ot, local-ot-without, recursive, recursive-without, k-seq, spechub, naive-set, naive-set-without, "
+      "target-walk, "
+      "top-set, sglang, one-hot, coupled, greedy, lenient, lenient-greedy, typical)\nhint: did you mean 'block'?");
+  check_refused(
+      "--p .5,.5 --q .5,.5 --rule faulty/argmax",
+      "there is no rule 'faulty/argmax' (known: faulty/residual-from-target, faulty/bonus-from-draft, "
+      "faulty/argmax-draft, faulty/top-k-draft, faulty/rounded-draft, faulty/dropped-draft, faulty/without-as-with, "
+      "faulty/top-as-drawn, faulty/top-as-drawn-without, faulty/untempered-bonus, faulty/fresh-after-mismatch, "
+      "faulty/block-first-failure, faulty/block-greedy, faulty/block-uncapped, "
+      "faulty/constant-coin, faulty/reused-coin, faulty/coarse-coin, faulty/frozen-noise, faulty/reused-gumbel, "
+      "faulty/no-token-zero)\nhint: did you mean 'faulty/argmax-draft'?");
+  check_refused("--p .5,.5 --q .5,.5 --rule lenient:l=.5",
+                "there is no parameter of rule lenient 'l' (known: lenience)");
+  check_refused("--p .5,.5 --q .5,.5 --rule lenient:lenience=2", "lenient:lenience=2 is out of range (1/1000 to 1)");
+  check_refused("markov:vocab=3 --rule faulty/frozen-noise --gamma 1",
+                "faulty/frozen-noise is enumerated on one context only (its random numbers meet the same laws again "
+                "there)\nhint: give one with --p and --q, or simulate");
+  check_refused("--p .5,.5 --q .5,.5 --drafter sampel",
+                "there is no drafter 'sampel' (known: sample, sample-without, top, top-then-sample)\nhint: did you "
+                "mean 'sample'?");
+  check_refused("--p .5,.5 --q .5,.5 --candidates 2",
+                "--candidates 2 does not suit --rule token (it verifies one draft per position)\nhint: use a rule "
+                "such as recursive");
+}
+
+}  // namespace
+}  // namespace draftgauge

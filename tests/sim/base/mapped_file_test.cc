@@ -1,0 +1,61 @@
+#include "sim/base/mapped_file.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <utility>
+
+#include "sim/base/error.h"
+#include "tests/sim/temporary_file.h"
+
+namespace draftgauge {
+namespace {
+
+constexpr char const* advice = " (distributions and recordings are read from regular files) check the path";
+
+std::string error_of(std::string const& path) {
+  return message_of<InputError>([&] { MappedFile const file(path); });
+}
+
+TEST_CASE("a file's bytes are there while it is mapped") {
+  TemporaryFile const file(".bin", "abc");
+  MappedFile mapped(file.path());
+  MappedFile moved(std::move(mapped));
+  REQUIRE(moved.bytes().size() == 3);
+  CHECK(moved.bytes()[2] == 'c');
+  TemporaryFile const other(".bin", "x");
+  moved = MappedFile(other.path());
+  CHECK(moved.bytes().size() == 1);
+  TemporaryFile const empty(".bin", "");
+  CHECK(MappedFile(empty.path()).bytes().empty());
+}
+
+TEST_CASE("bytes that were put aside are read again") {
+  std::string const content(100'000, 'x');
+  TemporaryFile const file(".bin", content);
+  MappedFile const mapped(file.path());
+  for (auto const& [begin, size] : {std::pair(1, 99'998), {0, 100'000}, {5, 10}, {0, 0}}) {
+    mapped.put_aside(mapped.bytes().subspan(begin, size));
+    CHECK(std::ranges::equal(mapped.bytes(), content));
+  }
+}
+
+TEST_CASE("what is not a readable regular file is refused by name") {
+  CHECK(error_of("/nowhere/at/all") ==
+        "/nowhere/at/all: there is no such file (distributions and recordings are read from "
+        "regular files) there is no folder '/nowhere'");
+  CHECK(error_of("/tmp") == std::string("/tmp: it is a folder") + advice);
+  CHECK(error_of("/dev/null") == std::string("/dev/null: it is not a regular file") + advice);
+  TemporaryFile const place(".pipe", "");
+  std::filesystem::remove(place.path());
+  REQUIRE(::mkfifo(place.path().c_str(), 0600) == 0);
+  CHECK(error_of(place.path()) == place.path() + ": it is not a regular file" + advice);
+  TemporaryFile const locked(".bin", "abc");
+  std::filesystem::permissions(locked.path(), std::filesystem::perms::none);
+  if (::access(locked.path().c_str(), R_OK) != 0)  // root may read everything
+    CHECK(error_of(locked.path()) == locked.path() + ": it may not be read" + advice);
+}
+
+}  // namespace
+}  // namespace draftgauge

@@ -1,0 +1,198 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "sim/chance/scripted_chance.h"
+#include "sim/draft/any_drafter.h"
+#include "sim/model/table_model.h"
+#include "sim/play/round.h"
+#include "sim/rules/block.h"
+#include "sim/rules/coupled.h"
+#include "sim/rules/greedy.h"
+#include "sim/rules/naive_set.h"
+#include "sim/rules/one_hot.h"
+#include "sim/rules/recursive.h"
+#include "sim/rules/spechub.h"
+#include "sim/rules/token.h"
+#include "sim/rules/top_set.h"
+#include "sim/task/task.h"
+
+// Every rule against a script: which questions it asks, in which order, how many, and what follows from the answers.
+
+using namespace draftgauge;
+
+namespace {
+
+using Model = TableModel<double>;
+using Answers = std::vector<ScriptedChance::Answer>;
+constexpr Token A = 0, B = 1, C = 2;
+
+struct Played {
+  int accepted;
+  std::vector<Token> tokens;
+  int flips, picks;
+};
+
+template <class Rule>
+Played play(Model const& model, RoundShape shape, Answers script) {
+  ScriptedChance chance(std::move(script));
+  Played played{};
+  played.accepted = play_round(Rule{}, AnyDrafter(drafter_call(Rule::card.drafter).index), model, shape, chance, 0,
+                               [&](Token x) { played.tokens.push_back(x); });
+  REQUIRE(chance.finished());
+  played.flips = chance.flips();
+  played.picks = chance.picks();
+  return played;
+}
+
+Model one_row(std::vector<double> p, std::vector<double> q) {
+  return {Follow::independent, {{std::move(p), std::move(q)}}};
+}
+
+// A worked example of Algorithm 1: drafts A, B, C; the first stands, the second falls.
+Model algorithm_1() {
+  return {
+      Follow::next_row,
+      {{{.1, .6, .3}, {.5, .3, .2}}, {{.2, .3, .5}, {.2, .6, .2}}, {{1, 0, 0}, {0, 0, 1}}, {{1, 0, 0}, {1, 0, 0}}}};
+}
+
+}  // namespace
+
+TEST_CASE("token: Algorithm 1's example emits A, C") {
+  auto const played = play<rules::TokenRule>(algorithm_1(), {3, 1, true}, {A, true, B, false, C});
+  CHECK(played.accepted == 1);
+  CHECK(played.tokens == std::vector{A, C});
+  CHECK(played.flips == 2);
+  CHECK(played.picks == 3);
+}
+
+TEST_CASE("token: the residual holds no token that q covers") {
+  // At the second position (p − q)₊ = (0, 0, .3): only C can be emitted.
+  CHECK_THROWS_WITH(play<rules::TokenRule>(algorithm_1(), {3, 1, true}, {A, true, B, false, A}),
+                    "question 5: token 0 has probability 0");
+}
+
+TEST_CASE("token: a draft with p ≥ q cannot be rejected, one with p = 0 cannot be accepted") {
+  CHECK_THROWS_WITH(play<rules::TokenRule>(one_row({.6, .4}, {.5, .5}), {1, 1, true}, {A, false, B}),
+                    "question 2: a flip cannot be false with probability 1");
+  CHECK_THROWS_WITH(play<rules::TokenRule>(one_row({0, 1}, {.5, .5}), {1, 1, true}, {A, true, B}),
+                    "question 2: a flip cannot be true with probability 0");
+}
+
+TEST_CASE("token: the bonus token is one question more, and can be left out") {
+  auto const model = one_row({.5, .5}, {.5, .5});
+  auto const with = play<rules::TokenRule>(model, {2, 1, true}, {A, true, B, true, A});
+  CHECK(with.accepted == 2);
+  CHECK(with.tokens == std::vector{A, B, A});
+  auto const without = play<rules::TokenRule>(model, {2, 1, false}, {A, true, B, true});
+  CHECK(without.accepted == 2);
+  CHECK(without.tokens == std::vector{A, B});
+  CHECK(without.picks == 2);
+}
+
+TEST_CASE("block: asks about each position, whatever fell before it, and keeps the longest that stands") {
+  auto const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  // The first position falls, the second stands: both are kept, which no rule that stops at a failure does.
+  auto const played = play<rules::BlockRule>(model, {2, 1, true}, {A, false, C, true, B});
+  CHECK(played.accepted == 2);
+  CHECK(played.tokens == std::vector{A, C, B});
+  CHECK(played.flips == 2);
+  CHECK(played.picks == 3);
+}
+
+TEST_CASE("block: nothing stands, a token from the residual") {
+  auto const played =
+      play<rules::BlockRule>(one_row({.3, .4, .3}, {.6, .3, .1}), {2, 1, true}, {A, false, A, false, C});
+  CHECK(played.accepted == 0);
+  CHECK(played.tokens == std::vector{C});
+  CHECK_THROWS_WITH(
+      play<rules::BlockRule>(one_row({.3, .4, .3}, {.6, .3, .1}), {2, 1, true}, {A, false, A, false, A}),
+      "question 5: token 0 has probability 0");
+}
+
+TEST_CASE("block: where p = q every position stands") {
+  auto const played = play<rules::BlockRule>(one_row({.5, .5}, {.5, .5}), {2, 1, true}, {A, true, B, true, A});
+  CHECK(played.accepted == 2);
+  CHECK_THROWS_WITH(play<rules::BlockRule>(one_row({.5, .5}, {.5, .5}), {2, 1, true}, {A, true, B, false, A}),
+                    "question 4: a flip cannot be false with probability 1");
+}
+
+TEST_CASE("recursive: candidates are tested in turn, then the last residual is asked") {
+  auto const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  auto const second = play<rules::Recursive<drafters::Sample>>(model, {1, 2, true}, {A, B, false, true, C});
+  CHECK(second.accepted == 1);
+  CHECK(second.tokens == std::vector{B, C});
+  CHECK(second.flips == 2);
+  // r_1 = (0, 1/3, 2/3), so A can no longer be accepted after A was rejected.
+  CHECK_THROWS_WITH(play<rules::Recursive<drafters::Sample>>(model, {1, 2, true}, {A, A, false, true, C}),
+                    "question 4: a flip cannot be true with probability 0");
+}
+
+TEST_CASE("recursive-without: drafts differ") {
+  auto const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  CHECK_THROWS_WITH(play<rules::Recursive<drafters::SampleWithout>>(model, {1, 2, true}, {A, A}),
+                    "question 2: token 0 has probability 0");
+  // After A, D = (0, .75, .25) against r = (0, 1/3, 2/3): B falls with probability 5/9, and C alone is left.
+  auto const played = play<rules::Recursive<drafters::SampleWithout>>(model, {1, 2, true}, {A, B, false, false, C});
+  CHECK(played.accepted == 0);
+  CHECK(played.tokens == std::vector{C});
+}
+
+TEST_CASE("recursive: a tree is drawn node by node along the path that is accepted") {
+  auto const model = one_row({.5, .5}, {.5, .5});
+  auto const played =
+      play<rules::Recursive<drafters::Sample>>(model, {3, 2, true}, {A, B, true, B, A, true, A, A, true, B});
+  CHECK(played.accepted == 3);
+  CHECK(played.tokens == std::vector{A, B, A, B});
+  CHECK(played.picks == 7);  // 2 candidates at each of 3 nodes, and the bonus token
+}
+
+TEST_CASE("one-hot: a certain draft is accepted with p, and struck out of p after a rejection") {
+  Model const model = one_row({.3, .4, .3}, {.1, .3, .6});
+  auto const played = play<rules::OneHot>(model, {1, 1, true}, {false, A});
+  CHECK(played.tokens == std::vector{A});
+  CHECK_THROWS_WITH(play<rules::OneHot>(model, {1, 1, true}, {false, C}), "question 2: token 2 has probability 0");
+}
+
+TEST_CASE("coupled: one draw from p decides") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  CHECK(play<rules::Coupled>(model, {1, 1, true}, {A, A, B}).tokens == std::vector{A, B});
+  CHECK(play<rules::Coupled>(model, {1, 1, true}, {A, C}).tokens == std::vector{C});
+}
+
+TEST_CASE("naive-set: one draw from p among k drafts") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  auto const played = play<rules::NaiveSet<drafters::Sample>>(model, {1, 2, true}, {A, C, C, B});
+  CHECK(played.accepted == 1);
+  CHECK(played.tokens == std::vector{C, B});
+}
+
+TEST_CASE("top-set: drafts in turn, over what p has left") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});
+  auto const played = play<rules::TopSet>(model, {1, 2, true}, {false, true, A});
+  CHECK(played.tokens == std::vector{B, A});
+  CHECK(play<rules::TopSet>(model, {1, 2, true}, {false, false, C}).tokens == std::vector{C});
+  CHECK_THROWS_WITH(play<rules::TopSet>(model, {1, 2, true}, {false, false, B}),
+                    "question 3: token 1 has probability 0");
+}
+
+TEST_CASE("spechub: the sampled draft first, then the fixed ones by what is owed") {
+  Model const model = one_row({.3, .4, .3}, {.6, .3, .1});  // A is fixed; B and C are drawn with 3/4 and 1/4
+  CHECK(play<rules::SpecHub>(model, {1, 2, true}, {B, true, A}).tokens == std::vector{B, A});
+  auto const played = play<rules::SpecHub>(model, {1, 2, true}, {B, false, true, C});  // .3 of A is owed, .05 of C
+  CHECK(played.accepted == 1);
+  CHECK(played.tokens == std::vector{A, C});
+  CHECK(play<rules::SpecHub>(model, {1, 2, true}, {B, false, false, C}).accepted == 0);
+}
+
+TEST_CASE("greedy: no question is asked, and of equal tokens the smaller is the target's") {
+  auto const played = play<rules::Greedy>(one_row({.4, .2, .4}, {.3, .4, .3}), {2, 1, true}, {});
+  CHECK(played.tokens == std::vector{A});
+  CHECK(play<rules::Greedy>(one_row({.4, .2, .4}, {.6, .4, 0}), {2, 1, true}, {}).tokens == std::vector{A, A, A});
+}
+
+TEST_CASE("a script that runs out or answers the wrong kind of question is an error") {
+  auto const model = one_row({.5, .5}, {.5, .5});
+  CHECK_THROWS_WITH(play<rules::TokenRule>(model, {1, 1, true}, {A}), "question 2, a flip: the script has run out");
+  CHECK_THROWS_WITH(play<rules::TokenRule>(model, {1, 1, true}, {A, B}),
+                    "question 2 is a flip, the script has the other kind of answer");
+}
