@@ -4,10 +4,10 @@ FROM debian:12-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends make ca-certificates
 COPY . /draftgauge
 WORKDIR /draftgauge
-RUN cmake/packages/install build && cmake/release/deb build-packages out
+RUN make deb
 
 FROM debian:12-slim
-COPY --from=build /draftgauge/out/draftgauge_*.deb /tmp/
+COPY --from=build /draftgauge/out/packages/draftgauge_*.deb /tmp/
 RUN apt-get update && apt-get install -y --no-install-recommends /tmp/draftgauge_*.deb python3-venv && \
     python3 -m venv /usr/share/draftgauge/renderer && \
     /usr/share/draftgauge/renderer/bin/pip install --no-cache-dir vl-convert-python && \

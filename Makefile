@@ -76,6 +76,7 @@ check-audits: test-python  ## audit verifiers of other projects from PyPI (3 GB 
 
 wheel:  ## make the Python package's wheel for this Python, with the program, repaired for other Linux systems: out/wheels
 	@$(PACKAGES) build python
+	@$(RENDERER) $(BUILD)/renderer
 	@python/wheel $(BUILD) out/wheels
 
 deb:  ## make the Debian packages draftgauge and libdraftgauge-dev: out/packages
@@ -90,6 +91,8 @@ tarball:  ## make a tarball of the program for any Linux, linked statically: out
 
 release:  ## make all that docs/packages.md lists: out/release
 	@$(PACKAGES) build package python
+	@$(RENDERER) $(BUILD)/renderer
+	@$(RENDERER) $(BUILD)-packages/renderer
 	@cmake/release/all out/release
 
 install: all  ## install program, headers, libraries and CMake package under PREFIX (/usr/local)

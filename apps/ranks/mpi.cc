@@ -10,8 +10,9 @@ LaunchedRanks launched_ranks() {
   struct Variables {
     char const *size, *rank;
   };
-  for (auto [size, rank] :
-       {Variables{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, Variables{"PMI_SIZE", "PMI_RANK"}})
+  // srun's own are last: where Open MPI's or MPICH's mpirun starts daemons by srun, they are the daemons'. A batch script has none.
+  for (auto [size, rank] : {Variables{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                            Variables{"PMI_SIZE", "PMI_RANK"}, Variables{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}})
     if (char const* const text = std::getenv(size)) {
       char const* const number = std::getenv(rank);
       return {std::atoi(text), number ? std::atoi(number) : 0};

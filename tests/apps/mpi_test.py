@@ -14,14 +14,14 @@ import tempfile
 import time
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-mpirun = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
 version = json.loads(subprocess.run([program, "--version", "--format", "json"], capture_output=True, check=True).stdout)
+is_open_mpi = version["mpi"].startswith("Open MPI")
+mpirun = shutil.which("mpirun.openmpi" if is_open_mpi else "mpirun.mpich") or shutil.which("mpirun")  # Debian has both
 if mpirun is None or version["mpi"] == "none":
     print(f"skipped: mpirun is {mpirun}, and the program's MPI is {version['mpi']}")
     sys.exit(77)
 if not re.fullmatch(r"[\w ]+ [\d.]+", version["mpi"]):
     sys.exit(f"no name and number of an MPI: {version['mpi']}")
-is_open_mpi = version["mpi"].startswith("Open MPI")
 extra = ["--oversubscribe"] if is_open_mpi else []
 if is_open_mpi and os.geteuid() == 0:
     extra.append("--allow-run-as-root")
@@ -85,9 +85,9 @@ done = subprocess.run(launched(2, *task), cwd=source, capture_output=True, text=
 expect(done.stderr.count("warning: 2 ranks each play everything and print it; add --mpi, and they share it") == 1,
        done.stderr)
 
-# A launcher of another MPI starts single ranks.
-done = subprocess.run([program, *task, "--mpi"], capture_output=True, text=True, env={**os.environ, "PMI_SIZE": "4"})
-if is_open_mpi:
+# A launcher of another MPI, or srun without the plugin of this one, starts single ranks.
+for variable in ["SLURM_STEP_NUM_TASKS", *(["PMI_SIZE"] if is_open_mpi else [])]:
+    done = subprocess.run([program, *task, "--mpi"], capture_output=True, text=True, env={**os.environ, variable: "4"})
     expect(done.returncode == 2 and "the launcher started 4 ranks, and MPI knows of 1" in done.stderr, done.stderr)
 
 
