@@ -55,7 +55,22 @@ inline constexpr WordsAnswer words_answers[] = {
 ///   draft_pick      a pick from the table of known_table(a, table_bits); likewise verifier_pick
 ///   weighted_pick   the drafter's pick from two tokens of weights a and b; owed_pick: the rule's
 ///   context, start  one of a rows
-enum class Ask { flip, late_flip, draft_pick, verifier_pick, weighted_pick, owed_pick, context, start };
+///   real_flip       flip(a, b) of two doubles
+///   given_pick      the rule's pick from two tokens of weights a and b, as doubles
+///   share_pick      the rule's pick of what inverts itself by a double: token ⌊a·u⌋ of the share u
+enum class Ask {
+  flip,
+  late_flip,
+  draft_pick,
+  verifier_pick,
+  weighted_pick,
+  owed_pick,
+  context,
+  start,
+  real_flip,
+  given_pick,
+  share_pick
+};
 struct LayoutAnswer {
   Ask ask;
   int table_bits;
@@ -235,6 +250,25 @@ inline constexpr LayoutAnswer layout_answers[] = {
     {Ask::context, 3, 0xb, 0x5, 4, 6, 2147483649, 0, 925271692},
     {Ask::start, 11, 0xb, 0x0, 0, 0, 2147483649, 0, 1752244906},
     {Ask::start, 11, 0xb, 0x2, 0, 0, 2147483649, 0, 1462452310},
+    // Of doubles; the two real flips of 1/3 are ties.
+    {Ask::real_flip, 3, 0x4dad298ce834960, 0x5df5e2fc57, 18, 0, 421657075519, 457508437186, 1},
+    {Ask::real_flip, 3, 0xa9506668a4996ef, 0x1c473d212b, 1, 1, 421975825703, 776122677430, 1},
+    {Ask::real_flip, 3, 0x409c38f6b68b48e, 0x80dc159e6a, 20, 4, 441197390855, 823839951118, 1},
+    {Ask::real_flip, 11, 0xfebddf8d1a6bff, 0xd023cf493f, 12, 0, 967015818639, 1095807396323, 1},
+    {Ask::real_flip, 11, 0xcd425ec8f138999, 0xaff4873115, 13, 1, 339599535821, 587145946392, 1},
+    {Ask::real_flip, 11, 0xf09529a81dda9da, 0x79dbd5f6d2, 40, 4, 85883566977, 87658883853, 1},
+    {Ask::real_flip, 3, 0x7, 0x8, 9, 0, 5, 5, 1},
+    {Ask::real_flip, 3, 0x11, 0x9bdf, 2, 0, 1, 3, 0},
+    {Ask::real_flip, 3, 0x11, 0xe07c, 2, 0, 1, 3, 1},
+    {Ask::given_pick, 3, 0xaebf99924405d96, 0x68cfec9e2c, 32, 0, 987815659, 361187590, 0},
+    {Ask::given_pick, 11, 0x6ecace30490ca26, 0x925f4807bc, 3, 0, 1, 3, 0},
+    {Ask::share_pick, 3, 0xce02d25ac9cd0e, 0x7af5a2224a, 23, 0, 608256, 0, 158991},
+    {Ask::given_pick, 3, 0x152062c63d6f69, 0x67de27660b, 15, 1, 125723981, 597877297, 1},
+    {Ask::given_pick, 11, 0xf517a7736be6e68, 0x863fa244ad, 23, 1, 1, 1, 1},
+    {Ask::share_pick, 3, 0x1071e6d44673e23, 0x46c95613ef, 12, 1, 783836, 0, 625619},
+    {Ask::given_pick, 3, 0xd4220519a98f4d0, 0x888e384a7b, 35, 3, 968217070, 139034467, 0},
+    {Ask::given_pick, 11, 0xa897b98400b4932, 0xea4ebf6be1, 22, 3, 1, 2, 0},
+    {Ask::share_pick, 3, 0x5502bfb2bb4c811, 0xe81817d023, 36, 3, 606440, 0, 61976},
 };
 
 /// Whole tallies, of trials 0…9999 of small tasks.

@@ -9,6 +9,7 @@ import sys
 from fractions import Fraction
 
 MASK = 0xFFFFFFFF
+REAL = {"real_flip": "flip", "given_pick": "owed_pick"}  # of doubles: whose stream they have
 STREAMS = ["draft_pick", "flip", "verifier_pick", "weighted_pick", "context", "start", "owed_pick", "late_flip"]
 
 
@@ -55,12 +56,13 @@ def answer(ask, k, seed, trial, round_, j, a, b):
 
     def ties():
         for level in range(30):
-            yield from words(seed, trial, round_, 16 + 8 * level + STREAMS.index(ask), j)
+            yield from words(seed, trial, round_, 16 + 8 * level + STREAMS.index(REAL.get(ask, ask)), j)
 
     wide = k > 10
-    if ask == "flip":
+    if ask in ("flip", "real_flip"):
         field = at(0, 2 + 2 * j) if wide else at(0, 1 + j) & 0xFFFF
-        return int(Uniform(field, 32 if wide else 16, ties()).below(Fraction(a, b)))
+        chance = Fraction(a, b) if ask == "flip" else Fraction(int(a / b * 2**53), 2**53)
+        return int(Uniform(field, 32 if wide else 16, ties()).below(chance))
     if ask == "late_flip":
         return int(Uniform(at(8, j), 32, ties()).below(Fraction(a, b)))
     if ask in ("draft_pick", "verifier_pick"):
@@ -77,6 +79,14 @@ def answer(ask, k, seed, trial, round_, j, a, b):
     if ask in ("weighted_pick", "owed_pick"):
         first = words(seed, trial, round_, 2 if ask == "weighted_pick" else 7, j)
         return int(Uniform(first[0] << 32 | first[1], 64, ties()).floor_times(a + b) >= a)
+    if ask in ("given_pick", "share_pick"):
+        first = words(seed, trial, round_, 7, j)
+        digit = first[0] << 32 | first[1]
+        if ask == "share_pick":
+            return int((digit >> 11) / 2**53 * a)
+        scale = 2.0**52 / (a + b)
+        whole = [int(weight * scale) for weight in (a, b)]
+        return int(Uniform(digit, 64, ties()).floor_times(sum(whole)) >= whole[0])
     if ask == "context":
         return Uniform(at(3, j), 32, ties()).floor_times(a)
     assert ask == "start" and round_ == 0

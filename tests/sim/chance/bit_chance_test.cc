@@ -20,11 +20,22 @@ std::vector<AliasEntry> known_table(std::uint64_t total, int bits) {
   return table;
 }
 
+/// So many tokens alike, of which a share of the whole is asked for.
+struct Shares {
+  double count;
+  double total() const { return 1; }
+  Token at(double share) const { return static_cast<Token>(share * count); }
+};
+
 std::uint32_t ask(BitChance& chance, testing::LayoutAnswer const& known, std::vector<AliasEntry> const& entries) {
   AliasTable const table{entries.data(), known.a, known.table_bits};
   switch (known.ask) {
     case Ask::flip:
     case Ask::late_flip: return chance.flip(known.a, known.b);
+    case Ask::real_flip: return chance.flip(static_cast<double>(known.a), static_cast<double>(known.b));
+    case Ask::given_pick:
+      return chance.pick(Weights{2, [&](Token x) { return static_cast<double>(x == 0 ? known.a : known.b); }});
+    case Ask::share_pick: return chance.pick(Shares{static_cast<double>(known.a)});
     case Ask::draft_pick: return chance.pick(DraftLaw{table});
     case Ask::verifier_pick: return chance.pick(VerifierLaw{table});
     case Ask::weighted_pick:
@@ -97,7 +108,8 @@ TEST_CASE("layout: every kind of question is answered as known") {
         known_table(known.a, known.ask == Ask::draft_pick || known.ask == Ask::verifier_pick ? known.table_bits : 0);
     bool const drafts = known.ask == Ask::draft_pick || known.ask == Ask::weighted_pick;
     bool const in_order =
-        known.ask == Ask::verifier_pick || known.ask == Ask::owed_pick || known.ask == Ask::late_flip;
+        known.ask == Ask::verifier_pick || known.ask == Ask::owed_pick || known.ask == Ask::late_flip ||
+        known.ask == Ask::given_pick || known.ask == Ask::share_pick;
     int const children = known.ask == Ask::late_flip ? 0 : 1;
     chance.number_from(drafts ? Asker::drafter : Asker::rule, in_order ? 1 : known.ordinal + 1, children);
     for (std::uint32_t before = 0; in_order && before < known.ordinal; ++before) ask(chance, known, entries);
