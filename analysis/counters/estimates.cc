@@ -99,6 +99,20 @@ std::optional<Interval> share_of(double kept, double reached, double confidence)
   return binomial_interval(static_cast<std::uint64_t>(kept), static_cast<std::uint64_t>(reached), confidence);
 }
 
+/// Of totals alone: rounds that keep γ drafts or none differ the most of all that keep as many on average.
+std::optional<Interval> all_or_nothing(CounterSums const& sums, std::int64_t gamma, double confidence) {
+  auto const accepted = static_cast<std::uint64_t>(*sums.accepted), rounds = static_cast<std::uint64_t>(*sums.rounds);
+  auto const drafts = static_cast<std::uint64_t>(gamma);
+  if (accepted > drafts * rounds) return std::nullopt;
+  // Between two whole numbers of rounds the wider of their ends.
+  auto const low = binomial_interval(accepted / drafts, rounds, confidence);
+  auto const high = binomial_interval((accepted + drafts - 1) / drafts, rounds, confidence);
+  if (!low || !high) return std::nullopt;
+  auto const tokens = [&](double share) { return 1 + share * static_cast<double>(gamma); };
+  double const mean = static_cast<double>(accepted) / static_cast<double>(rounds);
+  return Interval{1 + mean, tokens(low->low), tokens(high->high), confidence, true};
+}
+
 /// α at the ends of tokens per round, by Eq. (1).
 std::optional<Interval> implied(std::optional<Interval> const& tokens, double value, std::int64_t gamma) {
   if (!tokens) return std::nullopt;
@@ -130,6 +144,12 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
       interval = over_rounds(counters.sums.kept, confidence);
     } else if (auto const rows = kept_by_length(counters.sums); rows.size() == 1) {
       interval = over_rounds(rows.front(), confidence);
+    } else if (auto const kept = kept_by_position(counters.sums); !kept.empty()) {
+      interval = over_rounds(kept, confidence);
+      found.over = CountedOver::rounds;
+    } else if (auto const length = set_length(counters); length && !by_length) {
+      interval = all_or_nothing(counters.sums, *length, confidence);
+      if (interval) found.over = CountedOver::totals;
     }
     // Where positions are of rounded shares the mean of the histogram is next to that of the counts.
     if (interval) {

@@ -12,6 +12,7 @@ namespace draftgauge {
 enum class CountedOver {
   requests,  ///< which are independent of each other; rounds of one need not be
   rounds,    ///< taken to be independent: requests are not told apart
+  totals,    ///< rounds, too, of which totals alone are known: as if each had kept all of its drafts or none
   nothing,   ///< the counts have no spread in them
 };
 
@@ -22,7 +23,8 @@ struct CountEstimate {
 };
 
 /// What counts say, each with an interval over requests where these are told apart, else as if rounds were independent:
-/// Student's of the mean for tokens per round, Clopper and Pearson's for rates.
+/// Student's of the mean for tokens per round, Clopper and Pearson's for rates. Totals of rounds of γ drafts do not say how
+/// rounds differ: no more than rounds of that mean that keep all γ or none, of which Clopper and Pearson's interval is taken.
 struct CounterEstimates {
   CountedOver over = CountedOver::nothing;
   std::size_t requests = 0;  ///< with a round

@@ -12,6 +12,19 @@ RequestCounts kept_by_length(CounterSums const& sums) {
   return rows;
 }
 
+std::vector<std::int64_t> kept_by_position(CounterSums const& sums) {
+  if (!sums.rounds || sums.by_position.empty()) return {};
+  std::vector<std::int64_t> kept;
+  std::int64_t above = *sums.rounds;
+  for (std::int64_t const reached : sums.by_position) {
+    if (reached > above) return {};
+    kept.push_back(above - reached);
+    above = reached;
+  }
+  kept.push_back(above);
+  return kept;
+}
+
 KeptCounts kept_counts(EngineCounters const& counters) {
   KeptCounts kept;
   std::size_t requests = 0;

@@ -11,6 +11,10 @@ namespace draftgauge {
 /// the counts do not tell which rounds drafted how far.
 RequestCounts kept_by_length(CounterSums const& sums);
 
+/// [j] rounds that kept j draft tokens, by how many kept each position. Empty where rounds or positions are not counted, or where
+/// positions contradict them.
+std::vector<std::int64_t> kept_by_position(CounterSums const& sums);
+
 /// What the choice of γ can go by.
 struct KeptCounts {
   RequestCounts rows;           ///< histograms; empty: none

@@ -1,10 +1,34 @@
 #include "apps/counters/count_document.h"
 
+#include <fmt/format.h>
+
 namespace draftgauge {
 
 Json count_document(CountEstimate const& estimate, std::optional<double> confidence) {
   if (estimate.interval) return to_json(*estimate.interval);
   return {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}, {"confidence", or_null(confidence)}};
+}
+
+std::string over_words(CounterEstimates const& found, double confidence) {
+  switch (found.over) {
+    case CountedOver::requests:
+      return fmt::format("{:g} % intervals over {} requests{}.", 100 * confidence, found.requests,
+                         found.requests < 10 ? "; of so few they may cover less" : "");
+    case CountedOver::rounds:
+      return fmt::format(
+          "{:g} % intervals take rounds to be independent. Those of one request mostly are not: the intervals are "
+          "then "
+          "too narrow. Counters by request would say by how much.",
+          100 * confidence);
+    case CountedOver::totals:
+      return fmt::format(
+          "{:g} % intervals take rounds to be independent, and to differ as much as any of this mean can: all drafts "
+          "kept, "
+          "or none. Totals do not say more; counters by position, or by request, would.",
+          100 * confidence);
+    case CountedOver::nothing: break;
+  }
+  return "Sums alone have no interval: counters by request, or by position, would.";
 }
 
 }  // namespace draftgauge

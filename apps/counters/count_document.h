@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 
 #include "analysis/counters/estimates.h"
 #include "apps/output/result.h"
@@ -9,5 +10,8 @@ namespace draftgauge {
 /// {"value", "low", "high", "confidence"}: the bounds are null where the error is not known, the confidence is then the one that
 /// was asked for, if any.
 Json count_document(CountEstimate const& estimate, std::optional<double> confidence = {});
+
+/// What the intervals are over, and what that takes.
+std::string over_words(CounterEstimates const& found, double confidence);
 
 }  // namespace draftgauge

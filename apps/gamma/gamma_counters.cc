@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/counters/estimates.h"
 #include "analysis/counters/kept.h"
 #include "analysis/counters/rates.h"
+#include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
 #include "apps/gamma/gamma_requests.h"
 #include "apps/gamma/gamma_setting.h"
@@ -33,13 +35,6 @@ constexpr int longest_assumed = 16;
           "far? {} does not say it)",
           counters.file, *sums.rounds, sums.drafted.value_or(0), counters.format),
       "give counters by position, or the length that the engine was set to with --draft-length");
-}
-
-/// α^i for i = 1, 2, …
-std::vector<double> geometric(double alpha, int most) {
-  std::vector<double> survival;
-  for (int i = 1; i <= most; ++i) survival.push_back(std::pow(alpha, i));
-  return survival;
 }
 
 /// Where it is counted which rounds drafted how far, whatever they kept; a share that grows by chance is cut.
@@ -71,20 +66,23 @@ Result by_what_is_known(EngineCounters const& counters, PricedRound const& round
         "what would be kept.");
     return gamma_of_curve(std::move(survival), round, asked);
   }
-  CounterRates const rates = counter_rates(counters);
-  if (!rates.cumulative.empty()) {
+  if (auto histogram = kept_by_position(counters.sums); !histogram.empty()) {
     notes.emplace_back(
         "Drafts differ in length, and which rounds drafted how far is not counted: a round that drafted less than i "
         "counts as one that lost draft i. E[N] and S are at least these, most so at the longest γ.");
-    return gamma_of_curve(rates.cumulative, round, asked);
+    return gamma_of_histograms({std::move(histogram)}, round, asked);
   }
+  CounterRates const rates = counter_rates(counters);
   if (!rates.alpha) refuse(counters);
+  CounterEstimates const found = counter_estimates(counters, asked.confidence);
   notes.push_back(fmt::format(
       "Only totals are counted: α = {:.4f} solves Eq. (1) at {:.4f} tokens per round of {} drafts, and "
       "every γ here follows from it, as if drafts were independent and all as long. Counters by position would say "
       "it.",
       *rates.alpha, *rates.tokens_per_round, *set_length(counters)));
-  return gamma_of_curve(geometric(*rates.alpha, asked.most.value_or(longest_assumed)), round, asked);
+  notes.push_back(over_words(found, asked.confidence));
+  return gamma_of_independent(*rates.alpha, found.alpha->interval, asked.most.value_or(longest_assumed), round,
+                              asked);
 }
 
 }  // namespace

@@ -30,6 +30,13 @@ std::vector<double> tokens_by_gamma(std::span<double const> survival, bool bonus
   return tokens;
 }
 
+/// α^i for i = 1, 2, …
+std::vector<double> geometric(double alpha, int most) {
+  std::vector<double> survival;
+  for (int i = 1; i <= most; ++i) survival.push_back(std::pow(alpha, i));
+  return survival;
+}
+
 /// As said, to the batch's and as deep as --most allows.
 std::vector<double> as_asked(std::vector<double> survival, GammaAsked const& asked) {
   if (asked.most && survival.size() > static_cast<std::size_t>(*asked.most))
@@ -61,6 +68,17 @@ struct Counted {
     std::vector<double> values;
     for (SurvivalCurve const& draw : draws) values.push_back(figure(draw));
     return values;
+  }
+};
+
+/// The curves at both ends of α.
+struct Ends {
+  SurvivalCurve low, high;
+  double confidence;
+
+  /// Of a figure that grows with α.
+  Interval between(double value, auto const& figure) const {
+    return {value, std::min(value, figure(low)), std::max(value, figure(high)), confidence, true};
   }
 };
 
@@ -136,6 +154,17 @@ GammaSet set_of(std::vector<GammaRow>& rows, Counted const& counted, double conf
   return set;
 }
 
+/// Intervals between the ends of α, and which γ are the best there or between.
+std::vector<GammaRange> add_ends(std::vector<GammaRow>& rows, Ends const& ends) {
+  std::size_t const first = smallest_best(ends.low.speedups), last = smallest_best(ends.high.speedups);
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    if (g > 0)
+      rows[g].interval = ends.between(rows[g].speedup, [&](SurvivalCurve const& end) { return end.speedups[g]; });
+    rows[g].may_be_best = g >= first && g <= last;
+  }
+  return {{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)}};
+}
+
 /// Whether the next best γ is told from the best, into the document and a note.
 std::string compare(std::vector<GammaRow> const& rows, std::size_t best, Counted const& counted, Json& document) {
   std::size_t const second = *runner_up(speedups_of(rows), best), deeper = std::max(best, second);
@@ -172,8 +201,8 @@ void add_draws(std::vector<PolicyRow>& policies, double best_speedup, std::size_
 }
 
 /// Up to which c the best γ pays, into the document and a note.
-std::string pays(std::vector<GammaRow> const& rows, std::size_t best, Counted const* drawn, Costs const& costs,
-                 GammaAsked const& asked, Json& document) {
+std::string pays(std::vector<GammaRow> const& rows, std::size_t best, Counted const* drawn, Ends const* ends,
+                 Costs const& costs, GammaAsked const& asked, Json& document) {
   auto const gamma = static_cast<std::int64_t>(best);
   auto const cost = [&](std::vector<GammaRow> const& of) {
     return break_even_cost(of[best].tokens - 1, costs, gamma);
@@ -182,6 +211,7 @@ std::string pays(std::vector<GammaRow> const& rows, std::size_t best, Counted co
   if (drawn)
     interval = central(drawn->over_draws([&](SurvivalCurve const& draw) { return cost(draw.rows); }), cost(rows),
                        asked.confidence);
+  if (ends) interval = ends->between(cost(rows), [&](SurvivalCurve const& end) { return cost(end.rows); });
   document["break_even"] = break_even_document({}, cost(rows), interval);
   return pays_words(gamma, cost(rows), interval);
 }
@@ -205,7 +235,7 @@ std::string counts_words(std::string_view drawn, double confidence) {
 }
 
 /// Each γ ≥ 1 where nothing is known of costs.
-std::vector<GammaYield> yields_of(SurvivalCurve const& of, Counted const* drawn, Costs const& costs,
+std::vector<GammaYield> yields_of(SurvivalCurve const& of, Counted const* drawn, Ends const* ends, Costs const& costs,
                                   GammaAsked const& asked) {
   std::vector<GammaYield> yields;
   for (GammaRow const& row : of.rows) {
@@ -220,6 +250,9 @@ std::vector<GammaYield> yields_of(SurvivalCurve const& of, Counted const* drawn,
     if (drawn) {
       yield.tokens_within = central(drawn->over_draws(tokens), yield.tokens, asked.confidence);
       yield.pays_within = central(drawn->over_draws(cost), yield.pays, asked.confidence);
+    } else if (ends) {
+      yield.tokens_within = ends->between(yield.tokens, tokens);
+      yield.pays_within = ends->between(yield.pays, cost);
     }
     yields.push_back(std::move(yield));
   }
@@ -227,9 +260,10 @@ std::vector<GammaYield> yields_of(SurvivalCurve const& of, Counted const* drawn,
 }
 
 void add_without_costs(Result& result, std::string const& size, SurvivalCurve const& of,
-                       std::optional<Counted> const& counted, PricedRound const& round, GammaAsked const& asked) {
+                       std::optional<Counted> const& counted, Ends const* ends, PricedRound const& round,
+                       GammaAsked const& asked) {
   Counted const* const drawn = drawn_of(counted);
-  auto const yields = yields_of(of, drawn, round.costs, asked);
+  auto const yields = yields_of(of, drawn, ends, round.costs, asked);
   add_yield(result.document, yields, asked);
   std::string words = yield_answer(yields.back());
   if (counted) words = led_by_size(words, counted->found.rounds, nullptr, false);
@@ -240,9 +274,9 @@ void add_without_costs(Result& result, std::string const& size, SurvivalCurve co
   result.sections.push_back(std::move(section));
 }
 
-/// Of counts, or of a curve as said.
-Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said, PricedRound const& round,
-                GammaAsked const& asked) {
+/// Of counts, or of a curve as said, which has ends or is taken as exact.
+Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said, Ends const* ends,
+                PricedRound const& round, GammaAsked const& asked) {
   Counted const* const drawn = drawn_of(counted);
   std::string const size = counted ? fmt::format("{} rounds{}, ", counted->found.rounds,
                                                  drawn ? ", intervals as if they were independent" : "")
@@ -256,7 +290,7 @@ Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said,
   document["survival"] = of.survival;
   if (counted) document["rounds"] = counted->found.rounds;
   if (!round.given) {
-    add_without_costs(result, size, of, counted, round, asked);
+    add_without_costs(result, size, of, counted, ends, round, asked);
     return result;
   }
 
@@ -268,6 +302,8 @@ Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said,
     add_draws(of.rows, best, *drawn, asked);
     set = set_of(of.rows, *drawn, asked.confidence);
     ranges = ranges_of(std::vector<int>(set->members.begin(), set->members.end()));
+  } else if (ends) {
+    ranges = add_ends(of.rows, *ends);
   }
   std::vector<PolicyRow> policies = long_run_policies(of.survival, round.costs, asked.bonus);
   if (drawn) add_draws(policies, best_speedup, best, *drawn, round.costs, asked);
@@ -283,7 +319,7 @@ Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said,
   document["policies"] = policy_document(policies);
 
   std::string words = answer({static_cast<std::int64_t>(best), best_speedup});
-  if (set) words += "; " + set_words(ranges);
+  if (!ranges.empty()) words += "; " + set_words(ranges);
   EdgeWords const edge = edge_words(best, of.survival.size());
   words += edge.answer;
   if (counted) words = led_by_size(words, counted->found.rounds, &of.rows[best], drawn != nullptr);
@@ -292,7 +328,9 @@ Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said,
   if (set) curve.notes.push_back(set_sentence(ranges, static_cast<std::int64_t>(best), set->regret, set->confidence));
   curve.notes.push_back(near_words(near, asked.near));
   curve.notes.insert(curve.notes.end(), edge.notes.begin(), edge.notes.end());
-  if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, round.costs, asked, document));
+  if (ends)
+    curve.notes.push_back(set_sentence(ranges, static_cast<std::int64_t>(best), std::nullopt, ends->confidence));
+  if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, ends, round.costs, asked, document));
   if (drawn) curve.notes.push_back(compare(of.rows, best, *drawn, document));
   if (counted) curve.notes.push_back(counts_words(drawn ? "intervals and the set" : "", asked.confidence));
   add_setting_notes(curve, asked, round);
@@ -306,13 +344,23 @@ Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said,
 }  // namespace
 
 Result gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked) {
-  Result result = gamma_of(counted_from(rows, asked, round.costs), {}, round, asked);
+  Result result = gamma_of(counted_from(rows, asked, round.costs), {}, nullptr, round, asked);
   std::ranges::move(empty_rows_note(rows), std::back_inserter(result.sections.front().notes));
   return result;
 }
 
 Result gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked) {
-  return gamma_of(std::nullopt, std::move(survival), round, asked);
+  return gamma_of(std::nullopt, std::move(survival), nullptr, round, asked);
+}
+
+Result gamma_of_independent(double alpha, std::optional<Interval> const& within, int most, PricedRound const& round,
+                            GammaAsked const& asked) {
+  std::optional<Ends> ends;
+  if (within)
+    ends = Ends{{geometric(within->low, most), round.costs, asked},
+                {geometric(within->high, most), round.costs, asked},
+                within->confidence};
+  return gamma_of(std::nullopt, geometric(alpha, most), ends ? &*ends : nullptr, round, asked);
 }
 
 Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {

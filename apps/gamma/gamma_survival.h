@@ -18,5 +18,9 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked);
 Result gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked);
 /// P(the first i drafts are kept), as said.
 Result gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked);
+/// α^i for i = 1 … `most`, and the same at both ends of α's interval, where it has one. S at each γ grows with α, and so does the
+/// best γ, whatever rounds cost, as E[N] at a longer draft over that at a shorter one does: ends of α are ends of both.
+Result gamma_of_independent(double alpha, std::optional<Interval> const& within, int most, PricedRound const& round,
+                            GammaAsked const& asked);
 
 }  // namespace draftgauge

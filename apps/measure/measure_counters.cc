@@ -29,22 +29,6 @@ std::string words_of(CountEstimate const& estimate) {
   return fmt::format("{:.4f} [{:.4f}, {:.4f}]", estimate.value, estimate.interval->low, estimate.interval->high);
 }
 
-std::string over_words(CounterEstimates const& found, double confidence) {
-  switch (found.over) {
-    case CountedOver::requests:
-      return fmt::format("{:g} % intervals over {} requests{}.", 100 * confidence, found.requests,
-                         found.requests < 10 ? "; of so few they may cover less" : "");
-    case CountedOver::rounds:
-      return fmt::format(
-          "{:g} % intervals take rounds to be independent. Those of one request mostly are not: the intervals are "
-          "then "
-          "too narrow. Counters by request would say by how much.",
-          100 * confidence);
-    case CountedOver::nothing: break;
-  }
-  return "Sums alone have no interval: counters by request, or by position, would.";
-}
-
 }  // namespace
 
 Result measure_counters(Invocation const& args, EngineCounters const& counters) {

@@ -20,6 +20,7 @@ nb::object words(CountedOver over) {
   switch (over) {
     case CountedOver::requests: return nb::str("requests");
     case CountedOver::rounds: return nb::str("rounds");
+    case CountedOver::totals: return nb::str("totals");
     case CountedOver::nothing: break;
   }
   return nb::none();

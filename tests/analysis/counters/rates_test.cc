@@ -5,6 +5,7 @@
 
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/kept.h"
+#include "analysis/stats/interval.h"
 #include "analysis/theory/closed_form.h"
 #include "tests/analysis/counters/fixture.h"
 
@@ -110,8 +111,19 @@ TEST_CASE("intervals are over requests where these are told apart, else over rou
   EngineCounters sums{.engine = "llama.cpp", .format = "f", .file = "x"};
   sums.sums = {.rounds = 100, .drafted = 400, .accepted = 150};
   CounterEstimates const bare = counter_estimates(sums, .95);
-  CHECK((bare.over == CountedOver::nothing && bare.tokens_per_round->value == 2.5));
-  CHECK((!bare.tokens_per_round->interval && bare.alpha && !bare.alpha->interval));
+  CHECK((bare.over == CountedOver::totals && bare.tokens_per_round->value == 2.5));
+  // Clopper and Pearson of 37 and of 38 rounds of 100 that kept all four, as 37.5 would be.
+  REQUIRE((bare.tokens_per_round->interval && bare.alpha && bare.alpha->interval));
+  CHECK(bare.tokens_per_round->interval->low == Approx(1 + 4 * binomial_interval(37, 100, .95)->low));
+  CHECK(bare.tokens_per_round->interval->high == Approx(1 + 4 * binomial_interval(38, 100, .95)->high));
+  CHECK(theory::expected_tokens(bare.alpha->interval->low, 4) == Approx(bare.tokens_per_round->interval->low));
+  // Positions say how rounds differ, also where drafts differ in length.
+  sums.sums = {.rounds = 100, .drafted = 170, .accepted = 90, .by_position = {60, 30}};
+  CHECK(kept_by_position(sums.sums) == std::vector<std::int64_t>{40, 30, 30});
+  CounterEstimates const uneven = counter_estimates(sums, .95);
+  CHECK((uneven.over == CountedOver::rounds && uneven.tokens_per_round->interval->covers(1.9)));
+  CHECK(kept_by_position({.rounds = 10, .by_position = {5, 6}}).empty());
+  CHECK(kept_by_position({.by_position = {5}}).empty());
   sums.sums = {};
   CHECK_FALSE(counter_estimates(sums, .95).tokens_per_round);
 }

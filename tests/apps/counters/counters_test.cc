@@ -128,7 +128,8 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
                              "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"0\"} 60\n"
                              "vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 30\n");
   nlohmann::json const bounds = document("gamma " + uneven.path() + " --cost .1");
-  CHECK((bounds["survival"] == nlohmann::json{.6, .3} && bounds["estimator"] == "survival"));
+  CHECK((value(bounds["survival"][0]) == Approx(.6) && value(bounds["survival"][1]) == Approx(.3)));
+  CHECK((bounds["estimator"] == "kaplan_meier_jeffreys" && bounds["confidence_set"].size() == 1));
   CHECK(unwrapped(run_line("gamma " + uneven.path() + " --cost .1").out)
             .find("Drafts differ in length, and which rounds drafted how far is not counted") != std::string::npos);
   CHECK(complaint("measure " + uneven.path() + " --for hf", 2) ==
@@ -146,6 +147,8 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
           "with --draft-length\n");
   nlohmann::json const assumed = document("gamma " + server + " --cost .1 --draft-length 4");
   CHECK((assumed["best_gamma"] == 3 && assumed["rates"]["alpha_from"] == "Eq. (1)"));
+  CHECK((assumed["confidence_set"][0]["first"] == 2 && assumed["confidence_set"][0]["last"] == 4));
+  CHECK(value(assumed["curve"][3]["speedup"]["low"]) == Approx(1.248).margin(.001));
   CHECK(assumed["settings"]["flags"][0] == "--spec-draft-n-max 3 --spec-draft-n-min 0 --spec-draft-p-min 0");
   CHECK(complaint("gamma " + server + " --draft-length 3", 2) ==
         "error: --draft-length is 3, and " + server +
@@ -155,6 +158,12 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
             " says 3 (one of the two is wrong)\nhint: leave it out\n");
 
   // Rounds of TensorRT-LLM's metrics follow from the length.
+  std::string const v100 = at("llama_speculative_v100.log");
+  CHECK(unwrapped(run_line("measure " + v100).out)
+            .find("95 % intervals take rounds to be independent, and to differ as much as any of this mean can: all "
+                  "drafts "
+                  "kept, or none. Totals do not say more; counters by position, or by request, would.") !=
+        std::string::npos);
   TemporaryFile const totals(".txt",
                              "trtllm_spec_decode_num_draft_tokens_total 60\n"
                              "trtllm_spec_decode_num_accepted_tokens_total 30\n");
