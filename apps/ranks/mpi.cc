@@ -119,7 +119,8 @@ std::unique_ptr<Communicator> mpi_ranks() {
         fmt::format("the launcher started {} ranks, and MPI knows of {} (it is another MPI's: each would "
                     "play everything)",
                     launched, found),
-        fmt::format("use the mpirun of {}", mpi_version()));
+        fmt::format("use the mpirun of {}; with srun, --mpi=pmix for Open MPI and --mpi=pmi2 for MPICH",
+                    mpi_version()));
   return ranks;
 }
 
