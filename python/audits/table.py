@@ -88,6 +88,23 @@ def litgpt(**settings: Any) -> Any:
                            **settings)
 
 
+def max_residuals(**settings: Any) -> Any:
+    from max.nn.sampling.rejection_sampler import RejectionSamplerWithResiduals
+
+    return adapters.max_residuals(RejectionSamplerWithResiduals, **settings)
+
+
+def max_stochastic() -> Any:
+    from max.nn.sampling.rejection_sampler import stochastic_acceptance_sampler
+
+    return adapters.max_stochastic(stochastic_acceptance_sampler)
+
+
+def tpu_inference() -> Any:
+    module = load(FOLDER, ["tpu_inference.layers.jax.sample.rejection_sampler"], {"tpu_inference"}, {})
+    return adapters.tpu_inference(module.rejection_sample)
+
+
 #: Rounds with its own randomness of what Triton interprets, a few hundred a second.
 FEW = {"rounds": 10_000}
 #: Of what takes memory as the square of a batch.
@@ -107,6 +124,10 @@ AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "LMDeploy 0.18.0, `DefaultRejectionSamplingImpl`": (lmdeploy, {"gamma": 3}),
     "LitGPT 0.5.13, `speculative_decoding`": (litgpt, {"gamma": 2}),
     "the same, `top_p=.5`": (lambda: litgpt(top_p=.5), {"gamma": 2}),
+    "MAX 26.7.0, `stochastic_acceptance_sampler`": (max_stochastic, {"gamma": 3, "rule": "naive-set"}),
+    "MAX 26.7.0, `RejectionSamplerWithResiduals`": (max_residuals, {"gamma": 2}),
+    "the same, `top_k=0`": (lambda: max_residuals(top_k=0), {"gamma": 2}),
+    "tpu-inference 0.32.0, `rejection_sample`": (tpu_inference, {"gamma": 3}),
 }
 
 

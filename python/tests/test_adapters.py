@@ -89,6 +89,34 @@ def test_flashinfer_layout(torch):
     assert again.p_value == found.p_value  # seeded by the audit
 
 
+def test_max():
+    sampling = pytest.importorskip("max.nn.sampling.rejection_sampler", reason="NO MAX: its adapters are not tested")
+    found = dg.audit(adapters.max_residuals(sampling.RejectionSamplerWithResiduals, top_k=0), tv=.05, timeout=None)
+    assert found.lossless and found.nearest == "token"
+    again = dg.audit(adapters.max_residuals(sampling.RejectionSamplerWithResiduals, top_k=0), tv=.05, timeout=None)
+    assert again.p_value == found.p_value  # seeded by the audit
+    assert dg.audit(adapters.max_residuals(sampling.RejectionSamplerWithResiduals), tv=.05, timeout=None).lossless is False
+    found = dg.audit(adapters.max_stochastic(sampling.stochastic_acceptance_sampler), tv=.05, timeout=None, rule="naive-set")
+    assert found.lossless and found.nearest == "naive-set"
+
+
+def test_tpu_inference_layout():
+    jax = pytest.importorskip("jax", reason="NO JAX: the adapter of tpu-inference is not tested")
+
+    def sample(drafts, lengths, q, p, bonus, do_sampling, key):
+        rounds = len(lengths)
+        gamma = len(drafts) // rounds
+        assert do_sampling and (lengths == gamma).all() and p.dtype == q.dtype == np.float32 and p.shape == q.shape
+        rows = np.asarray(p, float).reshape(rounds, gamma, -1), np.asarray(q, float).reshape(rounds, gamma, -1)
+        padded = np.concatenate([rows[0], np.eye(p.shape[1])[np.asarray(bonus)][:, None]], axis=1)
+        rng = np.random.default_rng(int(jax.random.randint(key, (), 0, 2**31 - 1)))
+        tokens = verifiers.token(dg.Batch(padded, rows[1], np.asarray(drafts, np.int64).reshape(rounds, gamma), None, None, rng))
+        return np.concatenate([tokens[:, :-1].ravel(), tokens[:, -1]])
+
+    found = dg.audit(adapters.tpu_inference(sample), tv=.05, timeout=None)
+    assert found.lossless and found.nearest == "token"
+
+
 def test_coins_that_do_not_reach(torch):
     def thirsty(b):
         with adapters.randomness(b):

@@ -1,5 +1,6 @@
 """An audit passes right verifiers and catches each bug of a list, with the false alarm that it states. Seeds are fixed."""
 
+import itertools
 import json
 import signal
 import time
@@ -217,14 +218,15 @@ def test_bets_alarm_as_rarely_as_stated():
 
 def test_no_bet_gains_in_the_mean():
     # Exactly: the mean over all texts of a batch of one, whatever came before.
-    p, fault = np.array([.5, .25, .25, 0]), np.array([.25, .25, .25, .25])
-    for before in ([0, 0, 0, 0], [1, 6, 2, 0]):
+    p = np.array([.5, .25, .25, 0])
+    within, beyond = np.array([.25, .5, .25, 0]), np.array([.25, .25, .25, .25])  # of what p emits
+    for before, fault in itertools.product(([0, 0, 0, 0], [1, 6, 2, 0]), (within, beyond)):
         worth = 0.
         for text in range(3):
             bets = Bets(p, [fault])
             start = np.exp(bets.look(np.array(before)))
             worth += p[text] * np.exp(bets.look(np.array(before) + np.eye(4, dtype=int)[text])) / start
-        assert worth <= 1 + 1e-12
+        assert worth <= 1 + 1e-12 and (fault is beyond or worth > 1 - 1e-12)  # nor loses any
     assert Bets(p, []).look(np.array([0, 0, 0, 1])) == np.inf
 
 

@@ -7,7 +7,8 @@ does not import, and hands its results back. Where a batch has coins they stand 
 
 from ._engines import flashinfer, litgpt, lmdeploy, sglang, transformers, vllm
 from ._forms import cut, inverse, log_rows, one_by_one, padded, ragged
+from ._graphs import max_residuals, max_stochastic, tpu_inference
 from ._torch import randomness
 
-__all__ = ["cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "one_by_one", "padded", "ragged", "randomness",
-           "sglang", "transformers", "vllm"]
+__all__ = ["cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "max_residuals", "max_stochastic", "one_by_one",
+           "padded", "ragged", "randomness", "sglang", "tpu_inference", "transformers", "vllm"]
