@@ -1,4 +1,7 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
 
 #include "analysis/counters/identities.h"
 #include "analysis/counters/rates.h"
@@ -130,6 +133,20 @@ TEST_CASE("a file is of one format, and each format has a card") {
     CHECK((format.is_record != nullptr) == (format.take != nullptr));
     CHECK((format.is_text != nullptr) == (format.read != nullptr));
     CHECK((format.take != nullptr) != (format.read != nullptr));
+  }
+}
+
+TEST_CASE("each format is among the first inputs of the fuzz target") {
+  std::set<std::string> seeded;
+  for (auto const& entry : std::filesystem::directory_iterator(DRAFTGAUGE_SOURCE_DIR "/fuzz/seeds/counters_fuzz")) {
+    CAPTURE(entry.path());
+    std::ifstream file(entry.path(), std::ios::binary);
+    EngineCounters const read = counters_in({std::istreambuf_iterator<char>(file), {}});
+    seeded.insert(read.format);
+  }
+  for (CounterFormat const& format : counter_formats()) {
+    CAPTURE(format.name);
+    CHECK(seeded.contains(std::string(format.name)));
   }
 }
 
