@@ -47,6 +47,22 @@ std::optional<Interval> speedup_in(Json const& document, std::int64_t gamma) {
   return std::nullopt;
 }
 
+/// How sure the best γ of each batch size is, by what is said of that batch alone; empty where nothing says it.
+std::vector<BatchDoubt> doubts_of(std::vector<BatchPoint> const& measured, Json const& of_first,
+                                  GammaOfBatch const& of_batch) {
+  std::vector<BatchDoubt> doubts;
+  if (!of_first.contains("confidence_set") || of_first["confidence_set"].empty()) return doubts;
+  for (BatchPoint const& point : measured) {
+    Json const document = point.batch == measured.front().batch ? of_first : of_batch(point.batch).document;
+    BatchDoubt doubt{{}, {}, speedup_in(document, point.gamma)};
+    for (Json const& range : document["confidence_set"])
+      doubt.set.push_back({range["first"].get<std::int64_t>(), range["last"].get<std::int64_t>()});
+    if (Json const& regret = document["expected_regret"]; regret.is_number()) doubt.regret = regret.get<double>();
+    doubts.push_back(std::move(doubt));
+  }
+  return doubts;
+}
+
 /// P(the first i drafts are kept) for i = 1, 2, …, of E[N] by γ, whose estimates may gain more by a draft than by the one
 /// before.
 std::vector<double> survival_of(std::vector<double> const& tokens, bool bonus) {
@@ -166,7 +182,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                      std::string_view engine) {
   BatchCosts const& costs = load.costs;
   std::int64_t const first = costs.batches().front();
-  LoadAnswer answer{.table = load.table, .costs = costs, .lockstep = asked.lockstep};
+  LoadAnswer answer{.table = load.table, .costs = costs, .lockstep = asked.lockstep, .confidence = asked.confidence};
   Result base;
   Accepted accepted;
   if (of_batch) {
@@ -184,6 +200,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
     accepted = accepted_in(load.table, asked);
   }
   answer.choice = choose_by_batch(costs, accepted.tokens, accepted.most);
+  if (of_batch && !asked.lockstep) answer.doubts = doubts_of(answer.choice.measured, base.document, of_batch);
   answer.at = first;
   for (BatchRange const& range : answer.choice.ranges) answer.longest = std::max(answer.longest, range.gamma);
   if (of_batch && args.has("--alpha") && !asked.most && answer.longest == longest_iid) answer.cap = longest_iid;

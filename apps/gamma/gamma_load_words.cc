@@ -7,6 +7,7 @@
 
 #include "analysis/recordings/text_file.h"
 #include "analysis/stats/counted.h"
+#include "apps/gamma/gamma_report.h"
 #include "apps/output/settings_words.h"
 
 namespace draftgauge {
@@ -154,6 +155,27 @@ Section batch_section(LoadAnswer const& answer) {
   return section;
 }
 
+Section doubt_section(LoadAnswer const& answer) {
+  Section section{.heading = "How sure the best γ is",
+                  .table = Table{{"batch", "sequences"},
+                                 {"gamma", "γ"},
+                                 {"confidence_set", "may be best", Align::left},
+                                 {"expected_regret", "expected loss of S"},
+                                 {"speedup", "S"}}};
+  for (std::size_t i = 0; i < answer.doubts.size(); ++i) {
+    BatchPoint const& point = answer.choice.measured[i];
+    BatchDoubt const& doubt = answer.doubts[i];
+    section.table.add({point.batch, point.gamma, gamma_list(doubt.set),
+                       doubt.regret ? Cell(Number{*doubt.regret, 4}) : Cell(),
+                       doubt.speedup ? Cell(Estimate{*doubt.speedup, 4}) : Cell(Number{point.speedup(), 4})});
+  }
+  section.notes.push_back(fmt::format(
+      "Of each batch size by itself: with {:g} % confidence its best γ is one that may be best, which the "
+      "data do not show to be worse. The times of steps are taken as exact.",
+      100 * answer.confidence));
+  return section;
+}
+
 Section point_section(LoadAnswer const& answer) {
   Section section{.heading = fmt::format("With {} at once", sequences(answer.at)),
                   .table = Table{{"gamma", "γ"},
@@ -263,6 +285,17 @@ Json points_document(std::vector<BatchPoint> const& points) {
   return all;
 }
 
+/// The best γ at each batch size that was measured, and how sure it is where that is known.
+Json batches_document(LoadAnswer const& answer) {
+  Json all = points_document(answer.choice.measured);
+  for (std::size_t i = 0; i < answer.doubts.size(); ++i) {
+    BatchDoubt const& doubt = answer.doubts[i];
+    add_set(all[i], doubt.set, doubt.regret);
+    all[i]["speedup_interval"] = doubt.speedup ? to_json(*doubt.speedup) : Json();
+  }
+  return all;
+}
+
 Json rate_document(RateAnswer const& rate) {
   auto const one = [&](RateRow const& row) -> Json {
     return {{"gamma", row.gamma ? Json(*row.gamma) : Json("by_batch")},
@@ -300,7 +333,7 @@ Json load_document(LoadAnswer const& answer) {
           {"rounds", answer.lockstep ? "lockstep" : "ragged"},
           {"by_tokens", answer.costs.by_tokens()},
           {"ranges", ranges_document(answer.choice.ranges)},
-          {"batches", points_document(answer.choice.measured)},
+          {"batches", batches_document(answer)},
           {"at",
            {{"batch", answer.at},
             {"concurrency", or_null(answer.concurrency)},
@@ -336,6 +369,7 @@ Result load_result(LoadAnswer const& answer, Result base) {
   std::string const of_batch = result.title;
   result.title = title(answer);
   result.sections = {batch_section(answer)};
+  if (!answer.doubts.empty()) result.sections.push_back(doubt_section(answer));
   if (answer.rate) result.sections.push_back(rate_section(*answer.rate));
   if (answer.rate || answer.concurrency) result.sections.push_back(point_section(answer));
   if (answer.wait_tokens) result.sections.push_back(wait_section(answer));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/choose/gamma_choice.h"
 #include "analysis/load/batch_choice.h"
 #include "analysis/load/request_rate.h"
 #include "analysis/stats/interval.h"
@@ -29,17 +30,26 @@ struct WaitRow {
   double ms, plain_ms;          ///< until all are written
 };
 
+/// How sure the best γ of a batch size that was measured is.
+struct BatchDoubt {
+  std::vector<GammaRange> set;      ///< γ that the data do not show to be worse
+  std::optional<double> regret;     ///< what the best of them is expected to lose, as a share of S
+  std::optional<Interval> speedup;  ///< none of plain decoding, whose S is 1
+};
+
 /// What `gamma` found of batches.
 struct LoadAnswer {
   LoadTable const& table;
   BatchCosts const& costs;
   bool lockstep;
+  double confidence;  ///< of `doubts`
   BatchChoice choice = {};
   std::int64_t at = 1;                     ///< the batch size that is looked at closer
   std::int64_t longest = 0;                ///< γ that is shown
   std::optional<double> concurrency = {};  ///< that was asked for
   std::optional<Interval> speedup = {};    ///< of the best γ there
   std::vector<BatchPoint> points = {};     ///< every γ there
+  std::vector<BatchDoubt> doubts = {};     ///< of each of choice.measured; empty where nothing says how sure they are
   std::optional<std::int64_t> cap = {};    ///< the longest γ looked at, where it is best somewhere
   std::optional<RateAnswer> rate = {};
   std::optional<std::int64_t> wait_tokens = {};

@@ -138,9 +138,7 @@ std::string answer(BestGamma const& best) {
   return fmt::format("γ={}, S={:.4f}", *best.gamma, best.speedup);
 }
 
-namespace {
-
-std::string list_of(std::span<GammaRange const> ranges) {
+std::string gamma_list(std::span<GammaRange const> ranges) {
   std::string list;
   for (GammaRange const& range : ranges) {
     if (!list.empty()) list += ", ";
@@ -154,11 +152,9 @@ std::string list_of(std::span<GammaRange const> ranges) {
   return list;
 }
 
-}  // namespace
-
 std::string near_words(std::span<GammaRange const> ranges, double near) {
   return ranges.empty() ? std::string()
-                        : fmt::format("Within {:g} % of the best: γ = {}.", 100 * near, list_of(ranges));
+                        : fmt::format("Within {:g} % of the best: γ = {}.", 100 * near, gamma_list(ranges));
 }
 
 std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
@@ -171,14 +167,14 @@ std::vector<GammaRange> ranges_of(std::span<int const> gammas) {
   return ranges;
 }
 
-std::string set_words(std::span<GammaRange const> set) { return "the data allow γ=" + list_of(set); }
+std::string set_words(std::span<GammaRange const> set) { return "the data allow γ=" + gamma_list(set); }
 
 std::string set_sentence(std::span<GammaRange const> set, std::int64_t best, std::optional<double> regret,
                          double confidence) {
   bool const one = set.size() == 1 && set.front().last == set.front().first;
   std::string words =
       one ? fmt::format("With {:g} % confidence γ={} is the best of these.", 100 * confidence, best)
-          : fmt::format("With {:g} % confidence the best γ is one of {}.", 100 * confidence, list_of(set));
+          : fmt::format("With {:g} % confidence the best γ is one of {}.", 100 * confidence, gamma_list(set));
   if (one || !regret) return words;
   return words +
          fmt::format(" γ={} is expected to lose {} of S to it.", best,

@@ -43,6 +43,8 @@ Json curve_document(std::span<GammaRow const> rows, GammaAsked const& asked);
 
 /// "γ=8, S=3.0921", "γ=0: plain decoding is fastest", "no γ is best: S grows with γ towards 5".
 std::string answer(BestGamma const& best);
+/// "4 to 7, 9 and more".
+std::string gamma_list(std::span<GammaRange const> ranges);
 /// "γ = 6 to 11 are within 1 % of the best."
 std::string near_words(std::span<GammaRange const> ranges, double share);
 Json near_document(std::span<GammaRange const> ranges);

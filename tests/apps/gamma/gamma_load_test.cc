@@ -53,6 +53,42 @@ TEST_CASE("load: at a concurrency all that is said of one batch is said of that"
                          "to 3 sequences, "));
 }
 
+TEST_CASE("load: how sure the best γ of each batch size is") {
+  nlohmann::json const batches = document(recording + table)["load"]["batches"];
+  REQUIRE(batches.size() == 4);
+  for (nlohmann::json const& of_batch : batches) {
+    CAPTURE(of_batch);
+    // What the same question says of that batch alone.
+    nlohmann::json const alone = document(recording + table + " --concurrency " + of_batch["batch"].dump());
+    CHECK((of_batch["gamma"] == alone["best_gamma"] && of_batch["confidence_set"] == alone["confidence_set"]));
+    CHECK(of_batch["expected_regret"] == alone["expected_regret"]);
+    nlohmann::json const& interval = of_batch["speedup_interval"];
+    CHECK(interval.is_null() == (of_batch["gamma"] == 0));
+    if (!interval.is_null()) CHECK(interval == alone["curve"][of_batch["gamma"].get<int>()]["speedup"]);
+  }
+  CHECK(batches[0]["confidence_set"] == nlohmann::json::parse(R"([{"first": 4, "last": 5}])"));
+  CHECK(
+      text(recording + table + " --confidence .9")
+          .find(
+              "Of each batch size by itself: with 90 % confidence its best γ is one that may be best, which the data "
+              "do not show to be worse. The times of steps are taken as exact.") != std::string::npos);
+  std::string const counters = source + "/tests/data/counters/";
+  nlohmann::json const counted = document(counters + "vllm_metrics_before.txt " + counters +
+                                          "vllm_metrics_after.txt" + table)["load"]["batches"];
+  CHECK(counted[1]["confidence_set"] == nlohmann::json::parse(R"([{"first": 2, "last": 3}])"));
+  // Totals alone: between the ends of α.
+  nlohmann::json const totals =
+      document(counters + "llama_speculative_v100.log --draft-length 5" + table)["load"]["batches"];
+  CHECK(totals[2]["confidence_set"] == nlohmann::json::parse(R"([{"first": 2, "last": 3}])"));
+  CHECK((totals[2]["gamma"] == 3 && totals[2]["expected_regret"].is_null()));
+  // What is taken as exact has no doubt, and rounds that end together are other rounds than those that were counted.
+  for (std::string const line : {"--alpha .8", "--survival .8,.64", "--accepted 30,20,10,40 --lockstep"}) {
+    CAPTURE(line);
+    CHECK_FALSE(document(line + table)["load"]["batches"][0].contains("confidence_set"));
+    CHECK(text(line + table).find("How sure") == std::string::npos);
+  }
+}
+
 TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
   nlohmann::json const found = document("--alpha .8" + table + " --request-rate 6 --tokens-per-request 256");
   nlohmann::json const& rate = found["load"]["request_rate"];
