@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     for (auto const& rate : {rates.accepted_per_drafted, rates.alpha, rates.per_request_mean})
       if (rate && !(*rate >= 0 && *rate <= 1)) std::abort();
     if (rates.tokens_per_round && !(*rates.tokens_per_round >= 1)) std::abort();
+    if (counters.at_once && !(counters.at_once->mean() > 0)) std::abort();
     static_cast<void>(kept_counts(counters));
     static_cast<void>(counter_estimates(counters, .95));
     static_cast<void>(difference(counters, counters));

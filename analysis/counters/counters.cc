@@ -55,6 +55,13 @@ void fill_from_histograms(CounterSums& sums) {
 
 }  // namespace
 
+void add_at_once(EngineCounters& counters, std::string_view name, std::string_view over, double sequences) {
+  if (!(sequences > 0)) return;
+  if (!counters.at_once) counters.at_once = SequencesAtOnce{std::string(name), std::string(over)};
+  counters.at_once->sequences += sequences;
+  ++counters.at_once->count;
+}
+
 CounterSums total(std::vector<CountedRequest> const& requests) {
   CounterSums all;
   bool first = true;

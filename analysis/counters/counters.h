@@ -45,6 +45,16 @@ struct EngineNumber {
   double within = 0;  ///< how far rounding may have moved it
 };
 
+/// Sequences that the engine says it decoded at once.
+struct SequencesAtOnce {
+  std::string name = {};     ///< the engine's word
+  std::string over = {};     ///< what the mean is over, as "a mean over steps"
+  double sequences = 0;      ///< their sum over
+  double count = 0;          ///< so many steps, lines, or scrapes of an engine
+  bool since_start = false;  ///< both sums are counted from the server's start on
+  double mean() const { return sequences / count; }
+};
+
 struct EngineCounters {
   std::string engine = {};  ///< a name of engine_settings
   std::string format = {};  ///< a name of counter_formats
@@ -55,6 +65,7 @@ struct EngineCounters {
   std::optional<double> temperature = {};
   std::optional<double> seconds = {};               ///< of decoding
   std::optional<double> draft_seconds = {};         ///< of the draft model in that time
+  std::optional<SequencesAtOnce> at_once = {};      ///< none where the engine says none, or was idle
   std::optional<std::int64_t> passed_alone = {};    ///< draft tokens that passed their test by themselves
   std::string model = {};                           ///< whose counters a page has, where it says so
   std::map<std::string, std::int64_t> series = {};  ///< each counter of a page by itself, with its labels
@@ -65,6 +76,12 @@ struct EngineCounters {
   std::vector<EngineNumber> says = {};
   std::vector<std::string> notes = {};
 };
+
+/// Adds what one step, line or engine says of sequences at once; one that decodes none says nothing.
+void add_at_once(EngineCounters& counters, std::string_view name, std::string_view over, double sequences);
+
+/// No engine decodes more at once.
+inline constexpr std::int64_t most_at_once = 1'000'000;
 
 /// All requests together: what one of them does not say, of rounds that it had, is unknown of all.
 CounterSums total(std::vector<CountedRequest> const& requests);

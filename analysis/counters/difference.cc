@@ -40,6 +40,26 @@ class Subtraction {
   EngineCounters const& after_;
 };
 
+/// Of sums since the start what came between; else of both scrapes, of which one may have found the server idle.
+std::optional<SequencesAtOnce> at_once_between(std::optional<SequencesAtOnce> const& before,
+                                               std::optional<SequencesAtOnce> const& after) {
+  if (!before || !after) return after ? after : before;
+  SequencesAtOnce all = *after;
+  if (!after->since_start) {
+    all.sequences += before->sequences;
+    all.count += before->count;
+    return all;
+  }
+  // Both means and counts from a million on are printed with six digits, 5e-6 off at most: of a smaller share of all steps
+  // that could move the mean between by more than 5 %.
+  constexpr double least_share = 6e-4;
+  all.sequences -= before->sequences;
+  all.count -= before->count;
+  all.since_start = false;
+  if (!(all.count >= least_share * after->count && all.sequences > 0)) return std::nullopt;
+  return all;
+}
+
 }  // namespace
 
 EngineCounters difference(EngineCounters const& before, EngineCounters const& after) {
@@ -74,6 +94,7 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
                        "scrape twice in one run");
   }
   if (all.seconds && before.seconds) all.seconds = std::max(0., *all.seconds - *before.seconds);
+  all.at_once = at_once_between(before.at_once, after.at_once);
   all.series.clear();
   all.created.clear();
   // What was made of sums since the start is made anew of what is left.

@@ -20,6 +20,11 @@ OrderedJson histograms_document(CounterSums const& sums) {
   return all;
 }
 
+OrderedJson at_once_document(std::optional<SequencesAtOnce> const& at_once) {
+  if (!at_once) return nullptr;
+  return {{"value", at_once->mean()}, {"name", at_once->name}, {"over", at_once->over}};
+}
+
 }  // namespace
 
 OrderedJson counts_document(EngineCounters const& counters) {
@@ -33,7 +38,8 @@ OrderedJson counts_document(EngineCounters const& counters) {
           {"draft_length", optional(counters.draft_length)},
           {"requests", counters.requests.empty() ? OrderedJson() : OrderedJson(counters.requests.size())},
           {"seconds", optional(counters.seconds)},
-          {"draft_seconds", optional(counters.draft_seconds)}};
+          {"draft_seconds", optional(counters.draft_seconds)},
+          {"at_once", at_once_document(counters.at_once)}};
 }
 
 OrderedJson rates_document(EngineCounters const& counters) {

@@ -9,7 +9,7 @@
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view llama_prefix = "llamacpp:";
+constexpr std::string_view llama_prefix = "llamacpp:", busy_slots = "n_busy_slots_per_decode";
 
 /// The page has six digits of all but the counts by position: from a million on those say what was accepted.
 void settle_rounded(CounterSums& sums) {
@@ -22,15 +22,19 @@ void settle_rounded(CounterSums& sums) {
 
 void read_llama_metrics(std::string const& file, std::string_view text, EngineCounters& counters) {
   CounterSums& sums = counters.sums;
+  std::optional<std::int64_t> steps;
+  double busy = 0;
   for (MetricSample const& sample : read_metrics(file, text, llama_prefix)) {
     std::string_view const name = std::string_view(sample.name).substr(llama_prefix.size());
     std::optional<std::int64_t>* const sum = name == "spec_decode_num_drafts"            ? &sums.rounds
                                              : name == "spec_decode_num_draft_tokens"    ? &sums.drafted
                                              : name == "spec_decode_num_accepted_tokens" ? &sums.accepted
                                              : name == "tokens_predicted"                ? &sums.emitted
+                                             : name == "n_decode"                        ? &steps
                                                                                          : nullptr;
     if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, file, sample);
     if (name == "tokens_predicted_seconds") counters.seconds = metric_seconds(file, sample);
+    if (name == busy_slots) busy = metric_gauge(file, sample, 0, static_cast<double>(most_at_once));
     if (!sum) continue;
     add_count(counters, *sum, file, sample);
   }
@@ -47,6 +51,10 @@ void read_llama_metrics(std::string const& file, std::string_view text, EngineCo
   if (!sums.by_position.empty()) {
     counters.draft_length = static_cast<std::int64_t>(sums.by_position.size());
     settle_rounded(sums);
+  }
+  if (busy > 0 && steps.value_or(0) > 0) {
+    auto const count = static_cast<double>(*steps);
+    counters.at_once = SequencesAtOnce{std::string(busy_slots), "a mean over steps", busy * count, count, true};
   }
   add_created(counters, file, text, llama_prefix);
   counters.since_start = true;

@@ -10,7 +10,7 @@
 namespace draftgauge::formats {
 namespace {
 
-constexpr std::string_view sglang_log_sign = "accept len:";
+constexpr std::string_view sglang_log_sign = "accept len:", sglang_running = "#running-req";
 
 void read_sglang_log(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
@@ -23,6 +23,9 @@ void read_sglang_log(std::string const& file, std::string_view text, EngineCount
     at.number = lines.number();
     auto const length = value_of(line, "accept len");
     if (!length || !(*length >= 0 && *length <= 1e6)) at.refuse("accept len", "a number ≥ 0");
+    if (auto const running = value_of(line, sglang_running))
+      add_at_once(counters, sglang_running, "a mean over lines",
+                  static_cast<double>(at.count(sglang_running, running)));
     sum += *length;
     ++count;
   }

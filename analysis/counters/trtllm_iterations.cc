@@ -14,6 +14,9 @@ void take_trtllm_iterations(std::string const& place, Json const& record, Engine
     if (ms) sum = sum.value_or(0) + *ms / 1000;
   };
   add_ms(counters.seconds, optional_real(place, record, {"iterLatencyMS"}));
+  if (Json const* batch = member(record, {"inflightBatchingStats"}))
+    add_at_once(counters, "numGenRequests", "a mean over iterations that decode",
+                static_cast<double>(optional_count(place, *batch, {"numGenRequests"}).value_or(0)));
   Json const* stats = member(record, {"specDecodingStats"});
   if (!stats) return;  // nothing was drafted in this one
   add(sums.rounds, required_count(place, *stats, {"numRequestsWithDraftTokens"}));

@@ -56,6 +56,9 @@ Section counts_section(EngineCounters const& counters) {
   if (!counters.requests.empty()) row("requests", static_cast<std::int64_t>(counters.requests.size()));
   if (counters.seconds) section.table.add({"seconds of decoding", fmt::format("{:.3f}", *counters.seconds)});
   if (counters.draft_seconds) section.table.add({"of them drafting", fmt::format("{:.3f}", *counters.draft_seconds)});
+  if (auto const& at_once = counters.at_once)
+    section.table.add(
+        {"sequences at once", fmt::format("{:.2f}: {}, {}", at_once->mean(), at_once->name, at_once->over)});
   return section;
 }
 

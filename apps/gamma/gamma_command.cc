@@ -103,7 +103,7 @@ Result run(Invocation const& args) {
     return answer(of);
   };
   Result result = load ? gamma_of_load(args, load_at(args, *load), how, asked == "--load" ? GammaOfBatch() : in_batch,
-                                       counters ? counters->engine : "")
+                                       counters ? &*counters : nullptr)
                        : answer(how);
   if (!load && args.has("--for"))
     add_settings(result, args.text("--for"), counters ? ran_length(*counters) : std::nullopt);

@@ -176,10 +176,30 @@ std::vector<WaitRow> wait_rows(BatchCosts const& costs, Accepted const& accepted
   return rows;
 }
 
+/// The number of sequences at once: as asked, else as the engine says, unless it follows from a rate of requests.
+void take_concurrency(LoadAnswer& answer, Invocation const& args, EngineCounters const* counters) {
+  std::string said;
+  if (args.has("--concurrency")) {
+    answer.concurrency = number_of(args, "--concurrency");
+    answer.concurrency_from = "--concurrency";
+    said = args.text("--concurrency");
+  } else if (counters && counters->at_once && !args.has("--request-rate")) {
+    answer.concurrency = counters->at_once->mean();
+    answer.concurrency_from = counters->at_once->name;
+    answer.concurrency_over = counters->at_once->over;
+    said = fmt::format("{:g}", *answer.concurrency);
+  } else {
+    return;
+  }
+  if (*answer.concurrency > static_cast<double>(most_batch))
+    throw UsageError(fmt::format("{} {} is out of range (at most {})", answer.concurrency_from, said, most_batch));
+  answer.at = std::max<std::int64_t>(1, std::llround(*answer.concurrency));
+}
+
 }  // namespace
 
 Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const& asked, GammaOfBatch const& of_batch,
-                     std::string_view engine) {
+                     EngineCounters const* counters) {
   BatchCosts const& costs = load.costs;
   std::int64_t const first = costs.batches().front();
   LoadAnswer answer{.table = load.table, .costs = costs, .lockstep = asked.lockstep, .confidence = asked.confidence};
@@ -205,14 +225,7 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   for (BatchRange const& range : answer.choice.ranges) answer.longest = std::max(answer.longest, range.gamma);
   if (of_batch && args.has("--alpha") && !asked.most && answer.longest == longest_iid) answer.cap = longest_iid;
   answer.longest = std::min(accepted.most, answer.longest + shown_beyond);
-  if (args.has("--concurrency")) {
-    double const concurrency = number_of(args, "--concurrency");
-    if (concurrency > static_cast<double>(most_batch))
-      throw UsageError(
-          fmt::format("--concurrency {} is out of range (at most {})", args.text("--concurrency"), most_batch));
-    answer.at = std::max<std::int64_t>(1, std::llround(concurrency));
-    answer.concurrency = concurrency;
-  }
+  take_concurrency(answer, args, counters);
   if (args.has("--request-rate")) {
     double const rate = number_of(args, "--request-rate");
     auto const tokens = static_cast<double>(args.count("--tokens-per-request"));
@@ -242,7 +255,9 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
   if (of_batch && answer.at != first) base = of_batch(answer.at);
   if (of_batch && !asked.lockstep) answer.speedup = speedup_in(base.document, best.gamma);
   Result result = load_result(answer, std::move(base));
-  if (args.has("--for")) engine = args.text("--for");
+  std::string_view const engine = args.has("--for") ? std::string_view(args.text("--for"))
+                                  : counters        ? std::string_view(counters->engine)
+                                                    : std::string_view();
   if (!engine.empty())
     add_settings(result, engine,
                  {.gamma = best.gamma,

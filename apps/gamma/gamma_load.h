@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 
+#include "analysis/counters/counters.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/load_options.h"
 
@@ -11,8 +12,9 @@ using GammaOfBatch = std::function<Result(std::int64_t batch)>;
 
 /// The best γ of each batch size, at --concurrency or at --request-rate; with the lines to set it. of_batch: none where the
 /// times say themselves what is accepted. Throws UsageError.
-/// engine: for which the lines are where --for names none; or empty.
+/// counters: where an engine counted what is accepted; it says for which engine the lines are where --for names none, and
+/// how many sequences are decoded at once where no option does.
 Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const& asked, GammaOfBatch const& of_batch,
-                     std::string_view engine = {});
+                     EngineCounters const* counters = nullptr);
 
 }  // namespace draftgauge

@@ -79,13 +79,24 @@ std::string wait_words(LoadAnswer const& answer) {
       "waiting for the longest of texts of {} tokens: {}; going on each by itself: ", *answer.wait_tokens, words);
 }
 
+/// "by num_requests_running" where the engine says how many are decoded at once; empty where that was asked.
+std::string said_by(LoadAnswer const& answer) {
+  return answer.concurrency_over.empty() ? std::string() : "by " + answer.concurrency_from;
+}
+
+/// " (A; B)" of what is there of the two.
+std::string in_parentheses(std::string const& a, std::string const& b) {
+  if (a.empty() && b.empty()) return {};
+  return fmt::format(" ({}{}{})", a, a.empty() || b.empty() ? "" : "; ", b);
+}
+
 std::string title(LoadAnswer const& answer) {
   std::string words;
   std::string const beyond = beyond_words(answer);
   if (answer.rate)
     words = rate_words(*answer.rate) + "; ";
   else if (answer.concurrency)
-    words = fmt::format("with {}{} {}, {}; ", sequences(answer.at), beyond.empty() ? "" : " (" + beyond + ")",
+    words = fmt::format("with {}{} {}, {}; ", sequences(answer.at), in_parentheses(said_by(answer), beyond),
                         gamma_words(best_point(answer).gamma), point_words(best_point(answer), answer.speedup));
   if (!answer.waits.empty()) words += wait_words(answer);
   if (answer.cap) words = fmt::format("{}γ={} or more (the longest looked at): ", words, *answer.cap);
@@ -190,6 +201,10 @@ Section point_section(LoadAnswer const& answer) {
     section.table.add({point.gamma, &point == &best ? "best" : "", Number{point.tokens, 4}, Number{point.round_ms, 3},
                        Number{point.ms_per_token(), 3}, Number{point.tokens_per_second(), 1},
                        Number{point.speedup(), 4}});
+  if (!answer.concurrency_over.empty())
+    section.notes.push_back(fmt::format(
+        "So many are decoded at once by the engine's own {} ({:.2f}, {}); --concurrency says another number.",
+        answer.concurrency_from, *answer.concurrency, answer.concurrency_over));
   auto const guess = std::ranges::find_if(answer.points, &BatchPoint::guess);
   if (std::string const beyond = beyond_words(answer); !beyond.empty())
     section.notes.push_back(fmt::format("These times are guesses: of batches {}.", beyond));
@@ -337,6 +352,7 @@ Json load_document(LoadAnswer const& answer) {
           {"at",
            {{"batch", answer.at},
             {"concurrency", or_null(answer.concurrency)},
+            {"concurrency_from", answer.concurrency ? Json(answer.concurrency_from) : Json()},
             {"curve", points_document(answer.points)}}},
           {"request_rate", answer.rate ? rate_document(*answer.rate) : Json()},
           {"waiting", answer.wait_tokens ? wait_document(answer) : Json()}};

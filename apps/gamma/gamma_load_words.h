@@ -46,7 +46,9 @@ struct LoadAnswer {
   BatchChoice choice = {};
   std::int64_t at = 1;                     ///< the batch size that is looked at closer
   std::int64_t longest = 0;                ///< γ that is shown
-  std::optional<double> concurrency = {};  ///< that was asked for
+  std::optional<double> concurrency = {};  ///< that was asked for, or that the engine says
+  std::string concurrency_from = {};       ///< "--concurrency", or the engine's word
+  std::string concurrency_over = {};       ///< what the engine's is a mean over
   std::optional<Interval> speedup = {};    ///< of the best γ there
   std::vector<BatchPoint> points = {};     ///< every γ there
   std::vector<BatchDoubt> doubts = {};     ///< of each of choice.measured; empty where nothing says how sure they are

@@ -61,7 +61,9 @@ OptionGroup load_options() {
       {{.name = "--concurrency",
         .kind = Kind::number,
         .value = "B",
-        .summary = "sequences decoded at once, as measured (vLLM's num_requests_running): the γ there"},
+        .summary =
+            "sequences decoded at once, as measured: the γ there; if not given, what an engine's counters say of it "
+            "(vLLM's num_requests_running, llama.cpp's n_busy_slots_per_decode, …)"},
        {.name = "--request-rate",
         .kind = Kind::number,
         .value = "R",

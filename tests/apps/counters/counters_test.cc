@@ -79,6 +79,9 @@ TEST_CASE("counters: a real run of llama-server counts what its scored text give
   CHECK((found["sound"] == true && found["engine"] == "llama.cpp" && found["format"] == "llama.cpp metrics"));
   CHECK((counts["rounds"] == 172 && counts["drafted"] == 673 && counts["accepted"] == 303));
   CHECK(counts["by_position"] == nlohmann::json{117, 81, 60, 45});
+  CHECK((counts["at_once"]["value"] == 1 && counts["at_once"]["name"] == "n_busy_slots_per_decode"));
+  CHECK(run_line("inspect " + both).out.find("1.00: n_busy_slots_per_decode, a mean over steps") !=
+        std::string::npos);
   CHECK(counts["emitted"] == 5 + 172 + 303);  // the first token of each of five texts came with its prompt
   nlohmann::json const counted = document("measure " + both)["mean_tokens"];
   CHECK(value(counted["value"]) == Approx(2.762).margin(5e-4));

@@ -89,6 +89,33 @@ TEST_CASE("load: how sure the best γ of each batch size is") {
   }
 }
 
+TEST_CASE("load: the engine says how many sequences are decoded at once where no option does") {
+  std::string const page =
+      "vllm:spec_decode_num_drafts_total 100\nvllm:spec_decode_num_draft_tokens_total 300\n"
+      "vllm:spec_decode_num_accepted_tokens_total 90\nvllm:num_requests_running ";
+  TemporaryFile const busy(".txt", page + "24\n"), idle(".txt", page + "0\n"), many(".txt", page + "70000\n"),
+      more(".txt", page + "1000\n");
+  nlohmann::json const at = document(busy.path() + table)["load"]["at"];
+  CHECK((at["batch"] == 24 && at["concurrency"] == 24 && at["concurrency_from"] == "num_requests_running"));
+  std::string const words = text(busy.path() + table);
+  CHECK(words.starts_with("with 24 sequences (by num_requests_running) γ=1, S="));
+  CHECK(words.find("So many are decoded at once by the engine's own num_requests_running (24.00, when the page was "
+                   "scraped); --concurrency says another number.") != std::string::npos);
+  CHECK(
+      text(more.path() + table)
+          .starts_with("with 1000 sequences (by num_requests_running; none above 128 was measured) plain decoding"));
+  // Options come first, and an idle server says nothing.
+  nlohmann::json const asked = document(busy.path() + table + " --concurrency 8")["load"]["at"];
+  CHECK((asked["batch"] == 8 && asked["concurrency_from"] == "--concurrency"));
+  CHECK(document(busy.path() + table + " --request-rate 1 --tokens-per-request 9")["load"]["at"]["concurrency"]
+            .is_null());
+  CHECK(document(idle.path() + table)["load"]["at"]["concurrency_from"].is_null());
+  CHECK(complaint(many.path() + table, 2) == "num_requests_running 70000 is out of range (at most 65536)");
+  std::string const counters = source + "/tests/data/counters/llama_server_T0_";
+  CHECK(text(counters + "before.txt " + counters + "after.txt" + table)
+            .starts_with("with 1 sequence (by n_busy_slots_per_decode) γ=4, S=1.9112 [1.7445, 2.0754], "));
+}
+
 TEST_CASE("load: at a rate of requests concurrency and time per token agree") {
   nlohmann::json const found = document("--alpha .8" + table + " --request-rate 6 --tokens-per-request 256");
   nlohmann::json const& rate = found["load"]["request_rate"];
