@@ -93,7 +93,7 @@ release:  ## make all that docs/packages.md lists: out/release
 	@$(PACKAGES) build package python
 	@$(RENDERER) $(BUILD)/renderer
 	@$(RENDERER) $(BUILD)-packages/renderer
-	@cmake/release/all out/release
+	@cmake/release/all out/release $(JOBS)
 
 install: all  ## install program, headers, libraries and CMake package under PREFIX (/usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
