@@ -138,8 +138,15 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
   if (rates.tokens_per_round) {
     found.tokens_per_round = {.value = *rates.tokens_per_round};
     auto& interval = found.tokens_per_round->interval;
+    auto const by_totals = [&] {
+      if (auto const length = set_length(counters); length && !by_length) {
+        interval = all_or_nothing(counters.sums, *length, confidence);
+        if (interval) found.over = CountedOver::totals;
+      }
+    };
     if (requests.usable()) {
       interval = requests.tokens_per_round(longest);
+      if (!interval && counters.sums.kept.empty()) by_totals();  // requests that do not differ have no spread
     } else if (!counters.sums.kept.empty()) {
       interval = over_rounds(counters.sums.kept, confidence);
     } else if (auto const rows = kept_by_length(counters.sums); rows.size() == 1) {
@@ -147,9 +154,8 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
     } else if (auto const kept = kept_by_position(counters.sums); !kept.empty()) {
       interval = over_rounds(kept, confidence);
       found.over = CountedOver::rounds;
-    } else if (auto const length = set_length(counters); length && !by_length) {
-      interval = all_or_nothing(counters.sums, *length, confidence);
-      if (interval) found.over = CountedOver::totals;
+    } else {
+      by_totals();
     }
     // Where positions are of rounded shares the mean of the histogram is next to that of the counts.
     if (interval) {

@@ -12,6 +12,9 @@ Json count_document(CountEstimate const& estimate, std::optional<double> confide
 std::string over_words(CounterEstimates const& found, double confidence) {
   switch (found.over) {
     case CountedOver::requests:
+      if (found.tokens_per_round && !found.tokens_per_round->interval)
+        return fmt::format("The {} requests do not differ: nothing says how far off tokens per round are.",
+                           found.requests);
       return fmt::format("{:g} % intervals over {} requests{}.", 100 * confidence, found.requests,
                          found.requests < 10 ? "; of so few they may cover less" : "");
     case CountedOver::rounds:

@@ -98,6 +98,10 @@ TEST_CASE("counters: llama-server's responses at temperature 1 count what its gr
   CHECK((found["counts"]["accepted"] == 36 + 36 && found["counts"]["emitted"] == 96 + 96));
   CHECK(found["counts"]["rounds"] == 96 + 96 - 2 - 36 - 36);  // all tokens but the first of each text and the drafts
   CHECK(value(found["mean_tokens"]["value"]) == Approx(1.61).margin(5e-4));
+  // Both requests kept as many in as many rounds, so that only the rounds say how far off their mean may be.
+  CHECK((value(found["mean_tokens"]["low"]) < 1.5 && value(found["mean_tokens"]["high"]) > 1.7));
+  CHECK(found["notes"][0].get<std::string>().starts_with(
+      "95 % intervals take rounds to be independent, and to differ"));
   nlohmann::json const text = scored_by_llama_cpp("T1");
   CHECK((text["tokens"] == 192 && text["text_check"]["rejected"] == false));
   CHECK(value(text["tokens_per_round"][0]["replay_argmax"]["value"]) == Approx(1.6).margin(5e-4));
@@ -156,6 +160,15 @@ TEST_CASE("counters: requests that are told apart give intervals over requests")
   nlohmann::json const found = document("gamma " + file.path() + " --cost .1");
   CHECK((found["estimator"] == "kaplan_meier_requests" && found["requests"] == 3 && found["rounds"] == 310));
   CHECK(value(found["rates"]["per_request_mean"]) == Approx((90. / 200 + 160. / 240 + 60. / 180) / 3));
+}
+
+TEST_CASE("counters: requests that do not differ have no interval, and the answer says so") {
+  std::string const request =
+      R"({"meta_info": {"completion_tokens": 7, "spec_verify_ct": 3, "spec_accept_token_num": 3, "spec_draft_token_num": 6, "spec_accept_histogram": [1, 1, 1]}})";
+  TemporaryFile const alike(".json", "[" + request + ", " + request + "]");
+  nlohmann::json const found = document("measure " + alike.path());
+  CHECK((found["mean_tokens"]["value"] == 2 && found["mean_tokens"]["low"].is_null()));
+  CHECK(found["notes"][0] == "The 2 requests do not differ: nothing says how far off tokens per round are.");
 }
 
 TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked") {
