@@ -34,7 +34,8 @@ def _finite_logits(rows: np.ndarray) -> np.ndarray:
     """Whose softmax in float32 is 0 where it has to be, and no difference of two is NaN."""
     import numpy as np
 
-    return np.maximum(log_rows(rows), -1e4).astype(np.float32)
+    finite: np.ndarray = np.maximum(log_rows(rows), -1e4).astype(np.float32)
+    return finite
 
 
 def _seed(batch: Batch) -> np.ndarray:
