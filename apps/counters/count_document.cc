@@ -20,14 +20,12 @@ std::string over_words(CounterEstimates const& found, double confidence) {
     case CountedOver::rounds:
       return fmt::format(
           "{:g} % intervals take rounds to be independent. Those of one request mostly are not: the intervals are "
-          "then "
-          "too narrow. Counters by request would say by how much.",
+          "then too narrow. Counters by request would say by how much.",
           100 * confidence);
     case CountedOver::totals:
       return fmt::format(
           "{:g} % intervals take rounds to be independent, and to differ as much as any of this mean can: all drafts "
-          "kept, "
-          "or none. Totals do not say more; counters by position, or by request, would.",
+          "kept, or none. Totals do not say more; counters by position, or by request, would.",
           100 * confidence);
     case CountedOver::nothing: break;
   }
