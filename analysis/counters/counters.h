@@ -81,7 +81,7 @@ struct EngineCounters {
 void add_at_once(EngineCounters& counters, std::string_view name, std::string_view over, double sequences);
 
 /// No engine decodes more at once.
-inline constexpr std::int64_t most_at_once = 1'000'000;
+inline constexpr double most_at_once = 1e6;
 
 /// All requests together: what one of them does not say, of rounds that it had, is unknown of all.
 CounterSums total(std::vector<CountedRequest> const& requests);

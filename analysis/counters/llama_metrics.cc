@@ -34,7 +34,7 @@ void read_llama_metrics(std::string const& file, std::string_view text, EngineCo
                                                                                          : nullptr;
     if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, file, sample);
     if (name == "tokens_predicted_seconds") counters.seconds = metric_seconds(file, sample);
-    if (name == busy_slots) busy = metric_gauge(file, sample, 0, static_cast<double>(most_at_once));
+    if (name == busy_slots) busy = metric_gauge(file, sample, 0, most_at_once);
     if (!sum) continue;
     add_count(counters, *sum, file, sample);
   }

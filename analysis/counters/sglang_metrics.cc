@@ -23,8 +23,7 @@ void read_sglang_metrics(std::string const& file, std::string_view text, EngineC
       counters.says.push_back(
           {"spec_accept_rate", metric_gauge(file, sample, 0, 1), Rate::accepted_per_drafted, HUGE_VAL});
     if (name == "num_running_reqs")
-      add_at_once(counters, name, "when the page was scraped",
-                  metric_gauge(file, sample, 0, static_cast<double>(most_at_once)));
+      add_at_once(counters, name, "when the page was scraped", metric_gauge(file, sample, 0, most_at_once));
     if (name == "spec_num_steps")
       if (auto const steps = metric_count(file, sample); steps >= 1 && std::cmp_less_equal(steps, most_positions))
         counters.draft_length = steps;

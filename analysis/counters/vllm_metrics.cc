@@ -59,8 +59,7 @@ void read_vllm_metrics(std::string const& file, std::string_view text, EngineCou
     std::string_view const name = std::string_view(sample.name).substr(vllm_prefix.size());
     if (name == "generation_tokens") add_count(counters, sums.emitted, file, sample);
     if (name == "num_requests_running")
-      add_at_once(counters, name, "when the page was scraped",
-                  metric_gauge(file, sample, 0, static_cast<double>(most_at_once)));
+      add_at_once(counters, name, "when the page was scraped", metric_gauge(file, sample, 0, most_at_once));
     if (name == "spec_decode_efficiency") efficiency = share_of(file, sample);
     if (!name.starts_with("spec_decode_num")) continue;
     require_one_model(file, counters.model, sample);
