@@ -26,18 +26,20 @@ std::vector<std::int64_t> sparse_counts(std::string const& place, Json const& hi
   return counts;
 }
 
-/// AIPerf's own words for engines.
+/// AIPerf's own words for engines; empty of one that no settings are known of.
 std::string engine_of(Json const& acceptance) {
   Json const* engine = member(acceptance, {"engine"});
   std::string const name = engine && engine->is_string() ? engine->get<std::string>() : std::string();
-  return name == "tensorrt_llm" ? "trtllm" : name == "sglang" ? "sglang" : "vllm";
+  return name == "tensorrt_llm" ? "trtllm" : name == "sglang" || name == "vllm" ? name : std::string();
 }
 
 void take_aiperf(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const& acceptance = *member(record, {"spec_decode_acceptance"});
   std::string const engine = engine_of(acceptance);
   if (!counters.requests.empty() && engine != counters.engine)
-    refuse_record(place, fmt::format("engine is {}, and {} before", engine, counters.engine),
+    refuse_record(place,
+                  fmt::format("engine is {}, and {} before", engine.empty() ? "another" : engine,
+                              counters.engine.empty() ? "another" : counters.engine),
                   "counts are of one engine", "keep the records of one");
   counters.engine = engine;
   CounterSums sums{.rounds = required_count(place, acceptance, {"num_spec_steps"}),

@@ -47,7 +47,7 @@ std::vector<std::int64_t> kept_of(std::string const& place, std::vector<std::int
   return kept;
 }
 
-void take_choice(std::string const& place, Json const& choice, std::string const& name, EngineCounters& counters) {
+CounterSums sums_of(std::string const& place, Json const& choice, EngineCounters& counters) {
   if (!counts(choice)) refuse_record(place, "a choice has no steps", "its rounds cannot be counted");
   std::int64_t const tokens = sum_of(optional_counts(place, choice, {"new_tokens"}));
   std::int64_t const steps = sum_of(optional_counts(place, choice, {"decoding_steps", "idxs"}));
@@ -62,25 +62,28 @@ void take_choice(std::string const& place, Json const& choice, std::string const
   }
   for (double const seconds : optional_reals(place, choice, {"wall_time"}))
     counters.seconds = counters.seconds.value_or(0) + seconds;
-  take_request(counters, name, std::move(sums));
   if (counters.notes.empty() && member(choice, {"idxs"}))
     counters.notes.emplace_back(
         "idxs are taken as steps, as EAGLE's and Medusa's own scripts do; where they are the last step's number "
         "there is "
         "one step more a turn.");
+  complete(sums);
+  return sums;
 }
 
 void take_answers(std::string const& place, Json const& record, EngineCounters& counters) {
   Json const* id = member(record, {"question_id"});
-  for (Json const& choice : *choices_of(record))
-    take_choice(place, choice, id ? id->dump() : std::string(), counters);
+  // Several answers to one question are not independent of each other.
+  std::vector<CountedRequest> choices;
+  for (Json const& choice : *choices_of(record)) choices.push_back({{}, sums_of(place, choice, counters)});
+  take_request(counters, id ? id->dump() : std::string(), total(choices));
 }
 
 }  // namespace
 
 CounterFormat answers() {
   return {.name = "answers",
-          .engine = "hf",
+          .engine = "",
           .summary =
               "model_answer JSONL of Spec-Bench, EAGLE and Medusa: decoding_steps or idxs, new_tokens, "
               "accept_lengths",

@@ -53,6 +53,29 @@ void fill_from_histograms(CounterSums& sums) {
   if (sums.kept.empty()) sums.kept = std::move(kept);
 }
 
+/// Tokens that a round drafted, where that is a whole number on average.
+std::optional<std::int64_t> whole_mean(CounterSums const& sums) {
+  if (!sums.rounds || !sums.drafted || *sums.rounds == 0 || *sums.drafted == 0) return std::nullopt;
+  if (*sums.drafted % *sums.rounds != 0) return std::nullopt;
+  return *sums.drafted / *sums.rounds;
+}
+
+std::size_t positions(CounterSums const& sums) {
+  return std::max<std::size_t>(sums.by_position.size(), sums.kept.empty() ? 0 : sums.kept.size() - 1);
+}
+
+/// How often drafts that differ in length would have so many tokens a round everywhere, 1 where not all requests have.
+double whole_by_chance(EngineCounters const& counters, std::int64_t length) {
+  if (counters.requests.empty()) return 1 / static_cast<double>(*counters.sums.rounds);
+  double chance = 1;
+  for (CountedRequest const& request : counters.requests) {
+    if (request.sums.rounds == 0) continue;
+    if (whole_mean(request.sums) != length) return 1;
+    chance /= static_cast<double>(*request.sums.rounds);
+  }
+  return chance;
+}
+
 }  // namespace
 
 void add_at_once(EngineCounters& counters, std::string_view name, std::string_view over, double sequences) {
@@ -85,20 +108,25 @@ CounterSums total(std::vector<CountedRequest> const& requests) {
   return all;
 }
 
-std::optional<std::int64_t> fixed_length(CounterSums const& sums) {
+std::optional<std::int64_t> fixed_length(EngineCounters const& counters) {
+  CounterSums const& sums = counters.sums;
   if (sums.histograms.size() == 1) return sums.histograms.begin()->first;
-  if (!sums.histograms.empty() || !sums.rounds || !sums.drafted || *sums.rounds == 0) return std::nullopt;
-  if (*sums.drafted % *sums.rounds != 0 || *sums.drafted == 0) return std::nullopt;
-  std::int64_t const length = *sums.drafted / *sums.rounds;
-  // A longer list means that some rounds could draft more: an even mean of uneven drafts.
-  auto const positions = std::max<std::size_t>(sums.by_position.size(), sums.kept.empty() ? 0 : sums.kept.size() - 1);
-  if (positions > 0 && std::cmp_not_equal(positions, length)) return std::nullopt;
-  return length;
+  auto const length = sums.histograms.empty() ? whole_mean(sums) : std::nullopt;
+  if (!length) return std::nullopt;
+  if (counters.draft_length) return length == counters.draft_length ? length : std::nullopt;
+  std::size_t const listed = positions(sums);
+  if (listed > 0 && std::cmp_greater_equal(listed, *length))
+    return std::cmp_equal(listed, *length) ? length : std::nullopt;
+  return whole_by_chance(counters, *length) <= .01 ? length : std::nullopt;
 }
 
 std::optional<std::int64_t> set_length(EngineCounters const& counters) {
-  if (auto const fixed = fixed_length(counters.sums)) return fixed;
-  return counters.sums.by_position.empty() && counters.sums.histograms.empty() ? counters.draft_length : std::nullopt;
+  if (auto const fixed = fixed_length(counters)) return fixed;
+  CounterSums const& sums = counters.sums;
+  if (!counters.draft_length || !sums.by_position.empty() || !sums.histograms.empty()) return std::nullopt;
+  if (!sums.rounds || !sums.drafted) return counters.draft_length;
+  double const most = static_cast<double>(*counters.draft_length) * static_cast<double>(*sums.rounds);
+  return static_cast<double>(*sums.drafted) >= .9 * most ? counters.draft_length : std::nullopt;
 }
 
 std::optional<std::int64_t> ran_length(EngineCounters const& counters) {
@@ -114,8 +142,10 @@ void complete(CounterSums& sums) {
   }
   if (!sums.by_position.empty()) fill(sums.accepted, sum_of(sums.by_position));
   if (!sums.histograms.empty() || sums.by_position.empty()) return;
-  auto const length = fixed_length(sums);
-  if (!length || std::cmp_not_equal(sums.by_position.size(), *length)) return;
+  // A longer list means that some rounds could draft more: an even mean of uneven drafts.
+  auto const length = whole_mean(sums);
+  if (!length || std::cmp_not_equal(positions(sums), *length) || std::cmp_not_equal(sums.by_position.size(), *length))
+    return;
   Counts histogram;
   std::int64_t before = *sums.rounds;
   for (std::int64_t const kept : sums.by_position) {
@@ -125,6 +155,20 @@ void complete(CounterSums& sums) {
   }
   histogram.push_back(before);
   sums.histograms[*length] = std::move(histogram);
+}
+
+void complete_to_length(EngineCounters& counters) {
+  if (!counters.draft_length || *counters.draft_length > static_cast<std::int64_t>(most_positions)) return;
+  auto const length = static_cast<std::size_t>(*counters.draft_length);
+  auto const spread = [&](CounterSums& sums) {
+    if (!sums.histograms.empty() || sums.by_position.empty() || whole_mean(sums) != counters.draft_length) return;
+    if (sums.by_position.size() < length) sums.by_position.resize(length);
+    if (!sums.kept.empty() && sums.kept.size() <= length) sums.kept.resize(length + 1);
+    complete(sums);
+  };
+  for (CountedRequest& request : counters.requests) spread(request.sums);
+  if (!counters.requests.empty()) counters.sums = total(counters.requests);
+  spread(counters.sums);
 }
 
 }  // namespace draftgauge

@@ -63,9 +63,10 @@ struct EngineCounters {
   std::vector<CountedRequest> requests = {};      ///< empty where the engine says only sums
   std::optional<std::int64_t> draft_length = {};  ///< tokens that a round drafts at most, as set
   std::optional<double> temperature = {};
-  std::optional<double> seconds = {};               ///< of decoding
-  std::optional<double> draft_seconds = {};         ///< of the draft model in that time
-  std::optional<SequencesAtOnce> at_once = {};      ///< none where the engine says none, or was idle
+  std::optional<double> seconds = {};            ///< of decoding
+  std::optional<double> draft_seconds = {};      ///< of the draft model in that time
+  std::optional<std::int64_t> draft_calls = {};  ///< in which it was spent, each for all sequences; none: one a round
+  std::optional<SequencesAtOnce> at_once = {};   ///< none where the engine says none, or was idle
   std::optional<std::int64_t> passed_alone = {};    ///< draft tokens that passed their test by themselves
   std::string model = {};                           ///< whose counters a page has, where it says so
   std::map<std::string, std::int64_t> series = {};  ///< each counter of a page by itself, with its labels
@@ -82,6 +83,8 @@ void add_at_once(EngineCounters& counters, std::string_view name, std::string_vi
 
 /// No engine decodes more at once.
 inline constexpr double most_at_once = 1e6;
+/// No engine drafts more tokens a round.
+inline constexpr std::size_t most_positions = 4096;
 
 /// All requests together: what one of them does not say, of rounds that it had, is unknown of all.
 CounterSums total(std::vector<CountedRequest> const& requests);
@@ -90,10 +93,17 @@ CounterSums total(std::vector<CountedRequest> const& requests);
 /// tokens. Leaves everything that is there.
 void complete(CounterSums& sums);
 
-/// The draft length where every round drafted as many tokens as any, as far as the counts say.
-std::optional<std::int64_t> fixed_length(CounterSums const& sums);
+/// The same of each request and of all, where every round drafted as many tokens as were set: lists that end early because
+/// no round kept more have zeros behind.
+void complete_to_length(EngineCounters& counters);
 
-/// The same, else the length that was set, where no position is counted that would say more.
+/// The draft length where every round drafted as many tokens as any: as set, by a histogram or by positions. Where nothing
+/// of these is there, a mean that is a whole number, if chance makes uneven drafts have one less than once in a hundred
+/// runs: with a share of 1/rounds, and in each request by itself.
+std::optional<std::int64_t> fixed_length(EngineCounters const& counters);
+
+/// The same, else the length that was set, where no position is counted that would say more and rounds are shorter by a
+/// tenth at most, as those at the ends of texts are.
 std::optional<std::int64_t> set_length(EngineCounters const& counters);
 
 /// What ran: set_length, else the draft length that was set.

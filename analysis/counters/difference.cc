@@ -82,7 +82,11 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
   // Of one engine of several: its sum with the others may grow where it was started anew.
   for (auto const& [name, first] : before.series) {
     auto const second = after.series.find(name);
-    subtract(name, first, second == after.series.end() ? 0 : second->second);
+    if (second == after.series.end() && first > 0)
+      throw InputError(
+          fmt::format("{} is in {} and not in {} (an engine that it counted is gone)", name, before.file, after.file),
+          "scrape twice in one run");
+    if (second != after.series.end()) subtract(name, first, second->second);
   }
   // A server that was started anew may have counted past its old numbers by now.
   for (auto const& [name, first] : before.created) {
@@ -103,6 +107,11 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
   all.says.clear();
   all.notes.clear();
   all.since_start = false;
+  if (before.created.empty() || after.created.empty())
+    all.notes.emplace_back(
+        "Whether the server was started anew between the two scrapes is told by a counter that falls alone: these "
+        "pages "
+        "do not both say when their counters were made.");
   complete(all.sums);
   return all;
 }

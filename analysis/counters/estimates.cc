@@ -134,7 +134,7 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
     found.over = CountedOver::requests;
   else if (by_length || !counters.sums.kept.empty())
     found.over = CountedOver::rounds;
-  auto const longest = counters.draft_length ? counters.draft_length : fixed_length(counters.sums);
+  auto const longest = counters.draft_length ? counters.draft_length : fixed_length(counters);
   if (rates.tokens_per_round) {
     found.tokens_per_round = {.value = *rates.tokens_per_round};
     auto& interval = found.tokens_per_round->interval;
@@ -189,6 +189,10 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
 }
 
 CountEstimate const& tokens_per_round_of(EngineCounters const& counters, CounterEstimates const& estimates) {
+  if (!estimates.tokens_per_round && counters.sums.drafted)
+    throw InputError(fmt::format("{}: {} counts draft tokens and no rounds (how many tokens did a round draft?)",
+                                 counters.file, counters.format),
+                     "say it, as the engine was set, with --draft-length");
   if (!estimates.tokens_per_round)
     throw InputError(
         fmt::format(

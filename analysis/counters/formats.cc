@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/format_names.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/stats/counted.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -23,7 +25,18 @@ EngineCounters empty(CounterFormat const& format, std::string const& file) {
   return counters;
 }
 
+/// A response that stands twice would count as two independent requests.
+void require_once(EngineCounters const& counters) {
+  std::set<std::string_view> names;
+  for (CountedRequest const& request : counters.requests)
+    if (!request.name.empty() && !names.insert(request.name).second)
+      throw InputError(fmt::format("{}: request {} stands twice (counted as two it would make intervals too narrow)",
+                                   counters.file, in_quotes(request.name)),
+                       "keep one of the two");
+}
+
 void finish(EngineCounters& counters) {
+  if (std::ranges::find(counter_formats(), counters.format, &CounterFormat::name)->has_ids) require_once(counters);
   if (!counters.requests.empty()) counters.sums = total(counters.requests);
   complete(counters.sums);
 }
@@ -38,8 +51,13 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
   JsonRecords records(file, text);
   CounterFormat const* format = nullptr;
   EngineCounters counters;
+  std::uint64_t bare = 0;
   while (records.next()) {
     CounterFormat const* const of = format_of(records.value());
+    if (!of && is_bare_record(records.value())) {
+      ++bare;
+      continue;
+    }
     if (!of)
       throw InputError(
           fmt::format("{}: it has {} (known: {})", records.place(), keys_of(records.value()), counter_format_names()),
@@ -51,7 +69,14 @@ EngineCounters read_records(std::string const& file, std::string_view text) {
                        "give them as two files");
     of->take(records.place(), records.value(), counters);
   }
+  if (!format && bare > 0)
+    throw InputError(
+        fmt::format("{}: {}, and none counts drafts (the server was not asked to)", file, counted(bare, "response")),
+        "start it with speculation, and what makes responses count it (docs/engines.md)");
   if (!format) throw InputError(file + ": there is no record in it (an engine writes some)", "run it again");
+  if (bare > 0)
+    counters.notes.push_back(
+        fmt::format("{} without counts of drafts {} left out.", counted(bare, "response"), bare == 1 ? "is" : "are"));
   return counters;
 }
 
@@ -72,6 +97,11 @@ std::string counter_format_names() {
 }
 
 bool is_counter_record(nlohmann::json const& record) { return format_of(record) != nullptr; }
+
+bool is_bare_record(nlohmann::json const& record) {
+  return std::ranges::any_of(counter_formats(),
+                             [&](CounterFormat const& format) { return format.is_bare && format.is_bare(record); });
+}
 
 bool is_counter_text(std::string_view text) {
   return std::ranges::any_of(counter_formats(),

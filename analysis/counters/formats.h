@@ -19,6 +19,9 @@ struct CounterFormat {
   void (*take)(std::string const& place, nlohmann::json const&, EngineCounters&) = nullptr;
   bool (*is_text)(std::string_view) = nullptr;
   void (*read)(std::string const& file, std::string_view text, EngineCounters&) = nullptr;
+  bool (*is_bare)(nlohmann::json const&) =
+      nullptr;           ///< a record of such a file that counts no drafts, to be passed over
+  bool has_ids = false;  ///< requests are named by ids, of which none may stand twice
 };
 
 /// In the order in which they are tried.
@@ -26,6 +29,8 @@ std::span<CounterFormat const> counter_formats();
 
 /// Whether the record, or the text, is of a format of the list.
 bool is_counter_record(nlohmann::json const& record);
+/// Whether it is a response that such a file may hold among others, and counts no drafts.
+bool is_bare_record(nlohmann::json const& record);
 bool is_counter_text(std::string_view text);
 
 /// Reads whichever format the file is of. Throws InputError that names file, line and field for what cannot be read,

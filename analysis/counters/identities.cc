@@ -68,6 +68,23 @@ class Checker {
       require(std::abs(static_cast<double>(total - *sums.accepted)) <=
                   slack * static_cast<double>(sums.by_position.size()),
               "Σ by_position = accepted", fmt::format("{} and {}", total, *sums.accepted));
+    drafted_positions(sums, slack);
+  }
+
+  void drafted_positions(CounterSums const& sums, double slack) {
+    if (sums.drafted_by_position.empty()) return;
+    std::int64_t drafted = 0;
+    for (std::size_t i = 0; i < sums.drafted_by_position.size(); ++i) {
+      std::int64_t const there = sums.drafted_by_position[i];
+      drafted += there;
+      if (i < sums.by_position.size())
+        require(static_cast<double>(sums.by_position[i]) <= static_cast<double>(there) + slack,
+                fmt::format("by_position[{}] ≤ drafted_by_position[{}]", i + 1, i + 1),
+                fmt::format("{} and {}", sums.by_position[i], there));
+    }
+    if (sums.drafted)
+      require(drafted == *sums.drafted, "Σ drafted_by_position = drafted",
+              fmt::format("{} and {}", drafted, *sums.drafted));
   }
 
   void histograms(CounterSums const& sums) {

@@ -27,8 +27,6 @@ std::vector<std::int64_t> optional_counts(std::string const& place, nlohmann::js
 std::vector<double> optional_reals(std::string const& place, nlohmann::json const& object,
                                    std::initializer_list<std::string_view> names);
 
-/// No engine drafts more tokens a round.
-inline constexpr std::size_t most_positions = 4096;
 /// No request has more rounds to list.
 inline constexpr std::size_t most_listed = std::size_t{1} << 20;
 

@@ -26,20 +26,27 @@ std::vector<std::int64_t> kept_by_position(CounterSums const& sums) {
 }
 
 KeptCounts kept_counts(EngineCounters const& counters) {
-  KeptCounts kept;
-  std::size_t requests = 0;
+  KeptCounts kept{.rows = kept_by_length(counters.sums)};
+  LengthCounts by_length, by_position;
+  std::size_t requests = 0, longest = 0;
   for (CountedRequest const& request : counters.requests) {
-    auto const rows = kept_by_length(request.sums);
-    if (rows.empty() && request.sums.rounds.value_or(1) > 0) {
-      // Of this one nothing is known by length, so that a sample of the others would not be of all.
-      return {kept_by_length(counters.sums), false, false};
+    if (request.sums.rounds == 0) continue;
+    ++requests;
+    if (auto rows = kept_by_length(request.sums); !rows.empty()) by_length.push_back(std::move(rows));
+    if (auto row = kept_by_position(request.sums); !row.empty()) {
+      longest = std::max(longest, row.size());
+      by_position.push_back({std::move(row)});
     }
-    requests += !rows.empty();
-    kept.lengths_pooled = kept.lengths_pooled || rows.size() > 1;
-    kept.rows.insert(kept.rows.end(), rows.begin(), rows.end());
   }
-  kept.by_request = requests > 1 && !kept.lengths_pooled;
-  if (!kept.by_request) kept.rows = kept_by_length(counters.sums);
+  // Where one request does not say it, a sample of the others would not be of all.
+  if (requests < 2) return kept;
+  if (by_length.size() == requests) {
+    kept.requests = std::move(by_length);
+  } else if (by_position.size() == requests && kept.rows.empty()) {
+    for (RequestCounts& rows : by_position) rows.front().resize(longest);
+    kept.requests = std::move(by_position);
+    kept.at_least = true;
+  }
   return kept;
 }
 

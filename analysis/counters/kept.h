@@ -17,9 +17,11 @@ std::vector<std::int64_t> kept_by_position(CounterSums const& sums);
 
 /// What the choice of γ can go by.
 struct KeptCounts {
-  RequestCounts rows;           ///< histograms; empty: none
-  bool by_request = false;      ///< a row is one request, and there are several
-  bool lengths_pooled = false;  ///< requests are known, but some of them drafted by several lengths
+  LengthCounts requests = {};  ///< of each request with a round, where there are several; empty: not known
+  /// Which rounds drafted how far is not known of `requests`: all count as of the longest length, so that one that drafted
+  /// less than i lost draft i.
+  bool at_least = false;
+  RequestCounts rows = {};  ///< of all together, by draft length; empty: not known
 };
 KeptCounts kept_counts(EngineCounters const& counters);
 

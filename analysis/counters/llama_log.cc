@@ -26,6 +26,8 @@ class LlamaLogReader {
         take_slot(line);
       else if (line.find("acc per pos") != line.npos)
         take_positions(values_of(line, "acc per pos"));
+      else if (auto const times = values_of(line, "dur(b,g,a)"); times.size() == 3)
+        take_drafting(line, times[1]);
       else if (line.find("eval time") != line.npos && line.find("prompt eval time") == line.npos)
         take_eval(line);
     }
@@ -41,6 +43,14 @@ class LlamaLogReader {
     if (begin == line.npos) return;
     std::string_view rest = line.substr(begin + key.size());
     if (auto const task = take_real(rest)) task_ = *task;
+  }
+
+  /// "#gen drafts = 200, … dur(b,g,a) = 0.1, 902.4, 0.3 ms": since the server's start, the draft model's time second.
+  void take_drafting(std::string_view line, double ms) {
+    auto const drafts = value_of(line, "#gen drafts");
+    if (!drafts || !(*drafts >= 1) || !(ms > 0)) return;
+    counters_.draft_seconds = ms / 1000;
+    counters_.draft_calls = at_.count("#gen drafts", drafts);
   }
 
   /// "eval time = 5302.09 ms / 136 tokens"

@@ -22,7 +22,7 @@ void take_llama_timings(std::string const& place, Json const& record, EngineCoun
   if (!rounds_of_llama_request(sums))
     refuse_record(place, fmt::format("predicted_n is {}, draft_n_accepted {}", *sums.emitted, *sums.accepted),
                   "expected: more predicted than accepted");
-  if (auto const ms = optional_real(place, timings, {"predicted_ms"}))
+  if (auto const ms = optional_real(place, timings, {"predicted_ms"}); ms && sums.rounds != 0)
     counters.seconds = counters.seconds.value_or(0) + *ms / 1000;
   if (Json const* heat = holder(record, {"generation_settings", "temperature"})) {
     double const temperature = real_of(place, "temperature", *heat);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "analysis/counters/difference.h"
 #include "analysis/counters/formats.h"
 #include "analysis/counters/identities.h"
@@ -15,6 +17,7 @@ EngineCounters opened(std::string const& path) {
   TextFile const file(path);
   EngineCounters counters = read_counters(path, file.text());
   require_identities(counters);
+  complete_to_length(counters);
   return counters;
 }
 
@@ -28,6 +31,8 @@ void require_rounds(EngineCounters const& counters) {
 // What the counters do not say and the user does.
 void take_length(EngineCounters& counters, std::int64_t length, std::string_view option) {
   CounterSums& sums = counters.sums;
+  if (std::cmp_greater(length, most_positions))
+    throw UsageError(fmt::format("{} {} is out of range (at most {})", option, length, most_positions));
   if (counters.draft_length && *counters.draft_length != length)
     throw UsageError(fmt::format("{} is {}, and {} says {} (one of the two is wrong)", option, length, counters.file,
                                  *counters.draft_length),
@@ -44,6 +49,7 @@ void take_length(EngineCounters& counters, std::int64_t length, std::string_view
     sums.rounds = *sums.drafted / length;
   }
   counters.draft_length = length;
+  complete_to_length(counters);
 }
 
 }  // namespace
@@ -58,6 +64,7 @@ EngineCounters counters_of(std::vector<std::string> const& files, std::optional<
   if (files.size() == 2) {
     counters = difference(counters, opened(files[1]));
     require_identities(counters);
+    complete_to_length(counters);
   }
   require_rounds(counters);
   if (length) take_length(counters, *length, option);

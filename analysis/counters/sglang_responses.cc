@@ -52,7 +52,9 @@ CounterFormat sglang_responses() {
           .summary = "responses of /generate with meta_info, one a line or in a list",
           .versions = "SGLang 0.4 and later, under the three names that each counter has had",
           .is_record = [](Json const& record) { return meta_of(record) != nullptr; },
-          .take = take_sglang_responses};
+          .take = take_sglang_responses,
+          .is_bare = [](Json const& record) { return holder(record, {"meta_info"}) != nullptr; },
+          .has_ids = true};
 }
 
 }  // namespace draftgauge::formats

@@ -23,6 +23,7 @@ void take_trtllm_iterations(std::string const& place, Json const& record, Engine
   add(sums.drafted, required_count(place, *stats, {"numDraftTokens"}));
   add(sums.accepted, required_count(place, *stats, {"numAcceptedTokens"}));
   add_ms(counters.draft_seconds, optional_real(place, *stats, {"iterLatencyMS"}));
+  add(counters.draft_calls, 1);
 }
 
 }  // namespace

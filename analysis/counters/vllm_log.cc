@@ -52,6 +52,7 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
   LogPlace at{file};
   CounterSums& sums = counters.sums;
   sums.rounds = sums.drafted = sums.accepted = 0;
+  CounterSums bare{.drafted = 0, .accepted = 0};  // of lines without rates by position
   bool guessed = false, shares = false;
   int without = 0;
   while (lines.next()) {
@@ -62,6 +63,8 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
     auto const positions = static_cast<std::int64_t>(window.shares.size());
     if (positions == 0) {
       ++without;  // its tokens are of rounds that nobody counts
+      *bare.accepted += window.accepted;
+      *bare.drafted += window.drafted;
       continue;
     }
     *sums.accepted += window.accepted;
@@ -76,9 +79,11 @@ void read_vllm_log(std::string const& file, std::string_view text, EngineCounter
     sums.by_position.resize(counts.size());
     for (std::size_t i = 0; i < counts.size(); ++i) sums.by_position[i] += counts[i];
   }
-  if (!shares)
-    throw InputError(file + ": no line says how many tokens are drafted (rounds are drafted tokens over that number)",
-                     "keep the per-position acceptance rates");
+  if (!shares) {
+    sums = bare;
+    counters.notes.emplace_back("No line has rates by position: rounds are not counted.");
+    return;
+  }
   if (without > 0) counters.notes.push_back(fmt::format("{} lines without rates by position are left out.", without));
   counters.rounding = share_shown_to;
   counters.notes.emplace_back(

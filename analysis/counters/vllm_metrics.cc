@@ -55,11 +55,12 @@ void read_vllm_metrics(std::string const& file, std::string_view text, EngineCou
   CounterSums& sums = counters.sums;
   std::optional<std::int64_t> emitted_v0;
   std::optional<double> efficiency;
+  std::vector<std::pair<std::string, double>> running;  // by model: a page may have others, which draft nothing
   for (MetricSample const& sample : read_metrics(file, text, vllm_prefix)) {
     std::string_view const name = std::string_view(sample.name).substr(vllm_prefix.size());
     if (name == "generation_tokens") add_count(counters, sums.emitted, file, sample);
     if (name == "num_requests_running")
-      add_at_once(counters, name, "when the page was scraped", metric_gauge(file, sample, 0, most_at_once));
+      running.emplace_back(sample.label("model_name"), metric_gauge(file, sample, 0, most_at_once));
     if (name == "spec_decode_efficiency") efficiency = share_of(file, sample);
     if (!name.starts_with("spec_decode_num")) continue;
     require_one_model(file, counters.model, sample);
@@ -69,6 +70,9 @@ void read_vllm_metrics(std::string const& file, std::string_view text, EngineCou
     if (name == "spec_decode_num_emitted_tokens") add_count(counters, emitted_v0, file, sample);
     if (name == "spec_decode_num_accepted_tokens_per_pos") add_position(counters, file, sample);
   }
+  for (auto const& [model, sequences] : running)
+    if (model.empty() || counters.model.empty() || model == counters.model)
+      add_at_once(counters, "num_requests_running", "when the page was scraped", sequences);
   if (emitted_v0 && !sums.rounds) settle_v0(counters, emitted_v0, efficiency);
   if (!sums.accepted && !counters.passed_alone)
     throw InputError(file +

@@ -63,7 +63,13 @@ CounterFormat vllm_responses() {
           .summary = "responses with metrics.speculative_decoding, one a line or in a list",
           .versions = "vLLM with --per-request-spec-decode-metrics, and the earlier --per-request-spec-decode-stats",
           .is_record = [](Json const& record) { return metrics_of(record) != nullptr; },
-          .take = take_vllm_responses};
+          .take = take_vllm_responses,
+          .is_bare =
+              [](Json const& record) {
+                return holder(record, {"choices"}) || holder(record, {"error"}) ||
+                       (holder(record, {"metrics"}) && holder(record, {"id"}));
+              },
+          .has_ids = true};
 }
 
 }  // namespace draftgauge::formats

@@ -27,7 +27,8 @@ EngineSettings vllm_settings(SettingsAsked const& asked) {
       nullptr};
   if (asked.by_batch.size() > 1)
     settings.lines.emplace_back(
-        "# [smallest, largest batch, drafts]: not under data parallelism, where the longest is drafted throughout");
+        "# [smallest, largest batch, drafts]: not under data parallelism, where the longest is drafted throughout; "
+        "vLLM tested it with EAGLE, EAGLE-3 and DFlash");
   Json synthetic = config;
   synthetic["rejection_sample_method"] = "synthetic";
   SettingsAsked longest = asked;

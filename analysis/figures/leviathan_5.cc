@@ -48,7 +48,7 @@ class Timeline {
     double time = 0;
     for (std::size_t const start : run.starts({.gamma = gamma, .bonus = bonus})) {
       if (start >= tokens) break;
-      for (int i = 0; i < gamma + costs_.extra_draft_passes; ++i) pass(lane, "draft", time, costs_.draft);
+      for (int i = 0; i < gamma; ++i) pass(lane, "draft", time, costs_.draft);
       pass(lane, "target", time, costs_.verify_pass(gamma + 1));
       time += costs_.overhead;
     }

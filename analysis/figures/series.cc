@@ -67,7 +67,6 @@ std::string other_costs(Costs const& costs, bool bonus) {
     words += fmt::format("; a pass over {} tokens takes {:g} plain steps", costs.verify.rbegin()->first,
                          costs.verify.rbegin()->second);
   if (costs.overhead > 0) words += fmt::format("; a round has an overhead of {:g}", costs.overhead);
-  if (costs.extra_draft_passes > 0) words += fmt::format("; the draft runs {} more times", costs.extra_draft_passes);
   if (!bonus) words += "; no token follows γ acceptances";
   return words;
 }

@@ -93,6 +93,9 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
   if (batches_.empty() || (by_tokens_ && batches_.front() != 1)) refuse_without_steps(table.file, target);
   if (!by_tokens_) return;
   for (std::int64_t const tokens : batches_) verify_[tokens] = target_.at(1, tokens)->value / target_.at(1, 1)->value;
+  if (draft_)
+    for (std::int64_t const tokens : draft_->batches(1))
+      draft_curve_[tokens] = draft_->at(1, tokens)->value / draft_->at(1, 1)->value;
   std::erase_if(batches_, [](std::int64_t batch) { return batch > most_batch; });
 }
 
@@ -101,8 +104,11 @@ Costs BatchCosts::at(std::int64_t batch) const {
   Costs costs = given_;
   if (draft_) costs.draft = draft_->at(1, batch)->value / step;
   if (by_tokens_) {
+    double const draft = costs.draft;  // of the batch already
     costs.verify = verify_;
-    Costs together = in_batch(costs, {}, batch);
+    costs.draft_curve = draft_curve_;
+    Costs together = in_batch(costs, batch);
+    together.draft = draft;
     double before = 1;
     for (auto& [tokens, pass] : together.verify) {
       if (tokens > *together.measured) pass = guess_of(pass, before);

@@ -15,7 +15,7 @@ namespace draftgauge {
 class BatchCosts {
  public:
   /// draft: the draft's own table; none: the file's other model, where it has two, else c in `given`. given: c, o in plain
-  /// steps of the batch. names: target and draft in the file, as cost_file.h takes them. Throws UsageError as these names
+  /// steps of the batch, and the extra passes of the draft. names: target and draft in the file, as cost_file.h takes them. Throws UsageError as these names
   /// do, where a draft is said twice, is the target, or is one of several in its own file without a name, and where there
   /// are whole rounds and a cost of drafts or a table of them, too; InputError where no plain step was measured.
   BatchCosts(LoadTable const& table, std::optional<LoadTable> const& draft, Costs const& given,
@@ -50,7 +50,7 @@ class BatchCosts {
   Costs given_;
   bool by_tokens_ = false, whole_rounds_;
   std::vector<std::int64_t> batches_;
-  std::map<std::int64_t, double> verify_;  ///< v(n) where by_tokens_
+  std::map<std::int64_t, double> verify_, draft_curve_;  ///< v(n) and w(n) where by_tokens_
 };
 
 }  // namespace draftgauge

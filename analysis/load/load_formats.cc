@@ -22,12 +22,12 @@ using Json = nlohmann::json;
 constexpr char const* only_model = "model";
 
 void check_batch(MeasuredRow const& row, std::string_view name, std::int64_t batch) {
-  if (batch > most_batch)
-    row.refuse(name, fmt::format("{}", batch), fmt::format("a number of sequences up to {}", most_batch));
+  if (batch < 1 || batch > most_batch)
+    row.refuse(name, fmt::format("{}", batch), fmt::format("a number of sequences from 1 to {}", most_batch));
 }
 
 std::int64_t batch_of(MeasuredRow const& row, std::string_view name) {
-  std::int64_t const batch = row.count(name, 1);
+  std::int64_t const batch = row.count(name, 0);
   check_batch(row, name, batch);
   return batch;
 }
@@ -138,14 +138,24 @@ void take_bench_speculative(MeasuredRow const& row, LoadReading& into) {
   if (gamma > 0 && row.has("acc_length")) add_tokens(row, into, "acc_length", gamma, batch);
 }
 
+constexpr std::string_view scheduled = "num_speculative_tokens_per_batch_size";
+
+[[noreturn]] void refuse_schedule(MeasuredRow const& row) {
+  throw InputError(fmt::format("{}: speculative_config has {} (how far a round drafted changed with the load)",
+                               row.place(), scheduled),
+                   "sweep each length by itself, with num_speculative_tokens alone");
+}
+
 /// How far a server of a sweep drafted: by the setting that the sweep gave it, which its CSV writes as Python does, or
 /// by what it counted. None of these: it did not speculate.
 std::int64_t swept_gamma(MeasuredRow const& row) {
   constexpr char const* name = "num_speculative_tokens";
   Json const* const config = member(row.object(), {"speculative_config", "speculative-config"});
+  if (config && config->is_object() && member(*config, {scheduled})) refuse_schedule(row);
   if (config && config->is_object()) return drafts_of(MeasuredRow(row.place(), *config), name);
   if (config && config->is_string() && !trimmed(config->get_ref<std::string const&>()).empty()) {
     std::string_view text = config->get_ref<std::string const&>();
+    if (text.find(scheduled) != text.npos) refuse_schedule(row);
     std::size_t const at = text.find(name);
     if (at == text.npos) row.refuse("speculative_config", shown(*config), "num_speculative_tokens in it");
     text.remove_prefix(std::min(text.size(), text.find_first_of("0123456789", at)));
@@ -242,7 +252,7 @@ std::span<LoadFormat const> load_formats() {
        {"llama-bench in Markdown", {"test", "t/s"}, false, take_bench_markdown},
        {"SGLang bench_one_batch", {"batch_size", "median_decode_latency"}, false, take_one_batch},
        {"SGLang bench_speculative", {"batch_size", "steps", "topk", "step_time"}, true, take_bench_speculative},
-       {"vLLM bench sweep", {"max_concurrency", "median_itl_ms"}, true, take_sweep},
+       {"vLLM bench sweep", {"max_concurrency", "median_itl_ms"}, true, take_sweep, true},
        {"vLLM dynamic speculation", {"batch_stats"}, true, take_dynamic}}};
   return all;
 }

@@ -29,6 +29,7 @@ struct LoadFormat {
   std::vector<std::string_view> fields;
   bool whole_rounds;
   void (*take)(MeasuredRow const&, LoadReading&);
+  bool accepted_elsewhere = false;  ///< of whole rounds, what is accepted in them stands in some of such files only
 };
 std::span<LoadFormat const> load_formats();
 

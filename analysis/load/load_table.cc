@@ -9,6 +9,7 @@
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
+#include "analysis/stats/counted.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -41,6 +42,35 @@ LoadTable of_costs(std::string const& file, std::string_view text) {
   return table;
 }
 
+/// A pass of more tokens, or of more sequences, that takes less time than a smaller one by more than a twentieth: as a rule
+/// the two were measured in different ways, and the speed-up that follows is none that an engine has.
+void note_contradictions(LoadReading& reading) {
+  for (auto const& [name, model] : reading.table.models) {
+    BatchGrid const& times = model.ms;
+    std::vector<std::int64_t> const lengths = times.lengths();
+    auto const words = [&](std::int64_t length, std::int64_t batch) {
+      return fmt::format("{} of {} take {:.4g} ms", counted(static_cast<std::uint64_t>(length), "token"),
+                         counted(static_cast<std::uint64_t>(batch), "sequence"), times.at(length, batch)->value);
+    };
+    for (std::int64_t const length : lengths) {
+      std::vector<std::int64_t> const batches = times.batches(length), shortest = times.batches(lengths.front());
+      for (std::size_t i = 0; i < batches.size(); ++i) {
+        std::int64_t const batch = batches[i];
+        std::optional<std::pair<std::int64_t, std::int64_t>> smaller;
+        if (std::ranges::binary_search(shortest, batch)) smaller = {lengths.front(), batch};
+        if (smaller && times.at(length, batch)->value >= .95 * times.at(smaller->first, batch)->value)
+          smaller.reset();
+        if (!smaller && i > 0 && times.at(length, batch)->value < .95 * times.at(length, batches[i - 1])->value)
+          smaller = {length, batches[i - 1]};
+        if (!smaller) continue;
+        reading.note(fmt::format("Times contradict each other: {}, {}. Were both measured in one way?",
+                                 words(smaller->first, smaller->second), words(length, batch)));
+        return;
+      }
+    }
+  }
+}
+
 void finish(LoadReading& reading) {
   for (auto const& [at, sum] : reading.runs) {
     auto const& [gamma, batch] = at;
@@ -49,6 +79,7 @@ void finish(LoadReading& reading) {
       reading.table.tokens_per_round.add(gamma, batch, sum.tokens / static_cast<double>(sum.with_tokens));
     if (sum.runs > 1) reading.note("what was run several times counts with its mean");
   }
+  note_contradictions(reading);
   if (!reading.table.models.empty()) return;
   throw InputError(reading.table.file + ": there is no time of a step in it (one is expected for each batch size)",
                    "measure steps of 1, 2, 4, … sequences");
@@ -98,7 +129,7 @@ bool are_load_columns(std::vector<std::string> const& names) {
 
 bool is_load_with_acceptance(nlohmann::json const& record) {
   LoadFormat const* const format = format_of(record);
-  return format && format->whole_rounds && format->name != "vLLM bench sweep";
+  return format && format->whole_rounds && !format->accepted_elsewhere;
 }
 
 }  // namespace draftgauge

@@ -183,7 +183,7 @@ double step_of(CostTable const& table, std::string const& model) {
   return found->second;
 }
 
-std::map<std::int64_t, double> verify_costs(CostTable const& table, std::string const& model) {
+std::map<std::int64_t, double> curve_of(CostTable const& table, std::string const& model) {
   double const step = step_of(table, model);
   std::map<std::int64_t, double> costs = table.models.at(model).seconds;
   for (auto& [n, cost] : costs) cost /= step;
@@ -200,22 +200,19 @@ CostTable read_costs(std::string const& file, std::string_view bytes) {
 }
 
 std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::string const& target) {
-  return verify_costs(table, target_of(table, target));
+  return curve_of(table, target_of(table, target));
 }
 
 Costs costs_of(CostTable const& table, std::string const& target, std::string const& draft) {
   std::string const of_target = target_of(table, target);
   std::string const of_draft = draft_of(table, of_target, draft);
-  return {.draft = step_of(table, of_draft) / step_of(table, of_target), .verify = verify_costs(table, of_target)};
+  return {.draft = step_of(table, of_draft) / step_of(table, of_target),
+          .verify = curve_of(table, of_target),
+          .draft_curve = curve_of(table, of_draft)};
 }
 
 double plain_seconds_of(CostTable const& table, std::string const& target) {
   return step_of(table, target_of(table, target));
-}
-
-std::map<std::int64_t, double> draft_curve_of(CostTable const& table, std::string const& target,
-                                              std::string const& draft) {
-  return verify_costs(table, draft_of(table, target_of(table, target), draft));
 }
 
 bool is_cost_record(Json const& record) {

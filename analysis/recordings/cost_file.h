@@ -34,7 +34,7 @@ struct CostTable {
 /// measured twice for one model (at two depths, batches or numbers of threads: only one could count).
 CostTable read_costs(std::string const& file, std::string_view text);
 
-/// Costs in units of the target's T(1). `target`: a model's name, or empty for the one named "target", else for the one
+/// Costs in units of the target's T(1), with the draft's own curve. `target`: a model's name, or empty for the one named "target", else for the one
 /// with most parameters. `draft`: a name, or empty for the only other model. Throws UsageError that lists the models
 /// where a name is not there or the choice is open; InputError where a T(1) is missing.
 Costs costs_of(CostTable const& table, std::string const& target, std::string const& draft);
@@ -43,10 +43,6 @@ std::map<std::int64_t, double> verify_costs_of(CostTable const& table, std::stri
 
 /// The target's T(1).
 double plain_seconds_of(CostTable const& table, std::string const& target);
-
-/// The draft's own T(n)/T(1), names as in costs_of.
-std::map<std::int64_t, double> draft_curve_of(CostTable const& table, std::string const& target,
-                                              std::string const& draft);
 
 /// Whether a JSON object, or a table with these names (in lower case), is a line of such a file.
 bool is_cost_record(nlohmann::json const& record);

@@ -59,6 +59,11 @@ EngineLog engine_log_of(EngineCounters const& counters) {
   // (engines.h).
   bool const by_tokens = of_program || (log.kind == log_kinds::server_log && sums.emitted);
   if (!by_tokens) log.round_count = real(sums.rounds);
+  if (log.kind == log_kinds::vllm_log && !sums.rounds)
+    throw InputError(counters.file +
+                         ": no line says how many tokens are drafted (rounds are drafted tokens over that "
+                         "number)",
+                     "keep the per-position acceptance rates");
   if (log.kind == log_kinds::server_timings && sums.drafted == 0)
     throw InputError(counters.file + ": no request has draft_n (the server drafted nothing)",
                      "start it with a draft model");

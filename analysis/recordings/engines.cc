@@ -83,6 +83,12 @@ EngineCard const& engine_card(std::string_view name) {
   throw UsageError(unknown_name("engine", name, known));
 }
 
+EngineCard const* engine_that_writes(std::string_view kind) {
+  for (EngineCard const& card : engine_cards())
+    if (std::ranges::find(card.kinds, kind) != card.kinds.end()) return &card;
+  return nullptr;
+}
+
 namespace {
 
 double needed(EngineLog const& log, std::optional<double> const& value, std::string_view name) {

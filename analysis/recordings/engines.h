@@ -16,7 +16,7 @@ struct EngineCard {
   std::string_view rule;     ///< the rule that it is (a name of rule_cards)
   std::string_view drafter;  ///< what drafts (a name of drafter_cards)
   std::string_view counts;   ///< how its counters make rounds
-  int extra_draft_passes;    ///< of the draft model, in a round, beside its γ
+  int extra_draft_passes;    ///< of the draft model, in a round, beside its γ: each over all that is verified
   bool lossless;             ///< its output's law is the target's
   std::string_view source;
   std::vector<std::string_view> kinds;  ///< of logs (log_kinds) that it writes; rounds are taken from all
@@ -25,6 +25,9 @@ struct EngineCard {
 std::vector<EngineCard> const& engine_cards();
 /// Throws UsageError that lists the known ones.
 EngineCard const& engine_card(std::string_view name);
+
+/// The engine that writes logs or counters of this kind (EngineCard::kinds, CounterFormat::name); null where none is known.
+EngineCard const* engine_that_writes(std::string_view kind);
 
 struct MeasuredRounds {
   double rounds = 0;      ///< that had a draft, or could have

@@ -45,6 +45,20 @@ void refuse_without_header(std::string const& file, std::string_view line) {
                    "put a line of names before it, such as seq, token, logp, logq, with the same separator");
 }
 
+/// What engines print that says nothing of drafts, or says it in another form than is read.
+void refuse_engine_text(std::string const& file, std::string_view text, std::string_view first) {
+  if (first.starts_with("data:"))
+    throw InputError(file + ": it is a stream of events (counts of drafts stand in whole responses)",
+                     "ask without streaming, or keep the last event's JSON");
+  if (text.find("# TYPE ") != text.npos)
+    throw InputError(
+        file + ": it is a page of metrics without counters of drafts that are known (" + counter_format_names() + ")",
+        "scrape the engine itself, with speculation on");
+  if (text.find("Serving Benchmark Result") != text.npos)
+    throw InputError(file + ": it is a benchmark's table for people (it has means and no counts)",
+                     "run the benchmark with --save-result, and give the file that it writes");
+}
+
 /// Of a record that is nothing known, whether its numbers are those of a token, if under other names. Laws by hand have
 /// lists under p and q.
 bool has_numbers(Json const& record) {
@@ -106,6 +120,7 @@ TextKind text_kind(std::string const& file, std::string_view bytes) {
   }
   if (is_engine_text(text)) return TextKind::engine_log;
   refuse_without_header(file, first);
+  refuse_engine_text(file, text, first);
   unknown(file, "a first line of " + in_quotes(first), file.ends_with(".txt"));
 }
 

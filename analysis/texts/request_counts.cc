@@ -291,23 +291,45 @@ RequestCounts read_request_counts(std::string_view name, std::string_view text) 
   return counts;
 }
 
+RequestCounts all_rows(LengthCounts const& requests) {
+  RequestCounts rows;
+  for (RequestCounts const& request : requests) rows.insert(rows.end(), request.begin(), request.end());
+  return rows;
+}
+
 RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed) {
-  RequestSurvival result{kaplan_meier(counts), {}};
+  LengthCounts requests;
+  for (auto const& row : counts) requests.push_back({row});
+  return survival_over_requests(requests, resamples, seed);
+}
+
+RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t resamples, std::uint64_t seed) {
+  RequestSurvival result{kaplan_meier(all_rows(requests)), {}};
   std::size_t const depth = result.pooled.survival.size();
-  std::size_t shortest = depth;  // γ of a request
+  std::size_t shortest = depth;
   std::vector<double> rounds;
   std::vector<std::vector<double>> reached(depth), kept(depth);
-  for (auto const& request : counts) {
-    auto const all = static_cast<double>(std::accumulate(request.begin(), request.end(), std::int64_t{0}));
+  for (RequestCounts const& request : requests) {
+    double all = 0;
+    std::size_t longest = 0;
+    std::vector<double> reached_of(depth), kept_of(depth);
+    for (auto const& row : request) {
+      auto at = static_cast<double>(std::accumulate(row.begin(), row.end(), std::int64_t{0}));
+      if (at == 0) continue;
+      all += at;
+      longest = std::max(longest, row.size() - 1);
+      for (std::size_t i = 0; i < std::min(depth, row.size() - 1);
+           ++i) {  // drafted token i + 1, and kept all before it
+        reached_of[i] += at;
+        kept_of[i] += at -= static_cast<double>(row[i]);
+      }
+    }
     if (all == 0) continue;
     rounds.push_back(all);
-    shortest = std::min(shortest, request.size() - 1);
-    double at = all;
-    for (std::size_t i = 0; i < depth; ++i) {  // those that drafted token i + 1 and kept all before it
-      bool const drafted = i + 1 < request.size();
-      reached[i].push_back(drafted ? at : 0);
-      at = drafted ? at - static_cast<double>(request[i]) : 0;
-      kept[i].push_back(at);
+    shortest = std::min(shortest, longest);
+    for (std::size_t i = 0; i < depth; ++i) {
+      reached[i].push_back(reached_of[i]);
+      kept[i].push_back(kept_of[i]);
     }
   }
   auto const sample = std::make_shared<TextSample const>(std::move(rounds), resamples, seed);

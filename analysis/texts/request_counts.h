@@ -16,6 +16,8 @@ namespace draftgauge {
 /// Rounds by how many drafts they kept, counted for each request by itself: [request][i] rounds that kept i of
 /// γ = size − 1 drafts.
 using RequestCounts = std::vector<std::vector<std::int64_t>>;
+/// The same of requests that drafted by several lengths: of each one histogram for each length that it had.
+using LengthCounts = std::vector<RequestCounts>;
 
 /// A row a request: JSON lines, each an array of counts or an object with one under "accepted"; else numbers with
 /// commas, semicolons, tabs or blanks between them. There a first line is a heading where it begins with a word, or has
@@ -26,7 +28,7 @@ using RequestCounts = std::vector<std::vector<std::int64_t>>;
 RequestCounts read_request_counts(std::string_view name, std::string_view text);
 
 /// Survival estimated from such counts, with errors over requests: requests are independent of each other, rounds of one
-/// request need not be. The estimate is that of kaplan_meier for all counts together. Up to the shortest γ of a request
+/// request need not be. The estimate is that of kaplan_meier for all counts together. Up to the shortest of the requests' longest γ
 /// E[N] is a mean over all of them. Beyond it a draft's rate is that of the requests that reached the draft: they alone
 /// give its error, each by its share of the rounds there, with degrees of freedom by their number, which E[N] then has
 /// too, as is enough for two independent errors (Mickey and Brown, Ann. Math. Statist. 37, 1966). Where a single
@@ -42,7 +44,11 @@ struct RequestSurvival {
   std::size_t requests() const { return survival.front().texts(); }
 };
 /// Requests without a round are left out. Throws UsageError as kaplan_meier does.
+RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t resamples, std::uint64_t seed);
+/// Of one histogram a request.
 RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed);
+/// All histograms, whichever request they are of.
+RequestCounts all_rows(LengthCounts const& requests);
 
 /// E[N] = 1 + Σ survival for γ = 0, 1, …; of γ = 0 it is 1, which all requests agree on.
 std::vector<TextEstimate> tokens_over_requests(std::span<TextEstimate const> survival, bool bonus);
@@ -57,7 +63,7 @@ struct RoundDependence {
 /// and the statistic Σ_r (K_r − n_r k̄)²/n_r, K_r drafts kept in n_r rounds, is as likely to be any of the values that it
 /// has when rounds are dealt to the requests anew: p is the rank of the one seen, exact at every size. It finds requests
 /// that differ from each other, and rounds that follow each other alike within one; both make the variance of a
-/// request's sum more than that of its rounds. Above 500 000 rounds p is by χ², which is the limit of many events in
+/// request's sum more than that of its rounds. Rounds of one request that drafted by two lengths are two requests to it. Above 500 000 rounds p is by χ², which is the limit of many events in
 /// each request, not of many requests: where few rounds reject, requests are looked at together, in the order given,
 /// until each group expects 50 that do (else 50 rounds or more), with a degree less than groups for each γ. Memory goes
 /// with the rounds up to that, with the requests above. None of a single request, where all rounds kept as many

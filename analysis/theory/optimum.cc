@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -22,16 +23,20 @@ struct Piece {
   bool open() const { return last == endless; }
 };
 
-/// From γ = 1 on. Neighbours share the γ at which v bends.
+/// From γ = 1 on. Neighbours share the γ at which v or w bends.
 std::vector<Piece> pieces(Costs const& costs) {
-  std::vector<std::int64_t> starts = {1};
-  for (auto const& [n, ignored] : costs.verify)
-    if (n > 2) starts.push_back(n - 1);
+  std::set<std::int64_t> bends = {1};
+  for (auto const* curve : {&costs.verify, &costs.draft_curve})
+    for (auto const& [n, ignored] : *curve)
+      if (n > 2) bends.insert(n - 1);
+  std::vector<std::int64_t> const starts(bends.begin(), bends.end());
   std::vector<Piece> all;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     std::int64_t const first = starts[i], last = i + 1 < starts.size() ? starts[i + 1] : endless;
     double const wider = costs.verify_pass(first + 2) - costs.verify_pass(first + 1);
-    all.push_back({first, last, costs.draft + wider});  // in this order: a c far below 1 must not be lost in v
+    double const again = costs.extra_draft_passes * (costs.draft_pass(first + 2) - costs.draft_pass(first + 1));
+    // In this order: a c far below 1 must not be lost in v.
+    all.push_back({first, last, costs.draft + costs.draft * again + wider});
   }
   return all;
 }
@@ -191,8 +196,11 @@ std::vector<GammaRange> near_best(IidRounds const& rounds, double share) {
 
 std::optional<RealGamma> best_real_gamma(IidRounds const& rounds) {
   Costs const& costs = rounds.costs;
-  bool const flat = std::ranges::all_of(costs.verify, [](auto const& point) { return point.second == 1; });
-  if (!flat || !rounds.bonus) return std::nullopt;
+  auto const flat = [](auto const& curve) {
+    return std::ranges::all_of(curve, [](auto const& point) { return point.second == 1; });
+  };
+  if (!flat(costs.verify) || !rounds.bonus) return std::nullopt;
+  if (costs.extra_draft_passes > 0 && !flat(costs.draft_curve)) return std::nullopt;
   double const fixed = 1 + costs.overhead + costs.extra_draft_passes * costs.draft;
   auto const gamma = theory::best_real_gamma(rounds.alpha, costs.draft / fixed);
   if (!gamma) return std::nullopt;

@@ -37,18 +37,23 @@ RoundTokens through_eq1(CountEstimate const& alpha, std::int64_t gamma) {
   return tokens;
 }
 
-/// Tokens per round, and α of the draft tokens that were tested, over requests: the errors of both hang together.
+/// Tokens per round, α of the draft tokens that were tested, and tokens per round at γ by the rates at each position (none
+/// where those of a position are not known), over requests: their errors hang together.
 struct OverRequests {
   TextEstimate tokens, alpha;
+  std::optional<TextEstimate> at_gamma;
 };
 /// None below two requests with a round, and where one does not tell which of its draft tokens were tested.
-std::optional<OverRequests> over_requests(EngineCounters const& counters) {
+std::optional<OverRequests> over_requests(EngineCounters const& counters, std::int64_t gamma) {
+  KeptCounts const counts = kept_counts(counters);
+  if (counts.requests.empty() || counts.at_least) return std::nullopt;
+  RequestSurvival const survival = survival_over_requests(counts.requests, 0, 0);
   std::vector<double> rounds, tokens, tested, kept;
   for (CountedRequest const& request : counters.requests) {
     CounterSums const& sums = request.sums;
     if (sums.rounds == 0) continue;
     auto const rows = kept_by_length(sums);
-    if (!sums.rounds || !sums.accepted || rows.empty()) return std::nullopt;
+    if (!sums.rounds || !sums.accepted) return std::nullopt;
     KaplanMeier const each = kaplan_meier(rows);
     rounds.push_back(static_cast<double>(*sums.rounds));
     tokens.push_back(static_cast<double>(*sums.rounds + *sums.accepted));
@@ -57,10 +62,13 @@ std::optional<OverRequests> over_requests(EngineCounters const& counters) {
     tested.push_back(static_cast<double>(reached));
     kept.push_back(static_cast<double>(reached - rejected));
   }
-  if (rounds.size() < 2) return std::nullopt;
-  auto const sample = std::make_shared<TextSample const>(rounds, 0, 0);
-  return OverRequests{mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample),
-                      mean_over_texts(kept, sample) / mean_over_texts(tested, sample)};
+  auto const sample = survival.survival.front().sample;
+  OverRequests found{mean_over_texts(tokens, sample) / mean_over_texts(rounds, sample),
+                     mean_over_texts(kept, sample) / mean_over_texts(tested, sample),
+                     {}};
+  auto const at_gamma = tokens_over_requests(survival.survival, true);
+  if (std::cmp_less(gamma, at_gamma.size())) found.at_gamma = at_gamma[static_cast<std::size_t>(gamma)];
+  return found;
 }
 
 }  // namespace
@@ -90,23 +98,31 @@ WaterfallInput counted_tokens(EngineCounters const& counters, std::int64_t gamma
   auto const rows = kept_by_length(counters.sums);
   if (!found.alpha || rows.empty()) {
     input.independent = {actual, fmt::format("{}: tokens per round", file)};
-    std::string const why = file + ": totals alone; in the step before";
+    std::string const why = file + (counters.sums.by_position.empty()
+                                        ? ": totals alone; in the step before"
+                                        : ": which rounds drafted how far is not counted; in the step before");
     for (auto* each : {&input.dependent, &input.ended, &input.engine}) each->from = why;
     return input;
   }
   input.independent = {through_eq1(*found.alpha, gamma), fmt::format("{}: α = {:.4f}", file, found.alpha->value)};
-  if (auto const requests = over_requests(counters)) {
+  auto const requests = over_requests(counters, gamma);
+  if (requests) {
     actual.over_texts = requests->tokens;
     input.independent.value->over_texts = through_eq1(requests->alpha, static_cast<int>(gamma), true);
   }
   KaplanMeier const each = kaplan_meier(rows);
-  bool const one_length = fixed_length(counters.sums) == gamma;
+  bool const one_length = fixed_length(counters) == gamma;
   if (one_length) {
     input.dependent = {actual, file + ": tokens per round"};
     input.engine.from = file + ": in the steps before, as all was counted so";
   } else if (std::cmp_greater_equal(each.survival.size(), gamma)) {
     std::vector<double> survival(each.survival.begin(), each.survival.begin() + gamma);
-    input.dependent = {RoundTokens{.value = theory::expected_tokens(survival)}, file + ": rates by position"};
+    input.dependent = {RoundTokens{.value = theory::expected_tokens(survival), .estimated = true},
+                       file + ": rates by position"};
+    if (requests && requests->at_gamma) {
+      input.dependent.value->over_texts = requests->at_gamma;
+      input.dependent.value->estimated = false;
+    }
     input.engine = {actual, file + ": shorter drafts than γ"};
   } else {
     input.dependent.from = fmt::format("{}: no round drafted {} tokens", file, gamma);
@@ -123,14 +139,21 @@ void add_counted(WaterfallInput& input, EngineCounters const& counters, double c
 }
 
 std::optional<double> counted_draft_seconds(EngineCounters const& counters) {
-  if (!counters.draft_seconds || !counters.sums.rounds || *counters.sums.rounds == 0) return std::nullopt;
-  return *counters.draft_seconds / static_cast<double>(*counters.sums.rounds);
+  auto const calls = counters.draft_calls ? counters.draft_calls : counters.sums.rounds;
+  if (!counters.draft_seconds || !calls || *calls == 0) return std::nullopt;
+  return *counters.draft_seconds / static_cast<double>(*calls);
 }
 
 std::optional<double> counted_seconds_per_token(EngineCounters const& counters) {
   if (counters.engine != "llama.cpp" || !counters.seconds || !(*counters.seconds > 0)) return std::nullopt;
-  if (!counters.sums.emitted || *counters.sums.emitted == 0) return std::nullopt;
-  return *counters.seconds / static_cast<double>(*counters.sums.emitted);
+  std::optional<std::int64_t> emitted = counters.sums.emitted;
+  if (!counters.requests.empty()) {  // time is of those that drafted
+    emitted = 0;
+    for (CountedRequest const& request : counters.requests)
+      if (request.sums.rounds != 0) *emitted += request.sums.emitted.value_or(0);
+  }
+  if (!emitted || *emitted == 0) return std::nullopt;
+  return *counters.seconds / static_cast<double>(*emitted);
 }
 
 }  // namespace draftgauge

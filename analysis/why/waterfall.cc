@@ -37,7 +37,7 @@ std::optional<Interval> time_interval(RoundTokens const& tokens, double cost, do
 std::optional<Interval> difference_interval(RoundTokens const& before, RoundTokens const& after, double cost,
                                             double longest, double confidence) {
   double const value = cost / after.value - cost / before.value;
-  if (!has_error(before) && !has_error(after)) return std::nullopt;
+  if (before.estimated || after.estimated || (!has_error(before) && !has_error(after))) return std::nullopt;
   if (!has_error(before)) {
     auto interval = time_interval(after, cost, longest, confidence);
     if (!interval) return std::nullopt;
@@ -71,7 +71,7 @@ std::span<CauseCard const> cause_cards() {
       {Cause::dependence, "dependence", "dependence", "rounds along the text, without its end, less Eq. (1)"},
       {Cause::ends, "ends_of_texts", "ends of texts", "rounds along the text less those without end"},
       {Cause::engine, "engine", "the engine's rule and drafts", "its rounds less those of the token rule"},
-      {Cause::drafts, "draft_time", "draft time", "(γ + extra passes)·c"},
+      {Cause::drafts, "draft_time", "draft time", "(γ + extra·w(γ+1))·c"},
       {Cause::verification, "verification", "verification", "v(γ + 1) − 1"},
       {Cause::overhead, "overhead", "fixed overhead", "o"},
       {Cause::batch, "batch", "batch", "the round's time in the batch less alone"}};
@@ -147,9 +147,8 @@ Waterfall waterfall(WaterfallInput const& input, double confidence) {
 }
 
 double draft_time(Costs const& costs, DraftLengths const& lengths) {
-  return over_lengths(lengths, [&](std::int64_t drafts) {
-    return static_cast<double>(drafts + costs.extra_draft_passes) * costs.draft;
-  });
+  return over_lengths(lengths,
+                      [&](std::int64_t drafts) { return costs.draft_steps(drafts, drafts + 1) * costs.draft; });
 }
 
 double verification_time(Costs const& costs, DraftLengths const& lengths) {

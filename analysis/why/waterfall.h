@@ -31,6 +31,7 @@ struct RoundTokens {
   std::optional<TextEstimate> over_texts = {};
   std::optional<Interval> interval = {};
   bool other_data = false;  ///< its error is independent of that of the causes before it
+  bool estimated = false;   ///< it has an error, of which nothing is known
 };
 
 /// A number as far as it is known, and what it is from or why it is not known.

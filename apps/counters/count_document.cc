@@ -25,7 +25,9 @@ std::string over_words(CounterEstimates const& found, double confidence) {
     case CountedOver::totals:
       return fmt::format(
           "{:g} % intervals take rounds to be independent, and to differ as much as any of this mean can: all drafts "
-          "kept, or none. Totals do not say more; counters by position, or by request, would.",
+          "kept, or none. Those of one request mostly are not independent: the intervals are then too narrow. "
+          "Counters "
+          "by request, or by position, would say more.",
           100 * confidence);
     case CountedOver::nothing: break;
   }

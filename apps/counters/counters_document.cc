@@ -30,7 +30,7 @@ std::string called(EngineCounters const& counters, RateCard const& card) {
 }  // namespace
 
 void add_counters(Json& document, EngineCounters const& counters) {
-  document["engine"] = counters.engine;
+  document["engine"] = counters.engine.empty() ? Json() : Json(counters.engine);
   document["format"] = counters.format;
   document["counts"] = counts_document(counters);
   document["rates"] = rates_document(counters);

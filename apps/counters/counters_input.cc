@@ -5,9 +5,11 @@
 #include <filesystem>
 
 #include "analysis/counters/formats.h"
+#include "analysis/recordings/engines.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
+#include "sim/base/mapped_file.h"
 #include "sim/recordings/row_file.h"
 
 namespace draftgauge {
@@ -37,10 +39,23 @@ bool holds_counters(std::string const& path) {
     TextFile const file(path);
     if (!JsonRecords::looks_like_json(file.text())) return is_counter_text(file.text());
     JsonRecords records(path, file.text());
-    return records.next() && is_counter_record(records.value());
+    constexpr int looked_at = 16;  // responses, of which the first may be an error
+    for (int i = 0; i < looked_at && records.next(); ++i) {
+      if (is_counter_record(records.value())) return true;
+      if (!is_bare_record(records.value())) return false;
+    }
+    return false;
   } catch (InputError const&) {
     return false;  // what is wrong with it, the reader of recordings says
   }
+}
+
+PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
+  EngineCard const* const engine = engine_that_writes(counters.format);
+  if (!engine || engine->extra_draft_passes == 0) return round;
+  round.costs.extra_draft_passes = engine->extra_draft_passes;
+  if (round.costs.draft > 0) round.notes.push_back(again_words(round.costs));
+  return round;
 }
 
 std::optional<EngineCounters> counters_given(Invocation const& args) {
@@ -53,6 +68,8 @@ std::optional<EngineCounters> counters_given(Invocation const& args) {
                        "leave it out");
     return std::nullopt;
   }
+  if (counted < files.size())
+    for (std::string const& file : files) MappedFile const there(file);
   if (counted < files.size())
     throw UsageError("some FILEs are an engine's counters, some are recordings (each is a question of its own)",
                      "give them one after the other");

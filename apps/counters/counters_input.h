@@ -5,6 +5,7 @@
 
 #include "analysis/counters/opened.h"
 #include "apps/cli/invocation.h"
+#include "apps/options/curve_options.h"
 
 namespace draftgauge {
 
@@ -19,6 +20,10 @@ std::optional<EngineCounters> counters_given(Invocation const& args);
 /// Refuses what is about a text or a model, of which counters know nothing: UsageError for an option of these groups that
 /// is given.
 void require_no_text(Invocation const& args, std::vector<OptionGroup> const& groups);
+
+/// Costs of rounds that these counters are of: with the passes of the draft model that their engine adds, and a note that
+/// says so.
+PricedRound as_counted(PricedRound round, EngineCounters const& counters);
 
 /// Whether the file is text that an engine's counters are read of.
 bool holds_counters(std::string const& path);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/recordings/engines.h"
 #include "apps/cli/written_values.h"
 #include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_alpha.h"
@@ -102,12 +103,16 @@ Result run(Invocation const& args) {
     of.lockstep = false;
     return answer(of);
   };
-  Result result = load ? gamma_of_load(args, load_at(args, *load), how, asked == "--load" ? GammaOfBatch() : in_batch,
-                                       counters ? &*counters : nullptr)
-                       : answer(how);
+  EngineCard const* const engine = counters ? engine_that_writes(counters->format) : nullptr;
+  auto const of_load = [&] {
+    return gamma_of_load(args, load_at(args, *load, engine ? engine->extra_draft_passes : 0), how,
+                         asked == "--load" ? GammaOfBatch() : in_batch, counters ? &*counters : nullptr);
+  };
+  Result result = load ? of_load() : answer(how);
   if (!load && args.has("--for"))
     add_settings(result, args.text("--for"), counters ? ran_length(*counters) : std::nullopt);
-  else if (!load && counters && (result.document["best_gamma"].is_number() || ran_length(*counters)))
+  else if (!load && counters && !counters->engine.empty() &&
+           (result.document["best_gamma"].is_number() || ran_length(*counters)))
     add_settings(result, counters->engine, ran_length(*counters));
   // Hashing a recording takes longer than reading it: only where the result says so.
   if (args.format() == Format::json) {

@@ -10,6 +10,7 @@
 #include "analysis/counters/rates.h"
 #include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
+#include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_requests.h"
 #include "apps/gamma/gamma_setting.h"
 #include "apps/gamma/gamma_survival.h"
@@ -29,12 +30,14 @@ constexpr int longest_assumed = 16;
                     "there?)",
                     counters.file, counters.format),
         "give the engine's metrics or responses, which count them");
-  throw InputError(
-      fmt::format(
-          "{}: its {} rounds drafted {} tokens, which is no whole number a round (how many rounds drafted how "
-          "far? {} does not say it)",
-          counters.file, *sums.rounds, sums.drafted.value_or(0), counters.format),
-      "give counters by position, or the length that the engine was set to with --draft-length");
+  std::string const most =
+      counters.draft_length ? fmt::format(" and may draft {}", *counters.draft_length) : std::string();
+  throw InputError(fmt::format("{}: its {} rounds drafted {} tokens{} (how many rounds drafted how far? {} does not "
+                               "say it)",
+                               counters.file, *sums.rounds, sums.drafted.value_or(0), most, counters.format),
+                   counters.draft_length
+                       ? "give counters by position or responses with their histograms"
+                       : "give counters by position, or the length that the engine was set to with --draft-length");
 }
 
 /// Where it is counted which rounds drafted how far, whatever they kept; a share that grows by chance is cut.
@@ -50,26 +53,27 @@ std::vector<double> survival_of_drafted(CounterSums const& sums) {
   return survival;
 }
 
+constexpr char const* at_least_words =
+    "Drafts differ in length, and which rounds drafted how far is not counted: a round that drafted less than i "
+    "counts as one that lost draft i. E[N] and S are at least these, most so at the longest γ.";
+
 Result by_what_is_known(EngineCounters const& counters, PricedRound const& round, GammaAsked const& asked,
                         std::vector<std::string>& notes) {
   KeptCounts const kept = kept_counts(counters);
-  if (kept.by_request) return gamma_of_requests(kept.rows, round, asked);
-  if (!kept.rows.empty()) {
-    if (kept.lengths_pooled)
-      notes.emplace_back(
-          "Requests drafted by several lengths each: their rounds are put together, as if they were independent.");
-    return gamma_of_histograms(kept.rows, round, asked);
-  }
+  if (!kept.requests.empty() && !kept.at_least) return gamma_of_requests(kept.requests, round, asked);
+  if (!kept.rows.empty()) return gamma_of_histograms(kept.rows, round, asked);
   if (auto survival = survival_of_drafted(counters.sums); !survival.empty()) {
     notes.emplace_back(
         "Of the rounds that drafted so far, how many kept all up to there: as if γ had been chosen without regard to "
         "what would be kept.");
     return gamma_of_curve(std::move(survival), round, asked);
   }
+  if (!kept.requests.empty()) {
+    notes.emplace_back(at_least_words);
+    return gamma_of_requests(kept.requests, round, asked);
+  }
   if (auto histogram = kept_by_position(counters.sums); !histogram.empty()) {
-    notes.emplace_back(
-        "Drafts differ in length, and which rounds drafted how far is not counted: a round that drafted less than i "
-        "counts as one that lost draft i. E[N] and S are at least these, most so at the longest γ.");
+    notes.emplace_back(at_least_words);
     return gamma_of_histograms({std::move(histogram)}, round, asked);
   }
   CounterRates const rates = counter_rates(counters);
@@ -81,14 +85,14 @@ Result by_what_is_known(EngineCounters const& counters, PricedRound const& round
       "it.",
       *rates.alpha, *rates.tokens_per_round, *set_length(counters)));
   notes.push_back(over_words(found, asked.confidence));
-  return gamma_of_independent(*rates.alpha, found.alpha->interval, asked.most.value_or(longest_assumed), round,
-                              asked);
+  return gamma_of_independent(*rates.alpha, found.alpha->interval, static_cast<std::uint64_t>(*counters.sums.rounds),
+                              asked.most.value_or(longest_assumed), round, asked);
 }
 
 }  // namespace
 
 Result gamma_of_counters(Invocation const& args, EngineCounters const& counters, GammaAsked const& asked) {
-  PricedRound const round = priced_round(args, cost_given(args), asked);
+  PricedRound const round = as_counted(priced_round(args, cost_given(args), asked), counters);
   std::vector<std::string> notes;
   Result result = by_what_is_known(counters, round, asked, notes);
   result.title += fmt::format(" ({})", counters_words(counters));

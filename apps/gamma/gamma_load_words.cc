@@ -22,20 +22,26 @@ std::string gamma_words(std::int64_t gamma) {
   return gamma == 0 ? std::string("plain decoding") : fmt::format("γ={}", gamma);
 }
 
+/// "8", or "8 to 12"; with the word where that is not said before.
+std::string batches_words(BatchRange const& range, bool named) {
+  std::string const last = named ? sequences(range.last) : fmt::format("{}", range.last);
+  return range.first == range.last ? last : fmt::format("{} to {}", range.first, last);
+}
+
 /// "γ=5 up to 12 sequences, γ=3 up to 25, plain decoding from 26 to 128".
 std::string range_words(std::vector<BatchRange> const& ranges) {
   BatchRange const& front = ranges.front();
   BatchRange const& back = ranges.back();
-  if (ranges.size() == 1)
-    return front.first == front.last
-               ? fmt::format("{} with {}", gamma_words(front.gamma), sequences(front.last))
-               : fmt::format("{} with {} to {}", gamma_words(front.gamma), front.first, sequences(front.last));
+  if (ranges.size() == 1) return fmt::format("{} with {}", gamma_words(front.gamma), batches_words(front, true));
   if (ranges.size() > most_ranges_told)
-    return fmt::format("from {} with {} to {} with {} to {}", gamma_words(front.gamma), sequences(front.first),
-                       gamma_words(back.gamma), back.first, back.last);
+    return fmt::format("from {} with {} to {} with {}", gamma_words(front.gamma), sequences(front.first),
+                       gamma_words(back.gamma), batches_words(back, false));
   std::string words;
   for (BatchRange const& range : ranges) {
-    if (&range == &back)
+    if (range.first == range.last || (words.empty() && range.first > 1))
+      words += fmt::format("{}{} with {}", words.empty() ? "" : ", ", gamma_words(range.gamma),
+                           batches_words(range, words.empty()));
+    else if (&range == &back)
       words += fmt::format(", {} from {} to {}", gamma_words(range.gamma), range.first, range.last);
     else
       words += fmt::format("{}{} up to {}", words.empty() ? "" : ", ", gamma_words(range.gamma),
@@ -390,6 +396,9 @@ Result load_result(LoadAnswer const& answer, Result base) {
   if (answer.rate || answer.concurrency) result.sections.push_back(point_section(answer));
   if (answer.wait_tokens) result.sections.push_back(wait_section(answer));
   if (alone) return result;
+  auto& notes = result.sections.front().notes;
+  for (Json const& note : result.document["notes"])
+    if (std::ranges::find(notes, note.get<std::string>()) == notes.end()) notes.push_back(note.get<std::string>());
   for (std::size_t i = 0; i < of_one_batch.size(); ++i) {
     Section& section = of_one_batch[i];
     section.heading = fmt::format("With {}: {}", sequences(answer.at), section.heading);

@@ -276,9 +276,16 @@ Json runner_up_document(GammaRunnerUp const& runner_up, std::string_view unit) {
 }
 
 Json round_costs_document(Costs const& costs) {
-  Json verify = Json::array();
-  for (auto const& [tokens, time] : costs.verify) verify.push_back({{"tokens", tokens}, {"time", time}});
-  return {{"draft", costs.draft}, {"verify", verify}, {"overhead", costs.overhead}};
+  auto const curve = [](std::map<std::int64_t, double> const& of) {
+    Json points = Json::array();
+    for (auto const& [tokens, time] : of) points.push_back({{"tokens", tokens}, {"time", time}});
+    return points;
+  };
+  return {{"draft", costs.draft},
+          {"verify", curve(costs.verify)},
+          {"overhead", costs.overhead},
+          {"extra_draft_passes", costs.extra_draft_passes},
+          {"draft_curve", costs.extra_draft_passes > 0 ? curve(costs.draft_curve) : Json::array()}};
 }
 
 std::string pass_words(Costs const& costs) {

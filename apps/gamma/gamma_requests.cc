@@ -221,9 +221,11 @@ AcceptedCounts accepted_counts(Invocation const& args) {
   return counts;
 }
 
+bool enough_rounds(std::uint64_t rounds) { return rounds >= fewest_counted; }
+
 std::string led_by_size(std::string const& answer, std::uint64_t rounds, GammaRow const* best, bool intervals) {
   std::string caveat;
-  if (rounds < fewest_counted)
+  if (!enough_rounds(rounds))
     caveat = fmt::format("Too few rounds to say (fewer than {}).", fewest_counted);
   else if (!best || best->gamma == 0 || !intervals)
     return answer;
@@ -244,8 +246,9 @@ std::vector<std::string> empty_rows_note(RequestCounts const& counts) {
                       empty == 1 ? "has" : "have", empty == 1 ? "is" : "are")};
 }
 
-Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, GammaAsked const& asked) {
-  RequestSurvival const found = survival_over_requests(counts, asked.resamples, asked.seed);
+Result gamma_of_requests(LengthCounts const& requests, PricedRound const& round, GammaAsked const& asked) {
+  RequestCounts const counts = all_rows(requests);
+  RequestSurvival const found = survival_over_requests(requests, asked.resamples, asked.seed);
   auto const dependence = round_dependence(counts, found, asked.seed);
   bool const dependent = dependence && dependence->p_value < dependent_below;
   RequestCurve curve(found, round.costs, asked);
@@ -288,14 +291,15 @@ Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, 
 
     std::string words = answer({best.gamma, best.speedup});
     if (best.interval) words += fmt::format(" [{:.4f}, {:.4f}]", best.interval->low, best.interval->high);
-    if (set) words += "; " + set_words(ranges);
+    bool const enough = enough_rounds(found.pooled.rounds);
+    if (set && enough) words += "; " + set_words(ranges);
     bool const last = curve.best == found.survival.size();
     EdgeWords const edge = found.unknown ? EdgeWords{} : edge_words(curve.best, found.survival.size());
     words += edge.answer;
     result.title = fmt::format("{} ({}, {}{})", led_by_size(words, found.pooled.rounds, &best, true),
                                size_words(found, last), cost_words(round.costs), batch_words(asked));
     Section section = curve_section(curve.rows, best.gamma, asked);
-    if (set) section.notes.push_back(set_sentence(ranges, best.gamma, set->regret, set->confidence));
+    if (set && enough) section.notes.push_back(set_sentence(ranges, best.gamma, set->regret, set->confidence));
     section.notes.push_back(near_words(near, asked.near));
     section.notes.insert(section.notes.end(), edge.notes.begin(), edge.notes.end());
     std::optional<double> const cost =
@@ -311,7 +315,10 @@ Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, 
     result.sections.push_back(std::move(adapting));
   }
   Section& first = result.sections.front();
-  for (std::string& note : notes_of(found, dependence, asked)) first.notes.push_back(std::move(note));
+  for (std::string& note : notes_of(found, dependence, asked)) {
+    document["notes"].push_back(note);
+    first.notes.push_back(std::move(note));
+  }
   for (std::string& note : empty_rows_note(counts)) first.notes.push_back(std::move(note));
   add_setting_notes(first, asked, round);
   return result;

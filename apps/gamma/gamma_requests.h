@@ -14,6 +14,8 @@ struct AcceptedCounts {
 /// the latter each histogram counts as a request. Throws UsageError and InputError.
 AcceptedCounts accepted_counts(Invocation const& args);
 
+/// Whether so many rounds are enough to say which γ may be the best.
+bool enough_rounds(std::uint64_t rounds);
 /// `answer` behind what must be said before it, of so many rounds. best: none where no γ is; intervals: whether its
 /// speed-up has one where units differ.
 std::string led_by_size(std::string const& answer, std::uint64_t rounds, GammaRow const* best, bool intervals);
@@ -21,6 +23,6 @@ std::string led_by_size(std::string const& answer, std::uint64_t rounds, GammaRo
 std::vector<std::string> empty_rows_note(RequestCounts const& counts);
 
 /// The best γ with intervals over requests, and how dependent the rounds of one are. Throws UsageError.
-Result gamma_of_requests(RequestCounts const& counts, PricedRound const& round, GammaAsked const& asked);
+Result gamma_of_requests(LengthCounts const& requests, PricedRound const& round, GammaAsked const& asked);
 
 }  // namespace draftgauge

@@ -274,13 +274,14 @@ void add_without_costs(Result& result, std::string const& size, SurvivalCurve co
   result.sections.push_back(std::move(section));
 }
 
-/// Of counts, or of a curve as said, which has ends or is taken as exact.
+/// Of counts, or of a curve as said, which has ends or is taken as exact; of_rounds: that it was counted of.
 Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said, Ends const* ends,
-                PricedRound const& round, GammaAsked const& asked) {
+                std::optional<std::uint64_t> of_rounds, PricedRound const& round, GammaAsked const& asked) {
   Counted const* const drawn = drawn_of(counted);
   std::string const size = counted ? fmt::format("{} rounds{}, ", counted->found.rounds,
                                                  drawn ? ", intervals as if they were independent" : "")
                                    : std::string();
+  std::optional<std::uint64_t> const counts_rounds = counted ? std::optional(counted->found.rounds) : of_rounds;
   SurvivalCurve of(counted ? counted->found.survival : std::move(said), round.costs, asked);
 
   Result result{.document = setting_document(round, asked)};
@@ -319,20 +320,24 @@ Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said,
   document["policies"] = policy_document(policies);
 
   std::string words = answer({static_cast<std::int64_t>(best), best_speedup});
-  if (!ranges.empty()) words += "; " + set_words(ranges);
+  bool const enough = !counts_rounds || enough_rounds(*counts_rounds);
+  if (!ranges.empty() && enough) words += "; " + set_words(ranges);
   EdgeWords const edge = edge_words(best, of.survival.size());
   words += edge.answer;
-  if (counted) words = led_by_size(words, counted->found.rounds, &of.rows[best], drawn != nullptr);
+  if (counts_rounds) words = led_by_size(words, *counts_rounds, &of.rows[best], drawn || ends);
   result.title = fmt::format("{} ({}{}{})", words, size, cost_words(round.costs), batch_words(asked));
   Section curve = curve_section(of.rows, static_cast<std::int64_t>(best), asked);
-  if (set) curve.notes.push_back(set_sentence(ranges, static_cast<std::int64_t>(best), set->regret, set->confidence));
+  if (set && enough)
+    curve.notes.push_back("Were rounds independent: " +
+                          set_sentence(ranges, static_cast<std::int64_t>(best), set->regret, set->confidence));
   curve.notes.push_back(near_words(near, asked.near));
   curve.notes.insert(curve.notes.end(), edge.notes.begin(), edge.notes.end());
-  if (ends)
+  if (ends && enough)
     curve.notes.push_back(set_sentence(ranges, static_cast<std::int64_t>(best), std::nullopt, ends->confidence));
   if (best > 0) curve.notes.push_back(pays(of.rows, best, drawn, ends, round.costs, asked, document));
   if (drawn) curve.notes.push_back(compare(of.rows, best, *drawn, document));
   if (counted) curve.notes.push_back(counts_words(drawn ? "intervals and the set" : "", asked.confidence));
+  if (counted) document["notes"].push_back(curve.notes.back());
   add_setting_notes(curve, asked, round);
   result.sections.push_back(std::move(curve));
   Section adapting = policy_section(policies, best_speedup);
@@ -344,31 +349,33 @@ Result gamma_of(std::optional<Counted> const& counted, std::vector<double> said,
 }  // namespace
 
 Result gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, GammaAsked const& asked) {
-  Result result = gamma_of(counted_from(rows, asked, round.costs), {}, nullptr, round, asked);
+  Result result = gamma_of(counted_from(rows, asked, round.costs), {}, nullptr, {}, round, asked);
   std::ranges::move(empty_rows_note(rows), std::back_inserter(result.sections.front().notes));
   return result;
 }
 
 Result gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked) {
-  return gamma_of(std::nullopt, std::move(survival), nullptr, round, asked);
+  return gamma_of(std::nullopt, std::move(survival), nullptr, {}, round, asked);
 }
 
-Result gamma_of_independent(double alpha, std::optional<Interval> const& within, int most, PricedRound const& round,
-                            GammaAsked const& asked) {
+Result gamma_of_independent(double alpha, std::optional<Interval> const& within, std::uint64_t rounds, int most,
+                            PricedRound const& round, GammaAsked const& asked) {
   std::optional<Ends> ends;
   if (within)
     ends = Ends{{geometric(within->low, most), round.costs, asked},
                 {geometric(within->high, most), round.costs, asked},
                 within->confidence};
-  return gamma_of(std::nullopt, geometric(alpha, most), ends ? &*ends : nullptr, round, asked);
+  return gamma_of(std::nullopt, geometric(alpha, most), ends ? &*ends : nullptr, rounds, round, asked);
 }
 
 Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   PricedRound const round = priced_round(args, cost_given(args), asked);
   if (!args.has("--accepted")) return gamma_of_curve(survival_said(args), round, asked);
   AcceptedCounts const accepted = accepted_counts(args);
-  return accepted.by_request ? gamma_of_requests(accepted.rows, round, asked)
-                             : gamma_of_histograms(accepted.rows, round, asked);
+  if (!accepted.by_request) return gamma_of_histograms(accepted.rows, round, asked);
+  LengthCounts requests;
+  for (auto const& row : accepted.rows) requests.push_back({row});
+  return gamma_of_requests(requests, round, asked);
 }
 
 }  // namespace draftgauge

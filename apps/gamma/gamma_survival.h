@@ -20,7 +20,8 @@ Result gamma_of_histograms(RequestCounts const& rows, PricedRound const& round, 
 Result gamma_of_curve(std::vector<double> survival, PricedRound const& round, GammaAsked const& asked);
 /// α^i for i = 1 … `most`, and the same at both ends of α's interval, where it has one. S at each γ grows with α, and so does the
 /// best γ, whatever rounds cost, as E[N] at a longer draft over that at a shorter one does: ends of α are ends of both.
-Result gamma_of_independent(double alpha, std::optional<Interval> const& within, int most, PricedRound const& round,
-                            GammaAsked const& asked);
+/// rounds: that α was counted of.
+Result gamma_of_independent(double alpha, std::optional<Interval> const& within, std::uint64_t rounds, int most,
+                            PricedRound const& round, GammaAsked const& asked);
 
 }  // namespace draftgauge

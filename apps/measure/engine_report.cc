@@ -489,10 +489,6 @@ std::vector<std::string> engine_notes(Invocation const& args) {
   return notes;
 }
 
-int engine_extra_passes(Invocation const& args) {
-  return args.has("--engine") ? engine_card(args.text("--engine")).extra_draft_passes : 0;
-}
-
 EngineFinding add_engine_log(Result& result, Invocation const& args, MeasuredRecording const& one,
                              StudyOptions const& options) {
   EngineLog const log = log_from(args);

@@ -14,9 +14,6 @@ OptionGroup engine_options();
 /// does not keep the target's law: at temperature 0, where drafts of argmax q are kept that are argmax p, this is its
 /// rounds too, and above nothing along the target's text is.
 Estimator engine_estimator(Invocation const& args);
-/// Draft passes of a round beside its γ, by --engine.
-int engine_extra_passes(Invocation const& args);
-
 /// What a reader must know of --engine: what it runs.
 std::vector<std::string> engine_notes(Invocation const& args);
 

@@ -133,7 +133,7 @@ std::vector<MeasuredRecording> measured(Invocation const& args, StudyOptions con
   std::vector<MeasuredRecording> all;
   for (Recorded& one : recorded) {
     PricedRound priced = round_costs.of(one.scores);
-    priced.costs.extra_draft_passes = engine_extra_passes(args);
+    if (args.has("--engine")) priced.costs.extra_draft_passes = engine_card(args.text("--engine")).extra_draft_passes;
     for (std::string& note : engine_notes(args)) priced.notes.push_back(std::move(note));
     all.emplace_back(std::move(one), std::move(priced), options);
   }

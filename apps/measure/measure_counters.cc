@@ -6,6 +6,7 @@
 #include "analysis/counters/rates.h"
 #include "apps/counters/count_document.h"
 #include "apps/counters/counters_document.h"
+#include "apps/counters/counters_input.h"
 #include "apps/gamma/gamma_report.h"
 #include "apps/options/confidence.h"
 #include "apps/options/curve_options.h"
@@ -35,7 +36,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
   double const confidence = confidence_from(args);
   CounterEstimates const found = counter_estimates(counters, confidence);
   CountEstimate const& tokens = tokens_per_round_of(counters, found);
-  PricedRound const round = RoundCosts(args).of(TokenTrace{});
+  PricedRound const round = as_counted(RoundCosts(args).of(TokenTrace{}), counters);
   auto const gamma = set_length(counters);
   auto const speedup =
       gamma && round.given ? std::optional(over_time(tokens, time_of_round(round.costs, *gamma))) : std::nullopt;
@@ -68,7 +69,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
     section.notes.emplace_back(
         "Drafts differ in length, or their lengths are not said: no speed-up follows, as the "
         "time of a round goes with them. --draft-length says it where all were to be as long.");
-  else if (gamma && !round.given)
+  else if (!round.given)
     section.notes.emplace_back("No costs are given: --cost says what a draft takes, and gives the speed-up.");
   if (speedup && speedup->value < 1)
     section.notes.emplace_back(
@@ -85,7 +86,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
     result.sections.push_back(std::move(details));
   }
   std::string_view const engine = args.has("--for") ? args.text("--for") : counters.engine;
-  if (gamma)
+  if (gamma && !engine.empty())
     add_settings(result, engine,
                  {.gamma = *gamma, .survival = counter_rates(counters).cumulative, .tokens_per_round = tokens.value});
   else if (args.has("--for"))

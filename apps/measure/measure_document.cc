@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/gamma/gamma_report.h"
 #include "apps/measure/text_check_document.h"
 #include "apps/output/sample_words.h"
 
@@ -9,13 +10,9 @@ namespace draftgauge {
 namespace {
 
 Json costs_document(Costs const& costs, bool given) {
-  Json verify = Json::array();
-  for (auto const& [tokens, time] : costs.verify) verify.push_back({{"tokens", tokens}, {"time", time}});
-  return {{"given", given},
-          {"draft", costs.draft},
-          {"verify", verify},
-          {"overhead", costs.overhead},
-          {"extra_draft_passes", costs.extra_draft_passes}};
+  Json document = round_costs_document(costs);
+  document["given"] = given;
+  return document;
 }
 
 Json split_document(TimeSplit const& split) {

@@ -191,9 +191,7 @@ std::string cost_note(MeasuredRecording const& of, StudyOptions const& options) 
     if (measured < widest) note += fmt::format(" up to n = {} and extrapolated to {}", measured, widest);
   }
   if (costs.overhead > 0) note += fmt::format(", o = {:g}", costs.overhead);
-  if (costs.extra_draft_passes > 0)
-    note += fmt::format(", {} more draft pass{} a round", costs.extra_draft_passes,
-                        costs.extra_draft_passes > 1 ? "es" : "");
+  if (costs.extra_draft_passes > 0) return note + ". " + again_words(costs);
   return note + ".";
 }
 

@@ -23,7 +23,12 @@ std::string given(Invocation const& args, char const* name) {
 
 CostTable table_at(std::string const& path) {
   TextFile const file(path);
-  return read_costs(path, file.text());
+  try {
+    return read_costs(path, file.text());
+  } catch (InputError const&) {
+    if (load_file(path) == LoadFile::none) throw;
+    throw UsageError(path + " has times by batch size (a cost is of one sequence)", "give it as --load");
+  }
 }
 
 // The draft's file name: the last of a recording's.
@@ -108,6 +113,13 @@ std::vector<std::string> cost_files(Invocation const& args) {
 
 std::string cost_given(Invocation const& args) { return args.has("--cost") ? args.text("--cost") : "0"; }
 
+std::string again_words(Costs const& costs) {
+  return fmt::format(
+      "In each round the draft model runs over all that is verified once more, as the engine does: {}.",
+      costs.draft_curve.size() > 1 ? "w(γ+1)·c, by its times of passes in the file of costs"
+                                   : "taken as c, as no file of costs has its times of longer passes");
+}
+
 RoundCosts::RoundCosts(Invocation const& args) : RoundCosts(args, cost_given(args)) {}
 
 RoundCosts::RoundCosts(Invocation const& args, std::string const& cost)
@@ -180,12 +192,10 @@ PricedRound RoundCosts::of(TokenTrace const& recording, std::int64_t batch) cons
     if (free_drafts_) round.notes.emplace_back(free_load_words);
     return round;
   }
-  std::map<std::int64_t, double> draft_curve;
   if (measured_) {
     std::string const draft = draft_.empty() ? draft_in(*measured_, target_, recording) : draft_;
     round.costs = costs_of(*measured_, target_, draft);
     round.costs.overhead = given_.overhead;
-    draft_curve = draft_curve_of(*measured_, target_, draft);
     round.plain_seconds = plain_seconds_of(*measured_, target_);
     round.notes.push_back(draft.empty() ? fmt::format("{}: c is the other model's.", measured_->file)
                                         : fmt::format("{}: c is that of {}.", measured_->file, draft));
@@ -196,7 +206,7 @@ PricedRound RoundCosts::of(TokenTrace const& recording, std::int64_t batch) cons
   }
   if (verify_) round.costs.verify = *verify_;
   for (std::int64_t const n : falls(round.costs.verify)) round.notes.push_back(fall_note(round.costs, n));
-  if (batch > 1) round.costs = in_batch(round.costs, draft_curve, batch);
+  if (batch > 1) round.costs = in_batch(round.costs, batch);
   return round;
 }
 

@@ -35,6 +35,9 @@ struct PricedRound {
   std::optional<double> plain_seconds = {};  ///< a plain step of the target, where a file of costs has measured it
 };
 
+/// What the extra passes of the draft model were taken to cost.
+std::string again_words(Costs const& costs);
+
 /// What a round costs, by those options; files are read once. Throws UsageError and InputError.
 class RoundCosts {
  public:

@@ -77,11 +77,12 @@ OptionGroup load_options() {
   return group;
 }
 
-Load load_at(Invocation const& args, std::string const& path) {
+Load load_at(Invocation const& args, std::string const& path, int extra_draft_passes) {
   if (args.has("--verify-cost"))
     throw UsageError("--verify-cost and --load both say what passes cost (which of the two counts would be a guess)",
                      "keep one");
-  Costs const given{.draft = draft_cost(args), .overhead = number_of(args, "--overhead")};
+  Costs const given{
+      .draft = draft_cost(args), .overhead = number_of(args, "--overhead"), .extra_draft_passes = extra_draft_passes};
   if (args.has("--load-draft") && given.draft > 0)
     throw UsageError("--cost and --load-draft both say what a draft costs (which of the two counts would be a guess)",
                      "keep one");

@@ -20,7 +20,7 @@ struct Load {
 
 /// The file with --load-draft, --cost as a number, --overhead and the names of models. Throws UsageError where another
 /// option says the same, and as BatchCosts and read_load do.
-Load load_at(Invocation const& args, std::string const& path);
+Load load_at(Invocation const& args, std::string const& path, int extra_draft_passes = 0);
 
 /// What a file says of batches.
 enum class LoadFile {

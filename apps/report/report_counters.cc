@@ -56,7 +56,7 @@ ReportSubject report_of_counters(Invocation const& args, EngineCounters const& c
                  gamma ? Cell(*gamma) : Cell(),
                  number_or_none(tokens, 3),
                  number_or_none(speedup, 3)};
-  if (gamma) {
+  if (gamma && !counters.engine.empty()) {
     add_settings(found, counters.engine, ran_length(counters));
     subject.words.push_back(settings_sentence(found.document["settings"]));
     found.sections.pop_back();  // which a page has as that sentence

@@ -67,7 +67,6 @@ Json sliders_of(std::string const& name, double alpha, std::int64_t gamma, Costs
           {"gamma", std::clamp<std::int64_t>(gamma, 1, *asked.most)},
           {"cost", costs.draft},
           {"overhead", costs.overhead},
-          {"extra", costs.extra_draft_passes},
           {"curve", std::move(curve)},
           {"bonus", asked.bonus},
           {"recorded", Json::array()}};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/recordings/cost_file.h"
 #include "analysis/recordings/engines.h"
@@ -147,14 +148,22 @@ void add_costs(WhyAsked& asked, Invocation const& args, RoundCosts const& given,
     input.overhead = {costs.overhead, cost_source(args, "--overhead")};
   else
     input.overhead.from = "no --overhead";
-  if (!args.has("--batch")) {
+  auto const at_once = asked.counted ? asked.counted->at_once : std::nullopt;
+  if (!args.has("--batch") && !at_once) {
     input.batch.from = "no --batch";
     return;
   }
-  std::int64_t const batch = args.count("--batch");
-  std::string const from = fmt::format("--batch {}", batch);
+  std::int64_t const batch =
+      args.has("--batch") ? args.count("--batch") : std::max<std::int64_t>(1, std::llround(at_once->mean()));
+  std::string const from = args.has("--batch") ? fmt::format("--batch {}", batch)
+                                               : fmt::format("{}: {} {:.3g}", file_name(asked.counted->file),
+                                                             at_once->name, at_once->mean());
   if (batch == 1) {
     input.batch = {0, from};
+    return;
+  }
+  if (!args.has("--batch") && (costs.verify.empty() || rescaled)) {
+    input.batch.from = from + (rescaled ? ", and --plain beside a file of costs" : ", and no --verify-cost");
     return;
   }
   if (costs.verify.empty())
@@ -180,7 +189,9 @@ void add_measured(WhyAsked& asked, Invocation const& args) {
     measured = {*given / *asked.plain_ms, fmt::format("--measured {}", args.text("--measured"))};
     return;
   }
-  measured.from = "no --measured, and no time of decoding in counters";
+  measured.from = asked.counted && asked.counted->seconds
+                      ? "no --measured, and the time in the counters is of all sequences together"
+                      : "no --measured, and no time of decoding in counters";
   if (!asked.counted) return;
   if (auto const seconds = counted_seconds_per_token(*asked.counted)) {
     if (asked.plain_ms)
@@ -241,7 +252,11 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   asked.plain_ms = plain ? plain : measured.either();
   bool const rescaled = plain && measured.either();
   if (rescaled) rescale(round.costs, measured, *plain);
-  round.costs.extra_draft_passes = engine_extra_passes(args);
+  EngineCard const* const engine = args.has("--engine") ? &engine_card(args.text("--engine"))
+                                   : asked.counted      ? engine_that_writes(asked.counted->format)
+                                                        : nullptr;
+  if (engine) round.costs.extra_draft_passes = engine->extra_draft_passes;
+  if (round.costs.extra_draft_passes > 0 && round.costs.draft > 0) round.notes.push_back(again_words(round.costs));
 
   if (asked.study) {
     Known<Estimator> const engine = engine_rounds(args, *asked.study);

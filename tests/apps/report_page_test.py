@@ -86,7 +86,7 @@ def same_formulas(browser):
         words = ["theory", "--alpha", ",".join(map(str, alphas)), "--gamma", ",".join(map(str, gammas)),
                  "--cost", str(cost), "--format", "json"] + ([] if bonus else ["--no-bonus"])
         rows = json.loads(run(*words))["rows"]
-        setting = {"cost": cost, "extra": 0, "verify": 0, "overhead": 0, "curve": None, "bonus": bonus}
+        setting = {"cost": cost, "verify": 0, "overhead": 0, "curve": None, "bonus": bonus}
         page_says = browser.ask(
             f"{json.dumps(rows)}.map(({{alpha, gamma}}) => [theory.expected_tokens(alpha, gamma, {json.dumps(bonus)}),"
             f" theory.speedup({{...{json.dumps(setting)}, alpha}}, gamma)])")
@@ -100,7 +100,7 @@ def same_formulas(browser):
              "--overhead", str(overhead), "--most", "32", "--format", "json"]
     program_says = json.loads(run(*words))
     for form in {"verify": slope, "curve": None}, {"verify": 0, "curve": curve}:
-        setting = json.dumps({"alpha": .8, "cost": .1, "extra": 0, "overhead": overhead, "bonus": True, **form})
+        setting = json.dumps({"alpha": .8, "cost": .1, "overhead": overhead, "bonus": True, **form})
         speedups = browser.ask(f"Array.from({{length: 33}}, (_, gamma) => theory.speedup({setting}, gamma))")
         for row in program_says["curve"]:
             check(close(speedups[row["gamma"]], row["speedup"]), f"S of {form} is {speedups}, not {row}")

@@ -64,7 +64,7 @@
   function setting() {
     const value = Object.fromEntries(sliders.map((slider) => [slider.id, Number(slider.value)]));
     const curve = by_id("measured").checked ? subject.curve : null;
-    return {...value, extra: subject.extra, bonus: subject.bonus, curve};
+    return {...value, bonus: subject.bonus, curve};
   }
 
   // The rows of both charts. Recorded tokens do not depend on costs; their speed-up does.

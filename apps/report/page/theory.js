@@ -1,6 +1,6 @@
 // The formulas behind the sliders, of Leviathan, Kalman and Matias 2023 (arXiv 2211.17192). A setting has
 //   alpha     α in [0, 1]: each draft is kept with this probability, independently of the others
-//   cost      c ≥ 0: time of a draft step; extra: passes of the draft in a round beside its γ
+//   cost      c ≥ 0: time of a draft step
 //   verify    w ≥ 0: v(n) = 1 + w (n − 1), the time of a target pass over n tokens
 //   curve     v(1), v(2), … in place of that, or null
 //   overhead  o ≥ 0: other time in a round
@@ -23,7 +23,7 @@ const theory = {
   round_cost(setting, gamma) {
     if (gamma === 0) return 1;
     const verify = setting.curve ? setting.curve[gamma] : 1 + setting.verify * gamma;
-    return (gamma + setting.extra) * setting.cost + verify + setting.overhead;
+    return gamma * setting.cost + verify + setting.overhead;
   },
 
   // Theorem 3.8, with verification and overhead as they cost.

@@ -39,6 +39,16 @@ TEST_CASE("sequences at once: vLLM's gauge is the mean of its engines and of the
         "x, line 4: vllm:num_requests_running is -1 (expected: a number from 0 to 1000000) scrape the page again");
 }
 
+TEST_CASE("sequences at once: another model's gauge on the page is not of those that draft") {
+  std::string const drafts =
+      "vllm:spec_decode_num_drafts_total{model_name=\"a\"} 100\n"
+      "vllm:spec_decode_num_draft_tokens_total{model_name=\"a\"} 300\n"
+      "vllm:spec_decode_num_accepted_tokens_total{model_name=\"a\"} 90\n";
+  std::string const running = "vllm:num_requests_running{model_name=";
+  CHECK_FALSE(counters_in(running + "\"other\"} 16\n" + drafts).at_once);
+  CHECK(counters_in(running + "\"other\"} 16\n" + drafts + running + "\"a\"} 3\n").at_once->mean() == 3);
+}
+
 TEST_CASE("sequences at once: llama-server's mean since its start has a difference") {
   EngineCounters const before = counters_in(llama_page(10, "100", "1")),
                        after = counters_in(llama_page(20, "400", "2.5"));

@@ -209,6 +209,17 @@ TEST_CASE("one engine of several that was started anew, and another model, have 
       "a counter falls from 1000 in x to 100 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
       "server was started anew, or the files are in the wrong order) swap them if the first is the later one, else "
       "scrape twice in one run");
+  // Neither page says when its counters were made.
+  CHECK(difference(page("a", 10, 10), page("a", 20, 20))
+            .notes.back()
+            .starts_with(
+                "Whether the server was started anew between the two scrapes is told by a counter that falls alone"));
+  EngineCounters gone = page("a", 20, 20);
+  std::erase_if(gone.series, [](auto const& series) { return series.first.find("engine=1") != std::string::npos; });
+  CHECK(message<InputError>([&] { difference(page("a", 10, 10), gone); }) ==
+        "vllm:spec_decode_num_accepted_tokens{engine=1,model_name=a} is in x and not in x (an engine that it counted "
+        "is "
+        "gone) scrape twice in one run");
   CHECK(message<InputError>([&] { difference(page("a", 10, 10), page("b", 20, 20)); }) ==
         "x is of the model 'a', x of 'b' (their counters have no difference) give two scrapes of one server");
 }
@@ -252,6 +263,10 @@ TEST_CASE("lines of vLLM's log whose shares say little are counted by what they 
   EngineCounters const cut = counters_in(line(150, 300, "0.800, 0.500, 0.200") + line(90, 180, ""));
   CHECK((cut.sums.rounds == 100 && cut.sums.accepted == 150 && cut.sums.drafted == 300));
   CHECK(cut.notes.front() == "1 lines without rates by position are left out.");
+  // Where no line has them, rounds follow from the length that the user says.
+  EngineCounters const bare = counters_in(line(90, 180, "") + line(60, 120, ""));
+  CHECK((!bare.sums.rounds && bare.sums.accepted == 150 && bare.sums.drafted == 300));
+  CHECK(bare.notes.front() == "No line has rates by position: rounds are not counted.");
 }
 
 TEST_CASE("a request's draft length may be another's, and is one that can be") {

@@ -87,6 +87,36 @@ TEST_CASE("load tables: vLLM's dynamic speculation and its sweeps") {
   CHECK((ms(csv, 1, 4) == 7 && ms(csv, 4, 4) == 9));
 }
 
+TEST_CASE("load tables: times that contradict each other are noted") {
+  auto const note = [](std::string const& rows) {
+    LoadTable const table = read_load("x", "batch,tokens,ms\n" + rows);
+    return table.notes.empty() ? "" : table.notes.front();
+  };
+  CHECK(note("1,1,10\n1,4,9.6\n8,1,11\n8,4,12\n").empty());
+  CHECK(note("1,1,10\n1,4,8\n") ==
+        "Times contradict each other: 1 token of 1 sequence take 10 ms, 4 tokens of 1 sequence take 8 ms. Were both "
+        "measured "
+        "in one way?");
+  CHECK(note("1,1,10\n8,1,5\n") ==
+        "Times contradict each other: 1 token of 1 sequence take 10 ms, 1 token of 8 sequences take 5 ms. Were both "
+        "measured "
+        "in one way?");
+}
+
+TEST_CASE("load tables: a sweep of a server that had a schedule says no one length") {
+  std::string const head = "max_concurrency,median_itl_ms,speculative_config\n4,9,\"";
+  char const* const refused =
+      "x, line 2: speculative_config has num_speculative_tokens_per_batch_size (how far a round drafted changed with "
+      "the "
+      "load) sweep each length by itself, with num_speculative_tokens alone";
+  CHECK(
+      load_error(head + "{'num_speculative_tokens': 5, 'num_speculative_tokens_per_batch_size': [[1, 8, 5]]}\"\n") ==
+      refused);
+  CHECK(load_error(R"({"max_concurrency": 4, "median_itl_ms": 9, "speculative_config": )"
+                   R"({"num_speculative_tokens": 5, "num_speculative_tokens_per_batch_size": [[1, 8, 5]]}})")
+            .find("x, line 1: speculative_config has num_speculative_tokens_per_batch_size") == 0);
+}
+
 TEST_CASE("load tables: what is wrong is named with its place") {
   CHECK(
       load_error("a,b\n1,2\n") ==
@@ -104,9 +134,9 @@ TEST_CASE("load tables: what is wrong is named with its place") {
   CHECK(load_error("batch,tokens,ms\n1,1,-5\n") ==
         "x, line 2: ms is -5 (expected: a time above 0) correct it or measure again");
   CHECK(load_error("batch,tokens,ms\n0,1,5\n") ==
-        "x, line 2: batch is 0 (expected: a whole number from 1 to 1000000) correct it or measure again");
+        "x, line 2: batch is 0 (expected: a number of sequences from 1 to 65536) correct it or measure again");
   CHECK(load_error("batch,tokens,ms\n70000,1,5\n") ==
-        "x, line 2: batch is 70000 (expected: a number of sequences up to 65536) correct it or measure again");
+        "x, line 2: batch is 70000 (expected: a number of sequences from 1 to 65536) correct it or measure again");
   CHECK(load_error("batch,tokens,ms\n") ==
         "x: there is no time of a step in it (one is expected for each batch size) measure steps of 1, 2, 4, … "
         "sequences");

@@ -55,6 +55,26 @@ TEST_CASE("counts by request are those of all together, with errors over request
   CHECK(tokens_over_requests(three.survival, true).back().standard_error() == Approx(sd / std::sqrt(3.)));
 }
 
+TEST_CASE("a request may draft by several lengths, as the last round of most texts does, and is one request still") {
+  std::mt19937_64 bits(5);
+  RequestCounts const even = requests(30, 60, .9, bits);
+  LengthCounts uneven;
+  for (auto const& row : even) {
+    uneven.push_back({row, {1, 1}});
+    auto& longest = uneven.back().front();
+    --longest[longest[0] > 0 ? 0 : 3];
+    --longest[longest[3] > 0 ? 3 : 0];
+  }
+  auto const tokens = [](RequestSurvival const& of) { return tokens_over_requests(of.survival, true).back(); };
+  RequestSurvival const found = survival_over_requests(uneven, 0, 1);
+  CHECK(found.requests() == 30);
+  CHECK(found.survival.size() == 3);
+  KaplanMeier const pooled = kaplan_meier(all_rows(uneven));
+  for (std::size_t i = 0; i < 3; ++i) CHECK(found.survival[i].value == Approx(pooled.survival[i]));
+  double const error = tokens(survival_over_requests(even, 0, 1)).standard_error();
+  CHECK(tokens(found).standard_error() == Approx(error).epsilon(.05));
+}
+
 TEST_CASE("intervals over requests cover as often as they say, however rounds depend on each other") {
   // 1000 worlds each: at .95 at least 917 cover with probability 1 − 1e-5. As if rounds were independent, .91 would be
   // .5 at again = .9.

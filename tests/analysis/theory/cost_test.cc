@@ -17,6 +17,11 @@ TEST_CASE("passes cost what was measured, a line between, and the last slope bey
   CHECK(costs.of_round(2) == Approx(1 + 2.3 + .25));
   costs.extra_draft_passes = 1;
   CHECK(costs.of_round(2) == Approx(1.5 + 2.3 + .25));
+  costs.draft_curve = {{1, 1}, {5, 3}};  // that one more pass is over the three tokens that are verified
+  CHECK(costs.draft_steps(2, 3) == 4);
+  CHECK(costs.of_round(2) == Approx(2 + 2.3 + .25));
+  CHECK(costs.of_tree(2, 5) == Approx(2.5 + 3.3 + .25));
+  CHECK(break_even_cost(1.5, costs, 2) == Approx((1.5 - 1.3 - .25) / 4));
   CHECK((Costs{.verify = {{2, 1.8}, {5, 3.3}}}.verify_pass(7) == Approx(4.3)));
   CHECK((Costs{.verify = {{5, 3}}}.verify_pass(3) == Approx(2)));  // between v(1) = 1 and v(5)
   CHECK((Costs{.verify = {{5, 3}}}.verify_pass(9) == Approx(5)));
@@ -63,8 +68,8 @@ TEST_CASE("costs of verification are read from a list") {
 
 TEST_CASE("costs of a batch are in units of its own plain step") {
   Costs const one{.draft = .1, .verify = parse_verify_cost("2:1.2,8:3,16:4"), .overhead = .3};
-  CHECK(in_batch(one, {}, 1).verify_pass(5) == one.verify_pass(5));
-  Costs const four = in_batch(one, {}, 4);
+  CHECK(in_batch(one, 1).verify_pass(5) == one.verify_pass(5));
+  Costs const four = in_batch(one, 4);
   CHECK(four.draft == .1);
   CHECK(four.overhead == .3);
   CHECK(four.verify_pass(1) == 1);
@@ -74,28 +79,31 @@ TEST_CASE("costs of a batch are in units of its own plain step") {
   CHECK(four.last_measured() == 4);  // v_4(4) = v(16)/v(4); what is stored beyond carries its slope on
   CHECK_FALSE(four.extrapolates(4));
   CHECK(four.extrapolates(5));
-  CHECK(in_batch(one, {}, 32).extrapolates(1));  // even the plain step of 32 sequences is a guess
+  CHECK(in_batch(one, 32).extrapolates(1));  // even the plain step of 32 sequences is a guess
   CHECK_FALSE(Costs{}.extrapolates(100));
   Costs const point{.verify = {{4, 1.5}}};  // beside v(1) = 1, which may be left out
   CHECK_FALSE(point.extrapolates(4));
   CHECK(point.extrapolates(5));
   // A draft that takes 1.5 steps for 4 tokens, beside a target's v(4) = 1.8.
-  CHECK(in_batch(one, {{1, 1}, {7, 2}}, 4).draft == Approx(.1 * 1.5 / 1.8));
-  CHECK(in_batch({.draft = .1}, {}, 64).of_round(7) == Approx(1.7));
+  Costs own = one;
+  own.draft_curve = {{1, 1}, {7, 2}};
+  CHECK(in_batch(own, 4).draft == Approx(.1 * 1.5 / 1.8));
+  for (std::int64_t n = 1; n <= 10; ++n)
+    CHECK(in_batch(own, 4).draft_pass(n) == Approx(own.draft_pass(4 * n) / own.draft_pass(4)));
+  CHECK(in_batch({.draft = .1}, 64).of_round(7) == Approx(1.7));
   // As many entries as the curve bends, however far it reaches.
-  Costs const far = in_batch({.verify = parse_verify_cost("1:1,1000000000:3")}, {}, 2);
+  Costs const far = in_batch({.verify = parse_verify_cost("1:1,1000000000:3")}, 2);
   CHECK(far.verify.size() <= 4);
   for (std::int64_t const n : {2, 1'000, 499'999'999, 500'000'000, 700'000'000})
     CHECK(far.verify_pass(n) ==
           Approx((1 + 2 * (2. * static_cast<double>(n) - 1) / 999'999'999.) / (1 + 2 / 999'999'999.)));
   for (std::int64_t const batch : {2, 3, 5, 7, 100}) {  // bends within a step of the batch, and several in one
     Costs const bent{.verify = parse_verify_cost("2:1.2,3:1.1,8:3,9:2,10:2.5,31:4")};
-    Costs const many = in_batch(bent, {}, batch);
+    Costs const many = in_batch(bent, batch);
     CAPTURE(batch);
     for (std::int64_t n = 1; n <= 40; ++n)
       CHECK(many.verify_pass(n) == Approx(bent.verify_pass(batch * n) / bent.verify_pass(batch)));
   }
-  CHECK_THROWS_WITH(in_batch(one, {}, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
-  CHECK_THROWS_WITH(in_batch(one, {}, std::int64_t{1} << 33),
-                    "--batch 8589934592 is out of range (at most 4294967296)");
+  CHECK_THROWS_WITH(in_batch(one, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
+  CHECK_THROWS_WITH(in_batch(one, std::int64_t{1} << 33), "--batch 8589934592 is out of range (at most 4294967296)");
 }

@@ -16,11 +16,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Costs with a curve that bends up and down, one that is flat behind a step, and the papers'.
 std::vector<Costs> cost_cases() {
-  return {
-      {.draft = .05},
-      {.draft = .1, .verify = parse_verify_cost("2:1.2,5:1.6,9:1.5,17:3"), .overhead = .1},
-      {.draft = .02, .verify = parse_verify_cost("2:1.8,8:1.85,16:4")},
-      {.draft = .01, .verify = parse_verify_cost("4:.9,30:.95,60:1.2"), .overhead = .02, .extra_draft_passes = 1}};
+  return {{.draft = .05},
+          {.draft = .1, .verify = parse_verify_cost("2:1.2,5:1.6,9:1.5,17:3"), .overhead = .1},
+          {.draft = .02, .verify = parse_verify_cost("2:1.8,8:1.85,16:4")},
+          {.draft = .01, .verify = parse_verify_cost("4:.9,30:.95,60:1.2"), .overhead = .02, .extra_draft_passes = 1},
+          {.draft = .02,
+           .verify = parse_verify_cost("3:1.1,9:1.3"),
+           .extra_draft_passes = 1,
+           .draft_curve = {{2, 1.4}, {6, 1.5}, {12, 9}, {20, 8}}}};
 }
 
 std::vector<double> scan(IidRounds const& rounds, int most) {

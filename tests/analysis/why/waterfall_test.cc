@@ -102,11 +102,15 @@ TEST_CASE("waterfall: rounds of several lengths, and of a batch") {
   Costs const alone{.draft = .1, .verify = {{1, 1}, {2, 1.2}, {4, 1.4}, {8, 2.2}}, .extra_draft_passes = 1};
   DraftLengths const lengths = {{1, .25}, {3, .75}};
   CHECK(draft_time(alone, lengths) == Approx(.25 * .2 + .75 * .4));
+  Costs again = alone;
+  again.draft_curve = {{2, 1.5}, {4, 2}};
+  CHECK(draft_time(again, lengths) == Approx(.25 * .25 + .75 * .5));
   CHECK(verification_time(alone, lengths) == Approx(.25 * .2 + .75 * .4));
   // Of two sequences a round of 3 drafts takes a pass of 8 tokens, and a draft step as long as before: v(8) − v(4), and of 1
   // draft v(4) − v(2).
-  Costs together = in_batch(alone, {{1, 1}, {2, 1}}, 2);
-  together.extra_draft_passes = 1;
+  Costs own = alone;
+  own.draft_curve = {{1, 1}, {8, 1}};
+  Costs const together = in_batch(own, 2);
   CHECK(batch_time(alone, together, 2, lengths) == Approx(.75 * .8 + .25 * .2));
   CHECK(batch_time(alone, alone, 1, lengths) == Approx(0).margin(1e-15));
 }

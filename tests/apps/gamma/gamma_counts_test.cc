@@ -165,7 +165,7 @@ TEST_CASE("gamma: a long list of requests is a list and never a file's name") {
 
 TEST_CASE("gamma: what counts cannot say is said first") {
   CHECK(title("--accepted 2,1,1 --cost .1") ==
-        "Too few rounds to say (fewer than 85). As counted: γ=2, S=1.4583; the data allow γ=1 to 2; no longer draft "
+        "Too few rounds to say (fewer than 85). As counted: γ=2, S=1.4583; no longer draft "
         "is known, and S "
         "still grows there (4 rounds, "
         "intervals "

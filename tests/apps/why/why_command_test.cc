@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -224,12 +226,29 @@ TEST_CASE("why: rounds that draft less than γ, and the draft model's own time")
 
   TemporaryFile const statistics(
       ".log",
-      "statistics draft-simple: #calls(b,g,a) = 1 50 50, #gen drafts = 50, #acc drafts = 40, #gen tokens = 150, "
-      "#acc tokens = 100, #mean acc len = 3.00, dur(b,g,a) = 0.005, 250.0, 0.1 ms\n");
+      "statistics draft-simple: #calls(b,g,a) = 1 500 500, #gen drafts = 500, #acc drafts = 400, #gen tokens = 1500, "
+      "#acc tokens = 1000, #mean acc len = 3.00, dur(b,g,a) = 0.005, 2500.0, 0.1 ms\n");
   Json const timed = document("why " + statistics.path() + " --plain 10ms");
-  CHECK(number(step(timed, "draft_time")["ms_per_token"]) == Approx(250. / 150));
+  CHECK(number(step(timed, "draft_time")["ms_per_token"]) == Approx(2500. / 1500));
   CHECK(step(timed, "draft_time")["from"].get<std::string>().ends_with(".log: time of the draft model"));
   CHECK(step(document("why " + statistics.path()), "draft_time")["from"] == "no --plain to compare it with");
+  // An iteration of TensorRT-LLM drafts for all its sequences together.
+  auto const iterations = [](int sequences) {
+    std::string rows;
+    for (int i = 0; i < 200; ++i)
+      rows += fmt::format(
+          R"({{"iter":{},"iterLatencyMS":12.5,"inflightBatchingStats":{{"numGenRequests":{}}},"specDecodingStats":)"
+          R"({{"numDraftTokens":{},"numAcceptedTokens":{},"numRequestsWithDraftTokens":{},"iterLatencyMS":3}}}})"
+          "\n",
+          i, sequences, 3 * sequences, (3 * sequences * (1 + i % 2)) / 3, sequences);
+    return TemporaryFile(".jsonl", rows);
+  };
+  TemporaryFile const one = iterations(1), eight = iterations(8);
+  Json const alone = document("why " + one.path() + " --plain 10ms"),
+             many = document("why " + eight.path() + " --plain 10ms");
+  CHECK(number(step(alone, "draft_time")["ms_per_token"]) ==
+        Approx(number(step(many, "draft_time")["ms_per_token"])));
+  CHECK(step(many, "batch")["from"].get<std::string>().ends_with(": numGenRequests 8, and no --verify-cost"));
 }
 
 }  // namespace draftgauge
