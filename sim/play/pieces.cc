@@ -53,7 +53,7 @@ std::optional<Range> Pieces::next(int rank, double now) {
   double const rate = rates_[at(rank)] > 0 ? rates_[at(rank)] : known_ > 0 ? total_rate_ / known_ : 0;
   double const expected = rate > 0 ? static_cast<double>(piece.size()) / rate : longest_;
   double const is_late = now + late * std::max(expected, longest_ / 4);
-  out_[piece.begin] = {piece, 1, now, expected, is_late};
+  out_[piece.begin] = {piece, now, expected, is_late};
   queue_.emplace(is_late, piece.begin);
   holds_[at(rank)] = piece.begin;
   return piece;
@@ -70,15 +70,9 @@ std::optional<Range> Pieces::copy_for(int rank, double now) {
     if (now - out.since > late * here && (!latest || out.since < latest->since)) latest = &out;
   }
   if (!latest) return std::nullopt;
-  ++latest->holders;
   queue_.erase({latest->late, latest->range.begin});
   holds_[at(rank)] = latest->range.begin;
   return latest->range;
-}
-
-void Pieces::take_back(std::map<std::uint64_t, Out>::iterator out) {
-  queue_.erase({out->second.late, out->first});
-  out_.erase(out);
 }
 
 double Pieces::patience() const {
@@ -104,24 +98,11 @@ bool Pieces::took(int rank, Range played, double seconds) {
   if (found == out_.end()) return false;  // another was first
   Range const piece = found->second.range;
   if (played.end > piece.end) throw std::invalid_argument("these trials are not those of the rank's piece");
-  take_back(found);
+  queue_.erase({found->second.late, found->first});
+  out_.erase(found);
   played_ += played.size();
   if (played.end < piece.end) returned_.push_back({played.end, piece.end});
   return true;
-}
-
-void Pieces::lost(int rank) {
-  auto& held = holds_[at(rank)];
-  if (!held) return;
-  auto const found = out_.find(*held);
-  held.reset();
-  if (found == out_.end()) return;
-  if (--found->second.holders > 0) {
-    queue_.emplace(found->second.late, found->first);
-    return;
-  }
-  returned_.push_back(found->second.range);
-  take_back(found);
 }
 
 }  // namespace draftgauge

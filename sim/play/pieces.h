@@ -29,8 +29,6 @@ class Pieces {
   /// The rank has played the beginning of its piece, or all of it, in so many seconds. False where another was first,
   /// so that it must not be counted. Throws std::invalid_argument where it is no beginning of the rank's piece.
   bool took(int rank, Range played, double seconds);
-  /// The rank's piece is not played by it: it is dead, or was told to stop before it began.
-  void lost(int rank);
 
   bool has_piece(int rank) const { return holds_[static_cast<std::size_t>(rank)].has_value(); }
   std::uint64_t played() const { return played_; }  ///< trials
@@ -41,7 +39,6 @@ class Pieces {
  private:
   struct Out {
     Range range;
-    int holders;
     double since, expected;  ///< seconds
     double late;             ///< when it is
   };
@@ -49,7 +46,6 @@ class Pieces {
   using Queue = std::set<std::pair<double, std::uint64_t>>;
 
   std::uint64_t size_for(int rank, double now) const;
-  void take_back(std::map<std::uint64_t, Out>::iterator out);
 
   Range range_;
   double start_, longest_;
