@@ -42,19 +42,24 @@ std::vector<double> running_sums(Laws const& laws, auto const& law) {
   return sums;
 }
 
-VerifierCells checked(Laws const& laws, int gamma) {
+VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int> wanted) {
   if (laws.contexts().follow != Follow::token)
     throw UsageError("the distributions are no Markov pair (a row of a wrong context would not be seen)",
                      "give as many rows as tokens, the row of each being for what follows it");
   if (gamma < 1) throw UsageError(fmt::format("--gamma {} is out of range (a round has 1 draft or more)", gamma));
+  if (rounds < 1)
+    throw UsageError(fmt::format("--rounds-per-text {} is out of range (a text has 1 round or more)", rounds));
+  int const length = wanted.value_or(gamma + 1);
+  if (length <= gamma)
+    throw UsageError(fmt::format("--tokens-per-text {} is out of range (a round emits up to {})", length, gamma + 1));
   constexpr double most = 0x1p22;
-  if (std::pow(laws.vocab(), gamma + 2) > most)
+  if (std::pow(laws.vocab(), length + 1) > most)
     throw UsageError(
         fmt::format("--gamma {} with --vocab {} has more than 2^22 outcomes to count (each start with each "
                     "text of {} tokens)",
-                    gamma, laws.vocab(), gamma + 1),
+                    gamma, laws.vocab(), length),
         "take fewer drafts or tokens");
-  return {laws.vocab(), gamma};
+  return {laws.vocab(), gamma, rounds, length};
 }
 
 }  // namespace
@@ -81,7 +86,7 @@ Source verifier_pair(std::uint32_t vocab, std::uint64_t seed) {
 
 std::size_t VerifierCells::texts_from_start() const {
   std::size_t cells = 1;
-  for (int i = 0; i <= gamma; ++i) cells *= vocab;
+  for (int i = 0; i < length; ++i) cells *= vocab;
   return cells;
 }
 
@@ -107,12 +112,12 @@ std::size_t VerifierCells::emitted(std::uint32_t start, std::span<std::int64_t c
 }
 
 VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::span<std::int64_t const> drafts,
-                         std::span<std::int64_t const> tokens) {
+                         std::span<std::int64_t const> tokens, bool continued) {
   auto const emitted = static_cast<std::size_t>(std::ranges::find(tokens, -1) - tokens.begin());
   auto const refuse = [&](std::size_t place, std::string const& why) {
-    throw InputError(
-        fmt::format("round {}, place {}: the verifier returned token {} ({})", number, place, tokens[place], why),
-        "return the round's tokens, then -1");
+    throw InputError(fmt::format("round {}{}, place {}: the verifier returned token {} ({})", number,
+                                 continued ? " continued" : "", place, tokens[place], why),
+                     "return the round's tokens, then -1");
   };
   if (emitted == 0) refuse(0, "a round emits one token or more");
   for (std::size_t place = 0; place < tokens.size(); ++place) {
@@ -125,19 +130,21 @@ VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::
   return {emitted, kept, kept + 1 < emitted};
 }
 
-VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed)
-    : cells_(checked(laws, gamma)),
+VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed, int rounds, std::optional<int> length)
+    : laws_(laws),
+      cells_(checked(laws, gamma, rounds, length)),
       seed_(seed),
       sums_p_(running_sums(laws, [&](std::uint32_t row) { return laws.p(row); })),
       sums_q_(running_sums(laws, [&](std::uint32_t row) { return laws.q(row); })),
       texts_{std::vector<std::uint64_t>(cells_.texts()), std::vector<std::uint64_t>(cells_.texts())},
+      first_(rounds > 1 ? cells_.single().texts() : 0),
       emitted_(cells_.emitted()),
       accepted_(static_cast<std::size_t>(gamma) + 1) {}
 
-double VerifierGame::uniform(std::uint64_t round, std::uint32_t place) const {
+double VerifierGame::uniform(std::uint64_t text, std::uint32_t place) const {
   constexpr std::uint32_t purpose = 254;  // that sim/chance/layout.h leaves free
   Philox::Words const bits =
-      Philox::bits({{static_cast<std::uint32_t>(round), static_cast<std::uint32_t>(round >> 32), place, purpose}},
+      Philox::bits({{static_cast<std::uint32_t>(text), static_cast<std::uint32_t>(text >> 32), place, purpose}},
                    {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
   return static_cast<double>((std::uint64_t{bits.word[0]} << 32 | bits.word[1]) >> 11) * 0x1p-53;
 }
@@ -147,43 +154,73 @@ std::int64_t VerifierGame::pick(std::vector<double> const& sums, std::uint32_t r
   return std::upper_bound(begin, begin + cells_.vocab, uniform) - begin;
 }
 
-std::vector<std::int64_t> VerifierGame::starts(Range rounds) const {
+std::vector<std::int64_t> VerifierGame::starts(Range texts) const {
   std::vector<std::int64_t> all;
-  all.reserve(rounds.size());
-  for (std::uint64_t i = rounds.begin; i < rounds.end; ++i)
+  all.reserve(texts.size());
+  for (std::uint64_t i = texts.begin; i < texts.end; ++i)
     all.push_back(static_cast<std::int64_t>(uniform(i, 0) * cells_.vocab));
   return all;
 }
 
-std::vector<std::int64_t> VerifierGame::drafts(Range rounds) const {
+OpenTexts VerifierGame::open(Range texts, std::vector<std::int64_t> starts) const {
+  std::size_t const count = starts.size();
+  return {.range = texts,
+          .starts = starts,
+          .last = std::move(starts),
+          .emitted = std::vector<std::int64_t>(count),
+          .tokens = std::vector<std::int64_t>(count * static_cast<std::size_t>(cells_.length))};
+}
+
+std::vector<std::int64_t> VerifierGame::drafts(OpenTexts const& texts) const {
   std::vector<std::int64_t> all;
-  all.reserve(rounds.size() * static_cast<std::size_t>(cells_.gamma));
-  for (std::uint64_t i = rounds.begin; i < rounds.end; ++i) {
-    auto row = static_cast<std::int64_t>(uniform(i, 0) * cells_.vocab);
+  all.reserve(texts.last.size() * static_cast<std::size_t>(cells_.gamma));
+  // Places of a text's randomness: 0 its start, from 1 on the first drafts, from `length` on what is completed.
+  std::uint32_t const before = static_cast<std::uint32_t>(texts.rounds) << 16;
+  for (std::size_t i = 0; i < texts.last.size(); ++i) {
+    std::int64_t row = texts.last[i];
     for (int place = 1; place <= cells_.gamma; ++place)
-      all.push_back(
-          row = pick(sums_q_, static_cast<std::uint32_t>(row), uniform(i, static_cast<std::uint32_t>(place))));
+      all.push_back(row = pick(sums_q_, static_cast<std::uint32_t>(row),
+                               uniform(texts.range.begin + i, before | static_cast<std::uint32_t>(place))));
   }
   return all;
 }
 
-void VerifierGame::add(Range rounds, std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
-                       std::span<std::int64_t const> tokens) {
-  auto const length = static_cast<std::size_t>(cells_.length());
-  std::vector<std::int64_t> text(length);
-  for (std::uint64_t i = 0; i < rounds.size(); ++i) {
-    std::span<std::int64_t const> const row = tokens.subspan(i * length, length);
-    auto const gamma = static_cast<std::size_t>(cells_.gamma);
-    auto const [emitted, kept, strayed] = read_round(cells_, rounds.begin + i, drafts.subspan(i * gamma, gamma), row);
+void VerifierGame::complete(std::uint64_t text, std::int64_t start, std::span<std::int64_t> tokens,
+                            std::size_t there) const {
+  for (std::size_t place = there; place < tokens.size(); ++place)
+    tokens[place] = pick(sums_p_, static_cast<std::uint32_t>(place == 0 ? start : tokens[place - 1]),
+                         uniform(text, static_cast<std::uint32_t>(tokens.size() + place)));
+}
+
+void VerifierGame::add(OpenTexts& texts, std::span<std::int64_t const> drafts, std::span<std::int64_t const> tokens) {
+  auto const row = static_cast<std::size_t>(cells_.row()), length = static_cast<std::size_t>(cells_.length);
+  bool const first = texts.rounds == 0, last = ++texts.rounds == cells_.rounds;
+  std::vector<std::int64_t> alone(row);
+  for (std::size_t i = 0; i < texts.last.size(); ++i) {
+    std::uint64_t const number = texts.range.begin + i;
+    std::span<std::int64_t const> const returned = tokens.subspan(i * row, row);
+    auto const [emitted, kept, strayed] =
+        read_round(cells_, number, drafts.subspan(i * (row - 1), row - 1), returned, !first);
     strayed_ += strayed;
-    ++accepted_[kept];
-    auto const start = static_cast<std::uint32_t>(starts[i]);
-    ++emitted_[cells_.emitted(start, row.first(emitted))];
-    std::ranges::copy(row.first(emitted), text.begin());
-    for (std::size_t place = emitted; place < length; ++place)
-      text[place] = pick(sums_p_, static_cast<std::uint32_t>(text[place - 1]),
-                         uniform(rounds.begin + i, static_cast<std::uint32_t>(length + place)));
-    ++texts_[(rounds.begin + i) % 2][cells_.text(start, text)];
+    auto const start = static_cast<std::uint32_t>(texts.starts[i]);
+    if (first) {
+      ++accepted_[kept];
+      ++emitted_[cells_.emitted(start, returned.first(emitted))];
+    }
+    if (first && !last) {
+      std::ranges::copy(returned.first(emitted), alone.begin());
+      complete(number, texts.starts[i], alone, emitted);
+      ++first_[cells_.single().text(start, alone)];
+    }
+    std::span<std::int64_t> const text(texts.tokens.data() + i * length, length);
+    std::size_t const there = std::min(static_cast<std::size_t>(texts.emitted[i]), length);
+    std::ranges::copy(returned.first(std::min(emitted, length - there)),
+                      text.begin() + static_cast<std::ptrdiff_t>(there));
+    texts.emitted[i] += static_cast<std::int64_t>(emitted);
+    texts.last[i] = returned[emitted - 1];
+    if (!last) continue;
+    complete(number, texts.starts[i], text, std::min(static_cast<std::size_t>(texts.emitted[i]), length));
+    ++texts_[number % 2][cells_.text(start, text)];
   }
 }
 

@@ -1,5 +1,6 @@
 #include "analysis/verifier/known_rules.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -22,6 +23,23 @@ void add_continued(Laws const& laws, std::size_t cell, std::uint32_t last, int o
   for (std::uint32_t x = 0; x < laws.vocab(); ++x)
     if (double const p = probability(laws, last, x); p > 0)
       add_continued(laws, cell * laws.vocab() + x, x, open - 1, weight * p, texts);
+}
+
+/// Goes on with an open text by a round: to a longer one that is open, or to one that is judged.
+void add_round(VerifierCells const& cells, std::span<double const> emitted, std::size_t cell, int there,
+               double weight, std::vector<std::vector<double>>& open, std::vector<double>& texts) {
+  std::size_t place = cell % cells.vocab * cells.emitted_from_start(), ways = 1;
+  for (int more = 1; more <= cells.row(); ++more) {
+    ways *= cells.vocab;
+    int const length = there + more;
+    std::size_t ways_kept = ways, beyond = 1;  // beyond: of tokens after those that are judged
+    for (int i = cells.length; i < length; ++i) ways_kept /= cells.vocab, beyond *= cells.vocab;
+    std::vector<double>& to = length < cells.length ? open[static_cast<std::size_t>(length)] : texts;
+    for (std::size_t tokens = 0; tokens < ways; ++tokens, ++place)
+      if (emitted[place] > 0)
+        to[cell * ways_kept + tokens / beyond] +=
+            weight * emitted[place] * cells.vocab;  // emitted has each start with 1/vocab
+  }
 }
 
 KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel const& model, VerifierCells const& cells,
@@ -55,23 +73,28 @@ double distance(std::span<double const> a, std::span<double const> b) {
 std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells) {
   std::vector<double> texts(cells.texts());
   for (std::uint32_t start = 0; start < cells.vocab; ++start)
-    add_continued(laws, start, start, cells.length(), 1.0 / cells.vocab, texts);
+    add_continued(laws, start, start, cells.length, 1.0 / cells.vocab, texts);
   return texts;
 }
 
 std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells, std::span<double const> emitted) {
   std::vector<double> texts(cells.texts());
-  std::size_t place = 0;
-  for (std::uint32_t start = 0; start < cells.vocab; ++start) {
-    std::size_t ways = 1;
-    for (int length = 1; length <= cells.length(); ++length) {
-      ways *= cells.vocab;
-      for (std::size_t tokens = 0; tokens < ways; ++tokens, ++place)
-        if (emitted[place] > 0)
-          add_continued(laws, start * ways + tokens, static_cast<std::uint32_t>(tokens % cells.vocab),
-                        cells.length() - length, emitted[place], texts);
-    }
+  // [tokens there] probabilities of texts that are open before a round, by start and tokens
+  std::vector<std::vector<double>> open(1, std::vector<double>(cells.vocab, 1.0 / cells.vocab));
+  for (int tokens = 1; tokens < cells.length; ++tokens) open.emplace_back(open.back().size() * cells.vocab);
+  for (int round = 0; round < cells.rounds; ++round) {
+    auto before = open;
+    for (std::vector<double>& some : open) std::ranges::fill(some, 0);
+    for (std::size_t there = 0; there < before.size(); ++there)
+      for (std::size_t cell = 0; cell < before[there].size(); ++cell)
+        if (before[there][cell] > 0)
+          add_round(cells, emitted, cell, static_cast<int>(there), before[there][cell], open, texts);
   }
+  for (std::size_t there = 1; there < open.size(); ++there)
+    for (std::size_t cell = 0; cell < open[there].size(); ++cell)
+      if (open[there][cell] > 0)
+        add_continued(laws, cell, static_cast<std::uint32_t>(cell % cells.vocab),
+                      cells.length - static_cast<int>(there), open[there][cell], texts);
   return texts;
 }
 

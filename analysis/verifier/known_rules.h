@@ -15,7 +15,8 @@ double distance(std::span<double const> a, std::span<double const> b);
 /// Probabilities of the cells of p's own texts.
 std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells);
 
-/// Of the text's first γ + 1 tokens [VerifierCells::texts], where rounds emit so [VerifierCells::emitted] and p continues them.
+/// Of the text's first tokens [VerifierCells::texts], where each round emits so [VerifierCells::emitted], of any start alike, and p
+/// goes on behind the last one. Rounds share nothing but the token between them.
 std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells, std::span<double const> emitted);
 
 /// What a rule of ours emits in a game, exactly.
@@ -25,7 +26,7 @@ struct KnownRule {
 
   std::string name, summary;
   std::vector<double> emitted;  ///< [VerifierCells::emitted]
-  std::vector<double> texts;    ///< [VerifierCells::texts] completed from p
+  std::vector<double> texts;    ///< [VerifierCells::texts] of as many rounds as the cells say, completed from p
   double tv;  ///< TV(texts, target_texts); below 1e-12 is 0: enumeration is exact, sums of doubles are not
   double mean_accepted;
 

@@ -21,9 +21,10 @@ struct VerifierAudit {
   std::vector<KnownRule> known;
   VerifierAsked asked;
 
-  VerifierAudit(Source of, int gamma, std::uint64_t seed, bool drafts_from_q, VerifierAsked const& wanted)
+  VerifierAudit(Source of, int gamma, std::uint64_t seed, int rounds, std::optional<int> length, bool drafts_from_q,
+                VerifierAsked const& wanted)
       : source(std::move(of)),
-        game(source.laws, gamma, seed),
+        game(source.laws, gamma, seed, rounds, length),
         target(target_texts(source.laws, game.cells())),
         known(known_rules(source, game.cells(), drafts_from_q)),
         asked(wanted) {}
@@ -74,6 +75,8 @@ nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
   out["lossless"] = found.lossless ? nb::cast(*found.lossless) : nb::none();
   out["rounds"] = found.test.draws;
   out["p_value"] = found.test.p_value;
+  out["first_p_value"] = found.first_rounds ? nb::cast(found.first_rounds->p_value) : nb::none();
+  out["shares_noise"] = found.shares_noise;
   out["tv_at_most"] = found.certificate.tv_at_most;
   out["tv_at_least"] = found.tv_at_least;
   out["detectable"] = python::to_python(found.detectable);
@@ -89,13 +92,14 @@ nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
   return out;
 }
 
-/// starts [n], drafts [n, γ], tokens [n, γ + 1] and the probability of each: everything that a verifier emits.
+/// starts [n], drafts [n, γ], tokens [n, γ + 1] and the probability of each: everything that a verifier emits in a round.
 nb::dict verdict_of_law(VerifierAudit const& audit, Starts const& starts, Tokens const& drafts, Tokens const& tokens,
                         Probabilities const& probabilities, double width) {
-  EmittedLaw law(audit.game.cells());
+  EmittedLaw law(audit.game.cells().single());
   law.add({starts.data(), starts.size()}, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()},
           {probabilities.data(), probabilities.size()});
-  LawVerdict const found = judge_law(law, audit.source.laws, audit.target, audit.known, width);
+  LawVerdict const found =
+      judge_law(law, audit.source.laws, target_texts(audit.source.laws, law.cells()), audit.known, width);
   nb::dict out;
   out["tv"] = found.tv;
   out["mean_accepted"] = law.mean_accepted();
@@ -111,28 +115,30 @@ nb::dict verdict_of_law(VerifierAudit const& audit, Starts const& starts, Tokens
 }  // namespace
 
 void bind_audit(nb::module_& module) {
+  nb::class_<OpenTexts>(module, "OpenTexts", "Texts of an audit while they are played, round after round.")
+      .def_prop_ro("last", [](OpenTexts const& self) { return whole_array(self.last, {self.last.size()}); })
+      .def_prop_ro("emitted", [](OpenTexts const& self) { return whole_array(self.emitted, {self.emitted.size()}); });
   nb::class_<VerifierAudit>(module, "VerifierAudit", "An audit of a verifier, which the caller calls.")
       .def(
           "__init__",
-          [](VerifierAudit* self, Source const& source, int gamma, std::uint64_t seed, bool drafts_from_q, double tv,
-             double false_alarm, double power) {
+          [](VerifierAudit* self, Source const& source, int gamma, std::uint64_t seed, int rounds,
+             std::optional<int> length, bool drafts_from_q, double tv, double false_alarm, double power) {
             nb::gil_scoped_release const released;
-            new (self) VerifierAudit(source, gamma, seed, drafts_from_q, {tv, false_alarm, power});
+            new (self) VerifierAudit(source, gamma, seed, rounds, length, drafts_from_q, {tv, false_alarm, power});
           },
-          nb::arg("laws"), nb::arg("gamma"), nb::arg("seed"), nb::arg("drafts_from_q"), nb::arg("tv"),
-          nb::arg("false_alarm"), nb::arg("power"))
-      .def("starts", [](VerifierAudit const& self, std::uint64_t begin,
-                        std::uint64_t end) { return whole_array(self.game.starts({begin, end}), {end - begin}); })
+          nb::arg("laws"), nb::arg("gamma"), nb::arg("seed"), nb::arg("rounds_per_text"),
+          nb::arg("tokens_per_text").none(), nb::arg("drafts_from_q"), nb::arg("tv"), nb::arg("false_alarm"),
+          nb::arg("power"))
+      .def("open", [](VerifierAudit const& self, std::uint64_t begin,
+                      std::uint64_t end) { return self.game.open({begin, end}); })
       .def("drafts",
-           [](VerifierAudit const& self, std::uint64_t begin, std::uint64_t end) {
-             return whole_array(self.game.drafts({begin, end}),
-                                {end - begin, static_cast<std::size_t>(self.game.cells().gamma)});
+           [](VerifierAudit const& self, OpenTexts const& texts) {
+             return whole_array(self.game.drafts(texts),
+                                {texts.last.size(), static_cast<std::size_t>(self.game.cells().gamma)});
            })
       .def("add",
-           [](VerifierAudit& self, std::uint64_t begin, Starts const& starts, Tokens const& drafts,
-              Tokens const& tokens) {
-             self.game.add({begin, begin + starts.size()}, {starts.data(), starts.size()},
-                           {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
+           [](VerifierAudit& self, OpenTexts& texts, Tokens const& drafts, Tokens const& tokens) {
+             self.game.add(texts, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
            })
       .def("plan", plan)
       .def("check",

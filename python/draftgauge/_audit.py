@@ -14,7 +14,8 @@ from ._trial import Trial
 
 @dataclass(frozen=True)
 class Fault(Result):
-    """A faulty rule of ours, and after how many rounds an audit finds one like it with the power asked."""
+    """A faulty rule of ours, and after how many rounds (texts, where these have several) an audit finds one like it with the power
+    asked."""
 
     rule: str
     summary: str
@@ -24,9 +25,9 @@ class Fault(Result):
 
 @dataclass(frozen=True)
 class Plan(Result):
-    """What how many rounds would say, before the first. `rounds` find any verifier at TV `tv` or more with this power. Before
-    that `faults` are found, but those that are right on these p and q (None); `rounds_to_certify` prove TV ≤ `tv` of a lossless
-    verifier, nine times in ten."""
+    """What how many rounds, or texts of several, would say, before the first. `rounds` find any verifier at TV `tv` or more with this
+    power. Before that `faults` are found, but those that are right on these p and q (None); `rounds_to_certify` prove TV ≤ `tv` of a
+    lossless verifier, nine times in ten."""
 
     tv: float
     false_alarm: float
@@ -71,7 +72,7 @@ class Audit(Result):
     verdict: str
     method: str  #: "coins": all of them were dictated; "sampling": it drew its own; "coins and sampling": both, one after the other
     p_value: float  #: of the texts having p's distribution (G test), where it drew its own; by coins alone 0 if they have not, else 1
-    tv: float | None  #: of the text's distribution from p's, by coins: of the thresholds that were found
+    tv: float | None  #: of a round's text, as p goes on with it, from p's, by coins: of the thresholds that were found
     tv_at_most: float  #: at confidence plan.power, for every verifier and every number of rounds
     tv_at_least: float  #: at confidence 1 − plan.false_alarm; by coins of the thresholds that were found
     detectable: float | None  #: the TV that so many rounds find with plan.power; by coins what `tv` leaves open: tv_at_most − tv
@@ -79,12 +80,15 @@ class Audit(Result):
     accepted_interval: Interval | None  #: None of coins
     expected_accepted: float  #: E[τ] of `rule`, exactly
     rule: str
-    nearest: str | None  #: our rule that emits the same; None where none does
+    first_p_value: float | None  #: of the texts' first rounds alone; None where these are all, and of coins alone
+    shares_noise: bool  #: lossy, though first rounds alone are as p says: rounds of one text are not independent
+    nearest: str | None  #: our rule whose rounds emit the same as first rounds; None where none does
     nearest_p_value: float | None  #: of the rounds having that rule's distribution; None by coins
     nearest_same: list[str]  #: rules that emit what it does here
     counterexample: Counterexample | None
     strayed: int  #: rounds that went on after a token which was not the draft; by coins 1 if there are such
-    rounds: int  #: that the numbers above are of
+    rounds: int  #: that the numbers above are of; where texts have several, as many texts
+    rounds_per_text: int  #: in a row, where it drew its own randomness
     own_rounds: int  #: in which the verifier drew its own randomness
     own_detectable: float | None  #: the TV that so many find with plan.power
     stopped_early: bool  #: before all rounds were played, as it was lossy for sure: p_value is of the bets then
@@ -115,10 +119,11 @@ def planned(trial: Trial) -> Plan:
 
 @named
 def plan(gamma: int = 2, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float = .01, false_alarm: float = 1e-6,
-         power: float = .99, drafts: bool = False) -> Plan:
-    """How many rounds an audit needs that samples, and each of our faulty rules. drafts: the drafter is audited too."""
+         power: float = .99, drafts: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None) -> Plan:
+    """How many rounds (texts, where these have several) an audit needs that samples, and each of our faulty rules. drafts: the drafter
+    is audited too."""
     return planned(Trial(_nobody, gamma, vocab, seed, laws=laws, draft=_nobody if drafts else None, tv=tv, false_alarm=false_alarm,
-                         power=power))
+                         power=power, rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text))
 
 
 def _nobody(*_: Any) -> None:
@@ -130,11 +135,12 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
           seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str = "token",
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",
           batch: int = 1 << 16, coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
-          progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False) -> Audit:
+          progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False, rounds_per_text: int = 2,
+          tokens_per_text: int | None = None) -> Audit:
     """Plays a verifier on known p and q and judges whether what it emits is distributed as p says.
 
     verifier   called with a `Batch` of rounds, returns their tokens [B, γ + 1], −1 after a round's end
-    rounds     to play; if not given as many as `plan` says
+    rounds     to play, each the first of a text's; if not given as many as `plan` says
     laws       p and q, a Markov pair; if not given a pair drawn by `seed` whose probabilities are multiples of 1/256, so that
                all precisions hold them, some of them 0
     draft      the drafter, audited with the verifier: draft(q_rows [V, V], base [B], gamma, rng) returns drafts [B, γ] and the
@@ -153,32 +159,41 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     stop_early True ends as soon as a lossy verifier is known for sure: batches begin small, and after each one bets against p are
                settled, which have half of `false_alarm`; the test of all rounds has the other half
+    rounds_per_text   in a row: what a round leaves open of a text the verifier's next ones go on with, and p behind the last, so that
+               noise is seen which rounds of one text share. 1 sees each round alone
+    tokens_per_text   of each text that are judged, γ + 1 if not given; with more what follows a full round is seen as well
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
-                  dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout, stop_early=stop_early)
+                  dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout, stop_early=stop_early,
+                  rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text)
     return audited(trial, rounds, batch, progress)
 
 
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
-              own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, **_: Any) -> str:
+              own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, rounds_per_text: int,
+              first_p_value: float | None, shares_noise: bool, **_: Any) -> str:
+    texts = "rounds" if rounds_per_text == 1 else f"texts of {rounds_per_text} rounds"
     if lossless is None and method == "coins":
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
                 f"{plan.tv:g} was asked")
     if lossless is None:
         finds = f"find a TV of {detectable:.2g}" if detectable else "find no TV at all"
         needed = f"{plan.rounds:,} are needed" if plan.rounds else "no number is enough"
-        return f"too little evidence: {rounds:,} rounds {finds}, and {plan.tv:g} was asked ({needed})"
+        return f"too little evidence: {rounds:,} {texts} {finds}, and {plan.tv:g} was asked ({needed})"
     emits = f"; it {'may emit' if stopped_early else 'emits'} what {nearest} does" if nearest else "; no faulty rule of ours emits the same"
     if tv is not None:
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
-            own = f"; p-value {p_value:.2g} of {own_rounds:,} rounds without them" if own_rounds else ""
+            own = f"; p-value {p_value:.2g} of {own_rounds:,} {texts} without them" if own_rounds else ""
             finds = f", which find a TV of {own_detectable:.2g}" if own_rounds and own_detectable else ""
             bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
             return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} {bound} ({how}{own}{finds})"
         return f"not lossless: TV {tv:.3g}; {counterexample}{emits} ({how})"
-    played = f"{rounds:,} rounds of seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling")
+    if shares_noise:
+        emits = (f"; its first rounds alone are as p says (p-value {first_p_value:.2g})" + (f", and as {nearest} does" if nearest else "")
+                 + ": rounds of one text share noise")
+    played = f"{rounds:,} {texts}, seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling")
                                                      + ", stopped early" * stopped_early)
     if lossless:
         return (f"lossless within TV {plan.tv:g}: TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value "

@@ -145,3 +145,57 @@ def block_by_coins(b):
             return next(self.columns).reshape(shape)
 
     return block(b if b.coins is None else type(b)(b.p, b.q, b.drafts, b.base, b.ids, Given()))
+
+
+def keyed(numbers, width):
+    """[…, width] uniform numbers that whole numbers name: the same for the same, as counter-based generators have them."""
+    # SplitMix64 (Steele et al. 2014)
+    with np.errstate(over="ignore"):
+        state = np.asarray(numbers, np.uint64)[..., None] * np.uint64(width) + np.arange(1, width + 1, dtype=np.uint64)
+        for shift, factor in ((30, 0xbf58476d1ce4e5b9), (27, 0x94d049bb133111eb)):
+            state = state * np.uint64(0x9e3779b97f4a7c15)
+            state = (state ^ (state >> np.uint64(shift))) * np.uint64(factor)
+        state ^= state >> np.uint64(31)
+    return (state >> np.uint64(11)) * 2.**-53
+
+
+class Keyed:
+    """In place of a generator: coins to accept by [B, γ], all at once or column by column, and then of the last tokens [B]."""
+
+    def __init__(self, accept, last):
+        self.accept, self.last, self.taken = accept, last, 0
+
+    def random(self, shape):
+        each = int(np.prod(shape)) // len(self.last)
+        self.taken += each
+        part = self.accept[:, self.taken - each:self.taken] if self.taken <= self.accept.shape[1] else self.last
+        return part.reshape(shape)
+
+
+def with_noise(rule, noise):
+    """The rule with coins noise(batch) [B, γ + 1, 2]: of each place one to accept by, and one to draw a token by."""
+    def verifier(b):
+        coins = noise(b)
+        tokens = rule(_with(b, Keyed(coins[:, :-1, 0], np.zeros(len(b.drafts)))))
+        kept = (tokens >= 0).sum(1) - 1
+        return rule(_with(b, Keyed(coins[:, :-1, 0], after(kept, coins[..., 1]))))
+
+    return verifier
+
+
+def _with(b, rng):
+    return type(b)(b.p, b.q, b.drafts, b.base, b.ids, rng)
+
+
+def by_position(b):
+    """Noise keyed by the text and a token's position in it, as engines do whose requests have seeds."""
+    return keyed(b.texts[:, None] * 1000 + b.positions, 2)
+
+
+def by_text(b):
+    """The same seed in every round of a text."""
+    return keyed(b.texts[:, None] * 1000 + np.arange(b.positions.shape[1]), 2)
+
+
+def by_round(b):
+    return keyed(b.ids[:, None] * 1000 + np.arange(b.positions.shape[1]), 2)
