@@ -82,6 +82,14 @@ bool share_noise(VerifierGame const& game, Goodness const& texts, Goodness const
   return above > hidden * std::pow(VerifierVerdict::shared_from, game.cells().rounds - 1);
 }
 
+/// Where no round strayed: what is emitted beside the drafts may meet them again, which the ceiling does not allow for.
+bool above(double ceiling, VerifierGame const& game, double mean_accepted, double false_alarm) {
+  auto const& accepted = game.accepted();
+  auto const n = static_cast<double>(std::accumulate(accepted.begin(), accepted.end(), std::uint64_t{0}));
+  double const off = game.cells().gamma * std::sqrt(-std::log(false_alarm) / (2 * n));
+  return game.strayed() == 0 && mean_accepted - off > ceiling;
+}
+
 RatioSums accepted_sums(std::vector<std::uint64_t> const& rounds) {
   RatioSums sums{};
   for (std::size_t accepted = 0; accepted < rounds.size(); ++accepted) {
@@ -127,7 +135,9 @@ VerifierVerdict judge_verifier(VerifierGame const& game, std::span<double const>
                           .first_rounds = {},
                           .nearest = {},
                           .counterexample = {}};
-  bool const lossy = asked.shown_lossy || test.p_value < asked.false_alarm;
+  verdict.above_ceiling =
+      asked.ceiling && above(*asked.ceiling, game, verdict.mean_accepted, asked.false_alarm / 1000);
+  bool const lossy = asked.shown_lossy || test.p_value < asked.false_alarm || verdict.above_ceiling;
   bool const near =
       verdict.certificate.tv_at_most <= asked.tv || (verdict.detectable && *verdict.detectable <= asked.tv);
   if (lossy || near) verdict.lossless = !lossy;

@@ -19,6 +19,7 @@ struct VerifierAsked {
   double false_alarm = 1e-6;  ///< with which a lossless one is called lossy
   double power = .99;         ///< with which one at `tv` is found; 1 − power is also what `tv_at_most` may fail by
   bool shown_lossy = false;   ///< by a test that looked before all rounds were played
+  std::optional<double> ceiling = {};  ///< E[τ] of no lossless verifier is greater (analysis/ceiling/chain_ceiling.h)
 };
 
 /// Rounds after which a faulty rule is found with the power asked.
@@ -65,8 +66,11 @@ struct VerifierVerdict {
   Certificate certificate;       ///< TV ≤ tv_at_most, at confidence `power`
   double tv_at_least;            ///< at confidence 1 − false_alarm
   std::optional<double> detectable;
-  double mean_accepted;                  ///< drafts kept in a round
-  std::optional<Interval> accepted;      ///< E[τ] at confidence .95; none of one round
+  double mean_accepted;              ///< drafts kept in a round
+  std::optional<Interval> accepted;  ///< E[τ] at confidence .95; none of one round
+  /// E[τ] is greater than the ceiling: lossy, if the text shows it or not. By Hoeffding's bound, at every number of rounds, wrongly with
+  /// a thousandth of false_alarm, which is less than G is off by as a limit.
+  bool above_ceiling = false;
   std::optional<Goodness> first_rounds;  ///< the same of first rounds alone, where texts have more
   /// Lossy, though first rounds alone are as p says: rounds of one text share noise (shared_from).
   bool shares_noise = false;

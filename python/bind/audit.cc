@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "analysis/ceiling/chain_ceiling.h"
 #include "analysis/verifier/emitted_law.h"
 #include "analysis/verifier/verdict.h"
 #include "python/bind/bind.h"
@@ -82,6 +83,7 @@ nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
   out["detectable"] = python::to_python(found.detectable);
   out["accepted"] = python::to_python(found.accepted);
   out["mean_accepted"] = found.mean_accepted;
+  out["above_ceiling"] = found.above_ceiling;
   out["strayed"] = audit.game.strayed();
   out["nearest"] = found.nearest
                        ? nb::object(nb::make_tuple(found.nearest->rule, found.nearest->p_value, found.nearest->same))
@@ -125,6 +127,7 @@ void bind_audit(nb::module_& module) {
              std::optional<int> length, bool drafts_from_q, double tv, double false_alarm, double power) {
             nb::gil_scoped_release const released;
             new (self) VerifierAudit(source, gamma, seed, rounds, length, drafts_from_q, {tv, false_alarm, power});
+            if (drafts_from_q) self->asked.ceiling = chain_ceiling(self->source.laws, gamma);
           },
           nb::arg("laws"), nb::arg("gamma"), nb::arg("seed"), nb::arg("rounds_per_text"),
           nb::arg("tokens_per_text").none(), nb::arg("drafts_from_q"), nb::arg("tv"), nb::arg("false_alarm"),
@@ -141,6 +144,7 @@ void bind_audit(nb::module_& module) {
              self.game.add(texts, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
            })
       .def("plan", plan)
+      .def_prop_ro("ceiling", [](VerifierAudit const& self) { return python::to_python(self.asked.ceiling); })
       .def("check",
            [](VerifierAudit const& self, Tokens const& drafts, Tokens const& tokens) {
              std::size_t const gamma = drafts.shape(1);

@@ -79,6 +79,8 @@ class Audit(Result):
     mean_accepted: float  #: E[τ], drafts kept in a round
     accepted_interval: Interval | None  #: None of coins
     expected_accepted: float  #: E[τ] of `rule`, exactly
+    ceiling: float | None  #: the greatest E[τ] of any verifier that is lossless; None where `draft` draws the drafts
+    above_ceiling: bool  #: E[τ] is greater, whatever the number of rounds, wrongly with plan.false_alarm / 1000: it is lossy
     rule: str
     first_p_value: float | None  #: of the texts' first rounds alone; None where these are all, and of coins alone
     shares_noise: bool  #: lossy, though first rounds alone are as p says: rounds of one text are not independent
@@ -172,7 +174,9 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
               own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, rounds_per_text: int,
-              first_p_value: float | None, shares_noise: bool, **_: Any) -> str:
+              first_p_value: float | None, shares_noise: bool, mean_accepted: float, ceiling: float | None, above_ceiling: bool,
+              gamma: int, **_: Any) -> str:
+    keeps = f"it keeps {mean_accepted:.3g} drafts of {gamma}, and no lossless verifier keeps more than {ceiling:.3g}" if above_ceiling else ""
     texts = "rounds" if rounds_per_text == 1 else f"texts of {rounds_per_text} rounds"
     if lossless is None and method == "coins":
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
@@ -181,7 +185,9 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
         finds = f"find a TV of {detectable:.2g}" if detectable else "find no TV at all"
         needed = f"{plan.rounds:,} are needed" if plan.rounds else "no number is enough"
         return f"too little evidence: {rounds:,} {texts} {finds}, and {plan.tv:g} was asked ({needed})"
-    emits = f"; it {'may emit' if stopped_early else 'emits'} what {nearest} does" if nearest else "; no faulty rule of ours emits the same"
+    emits = (f"; it {'may emit' if stopped_early else 'emits'} what {nearest} does" if nearest else
+             "; no faulty rule of ours emits the same")
+    also = "; " * above_ceiling + keeps
     if tv is not None:
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
@@ -189,7 +195,7 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
             finds = f", which find a TV of {own_detectable:.2g}" if own_rounds and own_detectable else ""
             bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
             return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} {bound} ({how}{own}{finds})"
-        return f"not lossless: TV {tv:.3g}; {counterexample}{emits} ({how})"
+        return f"not lossless: TV {tv:.3g}; {counterexample}{emits}{also} ({how})"
     if shares_noise:
         emits = (f"; its first rounds alone are as p says (p-value {first_p_value:.2g})" + (f", and as {nearest} does" if nearest else "")
                  + ": rounds of one text share noise")
@@ -199,5 +205,7 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
         return (f"lossless within TV {plan.tv:g}: TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value "
                 f"{p_value:.2g}, {played}")
     impossible = counterexample is not None and counterexample.expected == 0
+    if p_value >= plan.false_alarm:  # the text alone does not show it
+        return f"not lossless: {keeps}{emits} ({played})"
     why = "it emits what p excludes" if impossible else f"p-value {p_value:.1g}" if p_value else "p-value < 1e-300"
-    return f"not lossless: {why}, TV ≥ {tv_at_least:.2g}; {counterexample}{emits} ({played})"
+    return f"not lossless: {why}, TV ≥ {tv_at_least:.2g}; {counterexample}{emits}{also} ({played})"

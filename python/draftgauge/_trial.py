@@ -83,7 +83,8 @@ class Trial:
         """The fields of an Audit but its plan and verdict."""
         at_once, told = whole("batch", batch, 1, 2**31 - 1), progress_of(progress)
         fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "vocab": self.vocab,
-                  "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text}
+                  "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text,
+                  "ceiling": self.audit.ceiling}
         if self.coins is True:
             return {**fields, **self._by_coins(at_once)}
         playing = self.rounds(rounds)
@@ -206,12 +207,14 @@ class Trial:
         if lossless and self.tv is not None and at_most > self.tv:
             lossless = None
         example = found["counterexample"]
+        ceiling, strayed = self.audit.ceiling, found["strayed"] > 0
+        above = ceiling is not None and not strayed and found["mean_accepted"] - self.gamma * width > ceiling
         return {"method": "coins", "own_rounds": 0, "own_detectable": None, "first_p_value": None,
                 "shares_noise": False, "lossless": lossless, "tv": tv,
                 "p_value": float(lossless is not False), "tv_at_most": at_most, "tv_at_least": max(0., tv - width),
                 "detectable": width + unseen, "mean_accepted": found["mean_accepted"], "accepted": None, "nearest": nearest,
                 "nearest_p_value": None, "nearest_same": found["same"],
-                "counterexample": (*example, None) if lossless is False else None, "strayed": int(found["strayed"] > 0),
+                "counterexample": (*example, None) if lossless is False else None, "strayed": int(strayed), "above_ceiling": above,
                 "rounds": outcomes.rounds}
 
     def _every_draft(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -82,6 +82,27 @@ def test_what_p_excludes_is_named():
     assert "it emits what p excludes" in found.verdict and "came 1 times where p excludes it" in found.verdict
 
 
+# Bounds of E[τ] by Hoeffding: false alarm 1e-9. block_as_product keeps .2 more than the ceiling, many times what 50 000 rounds leave open.
+def test_who_keeps_more_than_any_lossless_verifier_is_lossy():
+    for verifier in (verifiers.token, verifiers.block):
+        found = dg.audit(verifier, gamma=3, rounds=50_000)
+        assert not found.above_ceiling and found.ceiling >= found.expected_accepted
+        assert found.ceiling == pytest.approx(dg.audit(verifier, gamma=3, rounds=100, rule="block").expected_accepted)
+    found = dg.audit(verifiers.block_as_product, gamma=3, rounds=50_000)
+    assert found.lossless is False and found.above_ceiling and found.mean_accepted > found.ceiling + .2
+    assert (f"; it keeps {found.mean_accepted:.3g} drafts of 3, and no lossless verifier keeps more than {found.ceiling:.3g} ("
+            in found.verdict)
+    few = dg.audit(verifiers.block_as_product, gamma=3, rounds=30)
+    assert not few.above_ceiling and "no lossless" not in few.verdict
+    assert dg.audit(verifiers.token, draft=verifiers.greedy_drafts, rounds=50_000).ceiling is None
+    # Where G pools all texts, too.
+    laws = dg.laws(p=np.tile([.9, .1], (2, 1)), q=np.tile([.1, .9], (2, 1)))
+    every = dg.audit(lambda b: np.concatenate([b.drafts, np.zeros((len(b.drafts), 1), int)], axis=1), gamma=1, laws=laws, rounds=60)
+    assert every.lossless is False and every.above_ceiling and every.p_value == 1
+    assert every.verdict == ("not lossless: it keeps 1 drafts of 1, and no lossless verifier keeps more than 0.2; it emits what "
+                             "faulty/constant-coin does (60 texts of 2 rounds, seed 1)")
+
+
 def test_stray_tokens_are_counted():
     def strays(b):
         found = verifiers.token(b)

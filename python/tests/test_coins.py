@@ -50,6 +50,13 @@ def test_a_fault_too_small_for_samples_is_found():
     assert dg.audit(TINY, tv=1e-4, coins=True).lossless is True  # as far as was asked
 
 
+def test_who_keeps_more_than_any_lossless_verifier_is_seen_by_coins():
+    found = dg.audit(partial(verifiers.by_coins, shift=.1), gamma=1)
+    assert found.lossless is False and found.above_ceiling and "; it keeps " in found.verdict
+    right = dg.audit(verifiers.block_by_coins, gamma=3, coins=True)
+    assert right.ceiling == pytest.approx(right.mean_accepted, abs=1e-6) and not right.above_ceiling
+
+
 def test_the_distance_is_the_faults():
     # A coin of 11 bits, floored, accepts up to the next multiple of 2^-11: by hand at γ = 1.
     laws = dg.laws(p=[[.5, .5], [.5, .5]], q=[[.7, .3], [.7, .3]])
@@ -66,6 +73,7 @@ def test_known_faults_are_named(gamma):
     found = dg.audit(partial(verifiers.by_coins, residual="p"), gamma=gamma)
     exact = {fault.rule: fault.tv for fault in dg.plan(gamma=gamma, rounds_per_text=1).faults}["faulty/residual-from-target"]
     assert found.lossless is False and found.tv == pytest.approx(exact, abs=1e-6)
+    assert not found.above_ceiling  # it keeps what the token rule does
     assert found.nearest == "faulty/residual-from-target" and "it emits what faulty/residual-from-target does" in found.verdict
 
 
