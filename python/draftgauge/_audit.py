@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._batch import Batch
+from ._chart import Chart
 from ._fields import named
 from ._results import Interval, Result, Rows, interval
 from ._trial import Trial
@@ -100,6 +101,13 @@ class Audit(Result):
     thresholds: bool  #: that these are all of the verifier is stated, and not tested beyond the random rounds
     plan: Plan
     _long = ("plan",)
+
+    def chart(self) -> Chart:
+        """The verifier's TV from p beside those of our faulty rules, and what was asked."""
+        verifier = {"of": "the verifier", "tv": self.tv_at_least if self.tv is None else self.tv, "tv_low": self.tv_at_least,
+                    "tv_high": self.tv_at_most}
+        return Chart.intervals([verifier, *({"of": one.rule, "tv": one.tv} for one in self.plan.faults)], "tv", "of", "TV from p",
+                               vertical=self.plan.tv)
 
     def __str__(self) -> str:
         return self.verdict

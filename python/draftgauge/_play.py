@@ -181,6 +181,11 @@ class Exact(Result):
                                  "probability": [float(self.text_law.get(one, 0)) for one in every],
                                  "target": [float(self.target_text_law.get(one, 0)) for one in every]})
 
+    def chart(self) -> Chart:
+        """The probability of so many accepted drafts."""
+        points = [{"accepted": i, "probability": float(one)} for i, one in enumerate(self.accepted_law)]
+        return Chart.line(points, "accepted", "probability", "accepted drafts", "probability")
+
 
 @named
 def exact(laws: Any, rule: str | Callable[[Chance, Any], Any] = "token", gamma: int | None = None, *, candidates: int | None = None,
@@ -249,6 +254,19 @@ class Theory(Result):
     best_speedup: float
     break_even_alpha: float | None
     break_even_cost: float
+    bonus: bool
+
+    def chart(self) -> Chart:
+        """The distribution of a round's tokens; of `Rows` the speed-up by γ, or by α."""
+        points = [{"tokens": i, "probability": one}
+                  for i, one in enumerate(_core.tokens_law(self.alpha, self.gamma, self.bonus), 1)]
+        return Chart.line(points, "tokens", "probability", "tokens of a round", "probability")
+
+    @staticmethod
+    def _chart_of(rows: Iterable[Theory]) -> Chart:
+        lines = list(rows)
+        x, title = ("alpha", "α") if len({one.gamma for one in lines}) == 1 and len(lines) > 1 else ("gamma", "γ")
+        return Chart.line([{x: getattr(one, x), "speedup": one.speedup} for one in lines], x, "speedup", title, "speed-up S")
 
 
 @overload
@@ -325,6 +343,18 @@ class Verification(Result):
 
     def to_pandas(self) -> Any:
         return self.checks.to_pandas()
+
+    def chart(self) -> Chart:
+        """What was simulated of each claim with a value, relative to it; checks of whole distributions have none."""
+        points = []
+        for one in self.checks:
+            value = one.closed_form if one.exact is None else one.exact
+            if one.simulated is None or not value:
+                continue
+            points.append({"check": one.name, "deviation": one.simulated.value / value - 1,
+                           **({} if one.simulated.low is None or one.simulated.high is None else
+                              {"deviation_low": one.simulated.low / value - 1, "deviation_high": one.simulated.high / value - 1})})
+        return Chart.intervals(points, "deviation", "check", "simulated / exact − 1", vertical=0)
 
     def _repr_html_(self) -> str:
         return self.checks._repr_html_()
