@@ -39,10 +39,10 @@ LawDeviation farthest(VerifierCells const& cells, std::vector<double> texts, std
 
 void EmittedLaw::add(std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
                      std::span<std::int64_t const> tokens, std::span<double const> probabilities) {
-  auto const length = static_cast<std::size_t>(cells_.row()), gamma = length - 1;
+  auto const length = static_cast<std::size_t>(cells_.row()), drafted = cells_.drafted();
   for (std::size_t i = 0; i < starts.size(); ++i) {
     std::span<std::int64_t const> const row = tokens.subspan(i * length, length);
-    VerifierRound const round = read_round(cells_, i, drafts.subspan(i * gamma, gamma), row);
+    VerifierRound const round = read_round(cells_, i, drafts.subspan(i * drafted, drafted), row);
     emitted_[cells_.emitted(static_cast<std::uint32_t>(starts[i]), row.first(round.emitted))] += probabilities[i];
     mean_accepted_ += probabilities[i] * static_cast<double>(round.kept);
     strayed_ += round.strayed ? probabilities[i] : 0;

@@ -42,7 +42,30 @@ std::vector<double> running_sums(Laws const& laws, auto const& law) {
   return sums;
 }
 
-VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int> wanted) {
+/// How many of the tokens are drafts, each below the one before; equal siblings are one.
+std::size_t leading_drafts(VerifierCells const& cells, std::span<std::int64_t const> drafts,
+                           std::span<std::int64_t const> tokens) {
+  std::size_t kept = 0;
+  if (!cells.is_tree()) {
+    while (kept < tokens.size() && tokens[kept] == drafts[kept]) ++kept;
+    return kept;
+  }
+  std::vector<std::uint32_t> nodes{0}, below;
+  for (; kept < tokens.size(); ++kept) {
+    below.clear();
+    for (std::uint32_t const node : nodes) {
+      TreeNode const children = cells.tree.children(node);
+      for (std::uint32_t child = children.first; child < children.first + children.count; ++child)
+        if (drafts[child - 1] == tokens[kept]) below.push_back(child);
+    }
+    if (below.empty()) break;
+    nodes.swap(below);
+  }
+  return kept;
+}
+
+VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int> wanted, TreeShape tree = {},
+                      bool without = false) {
   if (laws.contexts().follow != Follow::token)
     throw UsageError("the distributions are no Markov pair (a row of a wrong context would not be seen)",
                      "give as many rows as tokens, the row of each being for what follows it");
@@ -52,6 +75,9 @@ VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int
   int const length = wanted.value_or(gamma + 1);
   if (length <= gamma)
     throw UsageError(fmt::format("--tokens-per-text {} is out of range (a round emits up to {})", length, gamma + 1));
+  if (without && tree.widest() > static_cast<int>(laws.vocab()))
+    throw UsageError(fmt::format("a node has {} children, all different, of {} tokens", tree.widest(), laws.vocab()),
+                     "take fewer");
   constexpr double most = 0x1p22;
   if (std::pow(laws.vocab(), length + 1) > most)
     throw UsageError(
@@ -59,7 +85,7 @@ VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int
                     "text of {} tokens)",
                     gamma, laws.vocab(), length),
         "take fewer drafts or tokens");
-  return {laws.vocab(), gamma, rounds, length};
+  return {laws.vocab(), gamma, rounds, length, std::move(tree), without};
 }
 
 }  // namespace
@@ -125,21 +151,27 @@ VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::
     if (place < emitted && !known) refuse(place, fmt::format("tokens are 0 to {}", cells.vocab - 1));
     if (place > emitted && tokens[place] != -1) refuse(place, "it stands after -1, which ends a round");
   }
-  std::size_t kept = 0;
-  while (kept + 1 < emitted && tokens[kept] == drafts[kept]) ++kept;
+  std::size_t const kept = leading_drafts(cells, drafts, tokens.first(emitted - 1));
   return {emitted, kept, kept + 1 < emitted};
 }
 
 VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed, int rounds, std::optional<int> length)
+    : VerifierGame(laws, checked(laws, gamma, rounds, length), seed) {}
+
+VerifierGame::VerifierGame(Laws const& laws, TreeShape tree, bool without, std::uint64_t seed, int rounds,
+                           std::optional<int> length)
+    : VerifierGame(laws, checked(laws, tree.depth(), rounds, length, tree, without), seed) {}
+
+VerifierGame::VerifierGame(Laws const& laws, VerifierCells cells, std::uint64_t seed)
     : laws_(laws),
-      cells_(checked(laws, gamma, rounds, length)),
+      cells_(std::move(cells)),
       seed_(seed),
       sums_p_(running_sums(laws, [&](std::uint32_t row) { return laws.p(row); })),
       sums_q_(running_sums(laws, [&](std::uint32_t row) { return laws.q(row); })),
       texts_{std::vector<std::uint64_t>(cells_.texts()), std::vector<std::uint64_t>(cells_.texts())},
-      first_(rounds > 1 ? cells_.single().texts() : 0),
+      first_(cells_.rounds > 1 ? cells_.single().texts() : 0),
       emitted_(cells_.emitted()),
-      accepted_(static_cast<std::size_t>(gamma) + 1) {}
+      accepted_(static_cast<std::size_t>(cells_.gamma) + 1) {}
 
 double VerifierGame::uniform(std::uint64_t text, std::uint32_t place) const {
   constexpr std::uint32_t purpose = 254;  // that sim/chance/layout.h leaves free
@@ -171,16 +203,37 @@ OpenTexts VerifierGame::open(Range texts, std::vector<std::int64_t> starts) cons
           .tokens = std::vector<std::int64_t>(count * static_cast<std::size_t>(cells_.length))};
 }
 
+std::int64_t VerifierGame::pick_another(std::uint32_t row, std::span<std::int64_t const> drawn,
+                                        double uniform) const {
+  std::vector<double> left(cells_.vocab);
+  double sum = 0;
+  for (bool const any : {false, true}) {
+    for (std::uint32_t x = 0; x < cells_.vocab; ++x) {
+      bool const taken = std::ranges::find(drawn, std::int64_t{x}) != drawn.end();
+      left[x] = sum += taken ? 0 : any ? 1 : static_cast<double>(laws_.q(row)[x]);
+    }
+    if (sum > 0) break;
+  }
+  return std::ranges::upper_bound(left, uniform * sum) - left.begin();
+}
+
 std::vector<std::int64_t> VerifierGame::drafts(OpenTexts const& texts) const {
-  std::vector<std::int64_t> all;
-  all.reserve(texts.last.size() * static_cast<std::size_t>(cells_.gamma));
-  // Places of a text's randomness: 0 its start, from 1 on the first drafts, from `length` on what is completed.
-  std::uint32_t const before = static_cast<std::uint32_t>(texts.rounds) << 16;
+  std::size_t const drafted = cells_.drafted();
+  std::vector<std::int64_t> all(texts.last.size() * drafted);
+  // Places of a text's randomness: 0 its start, from 1 on the first drafts, from `length` on what is completed. Trees have more drafts.
+  std::uint32_t const before = static_cast<std::uint32_t>(texts.rounds) << 16 | (cells_.is_tree() ? 0x4000 : 0);
+  static_assert(max_tree_nodes < 0x4000);
   for (std::size_t i = 0; i < texts.last.size(); ++i) {
-    std::int64_t row = texts.last[i];
-    for (int place = 1; place <= cells_.gamma; ++place)
-      all.push_back(row = pick(sums_q_, static_cast<std::uint32_t>(row),
-                               uniform(texts.range.begin + i, before | static_cast<std::uint32_t>(place))));
+    std::span<std::int64_t> const row(all.data() + i * drafted, drafted);
+    for (std::uint32_t node = 1; node <= drafted; ++node) {
+      std::uint32_t const above =
+          cells_.is_tree() ? static_cast<std::uint32_t>(cells_.tree.parents()[node]) : node - 1;
+      auto const context = static_cast<std::uint32_t>(above == 0 ? texts.last[i] : row[above - 1]);
+      double const chance = uniform(texts.range.begin + i, before | node);
+      std::uint32_t const first = cells_.without ? cells_.tree.children(above).first : node;
+      row[node - 1] = first == node ? pick(sums_q_, context, chance)
+                                    : pick_another(context, row.subspan(first - 1, node - first), chance);
+    }
   }
   return all;
 }
@@ -194,13 +247,14 @@ void VerifierGame::complete(std::uint64_t text, std::int64_t start, std::span<st
 
 void VerifierGame::add(OpenTexts& texts, std::span<std::int64_t const> drafts, std::span<std::int64_t const> tokens) {
   auto const row = static_cast<std::size_t>(cells_.row()), length = static_cast<std::size_t>(cells_.length);
+  std::size_t const drafted = cells_.drafted();
   bool const first = texts.rounds == 0, last = ++texts.rounds == cells_.rounds;
   std::vector<std::int64_t> alone(row);
   for (std::size_t i = 0; i < texts.last.size(); ++i) {
     std::uint64_t const number = texts.range.begin + i;
     std::span<std::int64_t const> const returned = tokens.subspan(i * row, row);
     auto const [emitted, kept, strayed] =
-        read_round(cells_, number, drafts.subspan(i * (row - 1), row - 1), returned, !first);
+        read_round(cells_, number, drafts.subspan(i * drafted, drafted), returned, !first);
     strayed_ += strayed;
     auto const start = static_cast<std::uint32_t>(texts.starts[i]);
     if (first) {

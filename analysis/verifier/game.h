@@ -6,6 +6,7 @@
 
 #include "sim/sources/source.h"
 #include "sim/task/task.h"
+#include "sim/trees/tree_shape.h"
 
 namespace draftgauge {
 
@@ -20,10 +21,14 @@ struct VerifierCells {
   int gamma;
   int rounds = 1;          ///< of a text: what one leaves open the next goes on with
   int length = gamma + 1;  ///< tokens of a text that are judged
+  TreeShape tree = {};     ///< of drafts, γ deep; the root alone: a chain
+  bool without = false;    ///< siblings are drawn from q without replacement, so that they differ
 
   int row() const { return gamma + 1; }  ///< what a round can emit at most
   /// Of rounds that are seen each for itself.
-  VerifierCells single() const { return {vocab, gamma}; }
+  VerifierCells single() const { return {.vocab = vocab, .gamma = gamma, .tree = tree, .without = without}; }
+  bool is_tree() const { return tree.size() > 1; }
+  std::size_t drafted() const { return is_tree() ? tree.size() - 1 : static_cast<std::size_t>(gamma); }  ///< tokens
   std::size_t texts_from_start() const;  ///< vocab^length
   std::size_t texts() const { return texts_from_start() * vocab; }
   /// The first `length` tokens of a text from a start: the start's and the tokens' digits, the first most significant.
@@ -37,8 +42,8 @@ struct VerifierCells {
 /// What a verifier returned for one round.
 struct VerifierRound {
   std::size_t emitted;  ///< tokens
-  std::size_t kept;     ///< leading tokens that are the drafts, but for the last token
-  bool strayed;  ///< it went on after a token that was not the draft: the rows after it are not those of the text
+  std::size_t kept;     ///< leading tokens that are drafts, each below the one before, but for the last token
+  bool strayed;         ///< it went on after a token that was no draft: the rows after it are not those of the text
 };
 /// Reads γ + 1 tokens, −1 after the end. Throws InputError, which names the round, for what is no round: no token, a token that does
 /// not exist, one after the end. continued: it goes on with the text of the round of that number.
@@ -63,6 +68,9 @@ class VerifierGame {
   /// laws: a Markov pair, which must outlive the game. rounds: of a text. length: tokens of it that are judged; if not given as many as
   /// a round can emit. Throws UsageError for other laws, a γ or rounds below 1, a length below γ + 1, and more than 2^22 outcomes.
   VerifierGame(Laws const& laws, int gamma, std::uint64_t seed, int rounds = 1, std::optional<int> length = {});
+  /// Drafts along a tree, of its depth.
+  VerifierGame(Laws const& laws, TreeShape tree, bool without, std::uint64_t seed, int rounds = 1,
+               std::optional<int> length = {});
 
   Laws const& laws() const { return laws_; }
   VerifierCells const& cells() const { return cells_; }
@@ -72,7 +80,7 @@ class VerifierGame {
   /// Texts before their first round, from those starts.
   OpenTexts open(Range texts, std::vector<std::int64_t> starts) const;
   OpenTexts open(Range texts) const { return open(texts, starts(texts)); }
-  /// [texts][γ] drafts from q of the next round, each below the one before it.
+  /// [texts][drafted] drafts from q of the next round: of a chain each below the one before it, of a tree by the number of their node.
   std::vector<std::int64_t> drafts(OpenTexts const& texts) const;
 
   /// Takes what a verifier emitted in a round: [texts][γ + 1], −1 after the end. After the last one the texts are counted. What it leaves
@@ -93,7 +101,10 @@ class VerifierGame {
 
  private:
   double uniform(std::uint64_t text, std::uint32_t place) const;
+  VerifierGame(Laws const& laws, VerifierCells cells, std::uint64_t seed);
   std::int64_t pick(std::vector<double> const& sums, std::uint32_t row, double uniform) const;
+  /// From q of a row, but for tokens that are drawn already; any other where q has no more.
+  std::int64_t pick_another(std::uint32_t row, std::span<std::int64_t const> drawn, double uniform) const;
   /// Draws what is open of a text of which so many tokens are there.
   void complete(std::uint64_t text, std::int64_t start, std::span<std::int64_t> tokens, std::size_t there) const;
 

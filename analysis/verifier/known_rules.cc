@@ -4,7 +4,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/ceiling/chain_ceiling.h"
+#include "analysis/ceiling/task_ceiling.h"
 #include "analysis/exact/chain_rounds.h"
+#include "sim/play/engine.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge {
 namespace {
@@ -45,7 +49,11 @@ void add_round(VerifierCells const& cells, std::span<double const> emitted, std:
 KnownRule enumerated(RuleCard const& card, Source const& source, ExactModel const& model, VerifierCells const& cells,
                      std::vector<double> const& target, std::uint64_t max_paths, std::string const& rule) {
   KnownRule known{rule, std::string(card.summary), std::vector<double>(cells.emitted()), {}, 0, 0};
-  Task const task{.rule = rule, .shape = {.gamma = cells.gamma}};
+  Task task{.rule = rule, .shape = {.gamma = cells.gamma}};
+  if (cells.is_tree()) {
+    draft_tree(task, as_played(cells.tree));
+    static_cast<void>(Simulation(task, source.laws, 1));  // whether the rule takes such drafts
+  }
   double const weight = 1.0 / cells.vocab;  // of a start
   for (std::uint32_t start = 0; start < cells.vocab; ++start) {
     ExactRound const round = exact_round(with_own_drafting(task), model, start, max_paths);
@@ -103,15 +111,29 @@ std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& ce
   std::vector<double> const target = target_texts(source.laws, cells);
   std::vector<KnownRule> all;
   for (RuleCard const& card : rule_cards()) {
-    if (drafts_from_q && card.drafter != "sample") continue;
+    if (drafts_from_q && card.drafter != (cells.without ? "sample-without" : "sample")) continue;
     try {
       all.push_back(enumerated(card, source, model, cells, target, KnownRule::most_paths, std::string(card.name)));
     } catch (UsageError const&) {
       // It is not played with one draft a position, not enumerated on these laws, or has too many paths.
-      if (all.empty()) return all;  // the token rule, which comes first, has the fewest
+      if (all.empty() && !cells.is_tree()) return all;  // the token rule, which comes first, has the fewest
     }
   }
   return all;
+}
+
+std::optional<double> lossless_ceiling(Source const& source, VerifierCells const& cells) {
+  if (!cells.is_tree()) return chain_ceiling(source.laws, cells.gamma);
+  constexpr std::uint64_t most_drafts = 20'000;
+  Task task{.rule = cells.without ? "recursive-without" : "recursive"};  // whose drafts these are
+  draft_tree(task, as_played(cells.tree));
+  std::vector<std::uint32_t> starts(cells.vocab);
+  std::iota(starts.begin(), starts.end(), 0);
+  try {
+    return static_cast<double>(task_ceiling(task, exact_model(source), starts, most_drafts / cells.vocab).value);
+  } catch (NotEnumerable const&) {
+    return std::nullopt;
+  }
 }
 
 double token_rule_accepted(Laws const& laws, int gamma) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,10 +34,14 @@ struct KnownRule {
   bool lossless() const { return tv == 0; }
 };
 
-/// Every rule of ours that verifies one draft a position, the faulty ones last, but those that are enumerated on one context only, or
+/// Every rule of ours that verifies such drafts, the faulty ones last, but those that are enumerated on one context only, or
 /// have more than KnownRule::most_paths; none where the token rule has (from V = 11 on at γ = 2). Where drafts are all drawn from q,
 /// rules made for other drafts are left out as well.
 std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q);
+
+/// The greatest E[τ] of any lossless verifier of drafts from q: of chains by a sum, of trees by the linear program of analysis/ceiling,
+/// none where they have too many drafts for it.
+std::optional<double> lossless_ceiling(Source const& source, VerifierCells const& cells);
 
 /// E[τ] of the token rule, for any vocabulary.
 double token_rule_accepted(Laws const& laws, int gamma);

@@ -2,10 +2,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "analysis/ceiling/chain_ceiling.h"
+#include <variant>
+
 #include "analysis/verifier/emitted_law.h"
 #include "analysis/verifier/verdict.h"
 #include "python/bind/bind.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge::python {
 namespace {
@@ -22,13 +24,22 @@ struct VerifierAudit {
   std::vector<KnownRule> known;
   VerifierAsked asked;
 
-  VerifierAudit(Source of, int gamma, std::uint64_t seed, int rounds, std::optional<int> length, bool drafts_from_q,
-                VerifierAsked const& wanted)
+  VerifierAudit(Source of, std::variant<int, TreeShape> const& drafts, bool without, std::uint64_t seed, int rounds,
+                std::optional<int> length, bool drafts_from_q, VerifierAsked const& wanted)
       : source(std::move(of)),
-        game(source.laws, gamma, seed, rounds, length),
+        game(drafts.index() == 0
+                 ? VerifierGame(source.laws, std::get<int>(drafts), seed, rounds, length)
+                 : VerifierGame(source.laws, std::get<TreeShape>(drafts), without, seed, rounds, length)),
         target(target_texts(source.laws, game.cells())),
         known(known_rules(source, game.cells(), drafts_from_q)),
-        asked(wanted) {}
+        asked(wanted) {
+    if (drafts_from_q) asked.ceiling = lossless_ceiling(source, game.cells());
+  }
+
+  double mean_accepted(std::string const& rule) const {
+    if (rule == "token" && !game.cells().is_tree()) return token_rule_accepted(source.laws, game.cells().gamma);
+    return known_rule(rule, source, game.cells().single()).mean_accepted;
+  }
 };
 
 nb::object to_python(std::optional<std::uint64_t> number) { return number ? nb::cast(*number) : nb::none(); }
@@ -123,27 +134,32 @@ void bind_audit(nb::module_& module) {
   nb::class_<VerifierAudit>(module, "VerifierAudit", "An audit of a verifier, which the caller calls.")
       .def(
           "__init__",
-          [](VerifierAudit* self, Source const& source, int gamma, std::uint64_t seed, int rounds,
-             std::optional<int> length, bool drafts_from_q, double tv, double false_alarm, double power) {
+          [](VerifierAudit* self, Source const& source, int gamma, std::optional<std::string> const& tree,
+             bool without, std::uint64_t seed, int rounds, std::optional<int> length, bool drafts_from_q, double tv,
+             double false_alarm, double power) {
             nb::gil_scoped_release const released;
-            new (self) VerifierAudit(source, gamma, seed, rounds, length, drafts_from_q, {tv, false_alarm, power});
-            if (drafts_from_q) self->asked.ceiling = chain_ceiling(self->source.laws, gamma);
+            std::variant<int, TreeShape> drafts = gamma;
+            if (tree) drafts = shape_of(parse_tree(*tree));
+            new (self)
+                VerifierAudit(source, drafts, without, seed, rounds, length, drafts_from_q, {tv, false_alarm, power});
           },
-          nb::arg("laws"), nb::arg("gamma"), nb::arg("seed"), nb::arg("rounds_per_text"),
-          nb::arg("tokens_per_text").none(), nb::arg("drafts_from_q"), nb::arg("tv"), nb::arg("false_alarm"),
-          nb::arg("power"))
+          nb::arg("laws"), nb::arg("gamma"), nb::arg("tree").none(), nb::arg("without"), nb::arg("seed"),
+          nb::arg("rounds_per_text"), nb::arg("tokens_per_text").none(), nb::arg("drafts_from_q"), nb::arg("tv"),
+          nb::arg("false_alarm"), nb::arg("power"))
       .def("open", [](VerifierAudit const& self, std::uint64_t begin,
                       std::uint64_t end) { return self.game.open({begin, end}); })
       .def("drafts",
            [](VerifierAudit const& self, OpenTexts const& texts) {
-             return whole_array(self.game.drafts(texts),
-                                {texts.last.size(), static_cast<std::size_t>(self.game.cells().gamma)});
+             return whole_array(self.game.drafts(texts), {texts.last.size(), self.game.cells().drafted()});
            })
       .def("add",
            [](VerifierAudit& self, OpenTexts& texts, Tokens const& drafts, Tokens const& tokens) {
              self.game.add(texts, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
            })
       .def("plan", plan)
+      .def_prop_ro("gamma", [](VerifierAudit const& self) { return self.game.cells().gamma; })
+      .def_prop_ro("parents", [](VerifierAudit const& self) { return self.game.cells().tree.parents(); })
+      .def("mean_accepted", &VerifierAudit::mean_accepted, nb::arg("rule"))
       .def_prop_ro("ceiling", [](VerifierAudit const& self) { return python::to_python(self.asked.ceiling); })
       .def("check",
            [](VerifierAudit const& self, Tokens const& drafts, Tokens const& tokens) {
@@ -158,13 +174,6 @@ void bind_audit(nb::module_& module) {
       .def("verdict", verdict, nb::arg("shown_lossy") = false, nb::arg("looks") = 1.)
       .def("verdict_of_law", verdict_of_law);
   module.def("verifier_pair", verifier_pair, nb::arg("vocab"), nb::arg("seed"));
-  module.def(
-      "mean_accepted",
-      [](Source const& source, int gamma, std::string const& rule) {
-        return rule == "token" ? token_rule_accepted(source.laws, gamma)
-                               : known_rule(rule, source, {source.laws.vocab(), gamma}).mean_accepted;
-      },
-      nb::arg("laws"), nb::arg("gamma"), nb::arg("rule"));
 }
 
 }  // namespace draftgauge::python

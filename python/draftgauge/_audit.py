@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,7 +95,8 @@ class Audit(Result):
     own_rounds: int  #: in which the verifier drew its own randomness
     own_detectable: float | None  #: the TV that so many find with plan.power
     stopped_early: bool  #: before all rounds were played, as it was lossy for sure: p_value is of the bets then
-    gamma: int
+    gamma: int  #: of a tree its depth
+    tree: list[int] | None
     vocab: int
     seed: int
     thresholds: bool  #: that these are all of the verifier is stated, and not tested beyond the random rounds
@@ -128,12 +129,13 @@ def planned(trial: Trial) -> Plan:
 
 
 @named
-def plan(gamma: int = 2, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float = .01, false_alarm: float = 1e-6,
-         power: float = .99, drafts: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None) -> Plan:
+def plan(gamma: int | None = None, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float = .01, false_alarm: float = 1e-6,
+         power: float = .99, drafts: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None,
+         tree: str | Iterable[int] | None = None, drafter: str = "sample") -> Plan:
     """How many rounds (texts, where these have several) an audit needs that samples, and each of our faulty rules. drafts: the drafter
     is audited too."""
     return planned(Trial(_nobody, gamma, vocab, seed, laws=laws, draft=_nobody if drafts else None, tv=tv, false_alarm=false_alarm,
-                         power=power, rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text))
+                         power=power, rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text, tree=tree, drafter=drafter))
 
 
 def _nobody(*_: Any) -> None:
@@ -141,12 +143,12 @@ def _nobody(*_: Any) -> None:
 
 
 @named
-def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, rounds: int | float | None = None,
-          seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str = "token",
+def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int = 4, rounds: int | float | None = None,
+          seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str | None = None,
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",
           batch: int = 1 << 16, coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
           progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False, rounds_per_text: int = 2,
-          tokens_per_text: int | None = None) -> Audit:
+          tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None, drafter: str = "sample") -> Audit:
     """Plays a verifier on known p and q and judges whether what it emits is distributed as p says.
 
     verifier   called with a `Batch` of rounds, returns their tokens [B, γ + 1], −1 after a round's end
@@ -155,7 +157,7 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
                all precisions hold them, some of them 0
     draft      the drafter, audited with the verifier: draft(q_rows [V, V], base [B], gamma, rng) returns drafts [B, γ] and the
                q [B, γ, V] that it claims to have drawn them from. If not given drafts are drawn from q
-    rule       whose exact E[τ] is `expected_accepted`
+    rule       whose exact E[τ] is `expected_accepted`; if not given token, and of trees recursive or recursive-without
     tv, false_alarm, power   a verifier at that distance is found with that power, a lossless one called lossy that rarely. tv is
                .01 if not given, and 1e-6 where coins are dictated, which is what float32 rounds
     dtype      of p and q in a batch; `batch` is how many rounds one has
@@ -171,11 +173,14 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
                settled, which have half of `false_alarm`; the test of all rounds has the other half
     rounds_per_text   in a row: what a round leaves open of a text the verifier's next ones go on with, and p behind the last, so that
                noise is seen which rounds of one text share. 1 sees each round alone
+    tree, drafter   instead of gamma (2): drafts along a tree, such as "levels:2,1" or the parents of its nodes, whose siblings are drawn
+               from q each for itself ("sample") or so that they differ ("sample-without"). A verifier returns the accepted path's tokens,
+               [B, depth + 1]; it is sampled
     tokens_per_text   of each text that are judged, γ + 1 if not given; with more what follows a full round is seen as well
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
                   dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout, stop_early=stop_early,
-                  rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text)
+                  rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text, tree=tree, drafter=drafter)
     return audited(trial, rounds, batch, progress)
 
 
@@ -184,7 +189,9 @@ def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, t
               own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, rounds_per_text: int,
               first_p_value: float | None, shares_noise: bool, mean_accepted: float, ceiling: float | None, above_ceiling: bool,
               gamma: int, **_: Any) -> str:
-    keeps = f"it keeps {mean_accepted:.3g} drafts of {gamma}, and no lossless verifier keeps more than {ceiling:.3g}" if above_ceiling else ""
+    keeps = ""
+    if above_ceiling:
+        keeps = f"it keeps {mean_accepted:.3g} drafts of {gamma}, and no lossless verifier keeps more than {ceiling:.3g}"
     texts = "rounds" if rounds_per_text == 1 else f"texts of {rounds_per_text} rounds"
     if lossless is None and method == "coins":
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "

@@ -26,13 +26,18 @@ OWN_SHARE = 10
 MOST_CELLS = 1 << 20
 
 
+#: How the children of a node of a tree are drawn from q.
+DRAFTERS = ("sample", "sample-without")
+
+
 class Trial:
     """Its plan is known before the verifier is called."""
 
-    def __init__(self, verifier: Any, gamma: int, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
-                 rule: str = "token", tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
+    def __init__(self, verifier: Any, gamma: int | None, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
+                 rule: str | None = None, tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
                  dtype: str = "float64", coins: Any = "auto", thresholds: bool = False, timeout: float | None = 60,
-                 stop_early: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None):
+                 stop_early: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None,
+                 tree: Any = None, drafter: str = "sample"):
         if not callable(verifier):
             raise UsageError(f"verifier is a {type(verifier).__name__} (it is a function of a Batch)")
         if draft is not None and not callable(draft):
@@ -48,7 +53,16 @@ class Trial:
         self.capital: float | None = None  #: ln of what the bets were worth where they ended it
         self.looks = 1
         self.timeout = None if timeout is None else number("timeout", timeout, 1e-3, 1e8)
-        self.gamma, self.seed = whole("gamma", gamma, 1, 64), whole("seed", seed, 0, 2**64 - 1)
+        self.seed = whole("seed", seed, 0, 2**64 - 1)
+        without = choice("drafter", drafter, DRAFTERS) == DRAFTERS[1]
+        if tree is None and without:
+            raise UsageError("drafter='sample-without' and a chain cannot be given together (its drafts have no siblings); give a tree")
+        if tree is not None:
+            for name, given in (("gamma", gamma is not None), ("draft", draft is not None), ("coins=True", coins is True),
+                                ("thresholds", thresholds)):
+                if given:
+                    raise UsageError(f"tree and {name} cannot be given together (drafts along trees are drawn from q, and sampled)")
+            self.coins = False
         self.laws = _core.verifier_pair(whole("vocab", vocab, 2, 1024), self.seed) if laws is None else laws_of(laws)
         self.vocab = self.laws.vocab
         self.exact_q = self.laws.q
@@ -59,13 +73,18 @@ class Trial:
         self.share = self.false_alarm / (2 if self.stop_early else 1)  #: of the test of all rounds; the bets have the other half
         self.rounds_per_text = whole("rounds_per_text", rounds_per_text, 1, 1 << 15)
         self.audit = _core.VerifierAudit(
-            self.laws, self.gamma, self.seed, self.rounds_per_text,
+            self.laws, whole("gamma", 2 if gamma is None else gamma, 1, 64), _tree(tree), without, self.seed, self.rounds_per_text,
             None if tokens_per_text is None else whole("tokens_per_text", tokens_per_text, 1, 64), draft is None,
             tv=self.sampled_tv, false_alarm=self.share, power=self.power)
         self.plan: dict[str, Any] = {"tv": self.sampled_tv, "false_alarm": self.false_alarm, "power": self.power,
                                      **self.audit.plan()}
-        self.rule = text("rule", rule)
-        self.expected_accepted = _core.mean_accepted(self.laws, self.gamma, self.rule)
+        self.gamma = self.audit.gamma
+        self.tree = None if tree is None else self.audit.parents
+        #: After which token of (base, drafts) stands each draft, as a number.
+        self.above = list(range(self.gamma)) if self.tree is None else self.tree[1:]
+        own = "token" if tree is None else "recursive-without" if without else "recursive"
+        self.rule = own if rule is None else text("rule", rule)
+        self.expected_accepted = self.audit.mean_accepted(self.rule)
 
     @property
     def sampled_tv(self) -> float:
@@ -82,8 +101,8 @@ class Trial:
     def result(self, rounds: Any, batch: Any, progress: Any) -> dict[str, Any]:
         """The fields of an Audit but its plan and verdict."""
         at_once, told = whole("batch", batch, 1, 2**31 - 1), progress_of(progress)
-        fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "vocab": self.vocab,
-                  "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text,
+        fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "tree": self.tree,
+                  "vocab": self.vocab, "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text,
                   "ceiling": self.audit.ceiling}
         if self.coins is True:
             return {**fields, **self._by_coins(at_once)}
@@ -147,9 +166,9 @@ class Trial:
         import numpy as np
 
         before = np.concatenate([base[:, None], drafts], axis=1)
-        batch = Batch(p=self.p[before], q=self.q[before[:, :-1]] if claimed is None else claimed, drafts=drafts.copy(),
+        batch = Batch(p=self.p[before], q=self.q[before[:, self.above]] if claimed is None else claimed, drafts=drafts.copy(),
                       base=base.copy(), ids=texts * self.rounds_per_text + turn, rng=rng, texts=texts,
-                      positions=emitted[:, None] + np.arange(1, self.gamma + 2), dictated=given)
+                      positions=emitted[:, None] + np.arange(1, self.gamma + 2), tree=self.tree and list(self.tree), dictated=given)
         returned = call("the verifier", self.verifier, (batch,), where, self.timeout)
         return tokens_of("the verifier returned", returned, (len(base), self.gamma + 1), "γ + 1 tokens a round, -1 after its end")
 
@@ -229,6 +248,16 @@ class Trial:
             weights = weights[row] * self.exact_q[last[row], token]
             starts, drafts, last = starts[row], np.concatenate([drafts[row], token[:, None]], axis=1), token
         return starts, drafts, weights
+
+
+def _tree(tree: Any) -> str | None:
+    """As the program reads it."""
+    if tree is None or isinstance(tree, str):
+        return tree
+    try:
+        return f"[{','.join(str(whole('a parent in tree', one, -1)) for one in tree)}]"
+    except TypeError:
+        raise UsageError(f"tree is {tree!r} (it is a text such as 'levels:2,1', or the parent of each node)") from None
 
 
 class NotDictated(UsageError):

@@ -199,3 +199,40 @@ def by_text(b):
 
 def by_round(b):
     return keyed(b.ids[:, None] * 1000 + np.arange(b.positions.shape[1]), 2)
+
+
+def recursive(b, *, without=False, bug=None):
+    """Recursive rejection along a tree: each child of a node against what the residual still owes (SpecInfer, arXiv 2305.09781; without
+    replacement Sequoia, arXiv 2402.12374), and its variants with a bug."""
+    rounds, depth = len(b.drafts), b.positions.shape[1] - 1
+    tokens, at, live = np.full((rounds, depth + 1), -1), np.zeros(rounds, int), np.ones(rounds, bool)
+    length = np.zeros(rounds, int)
+    for node in range(len(b.tree)):
+        here = np.flatnonzero(live & (at == node))
+        children = [child for child, above in enumerate(b.tree) if above == node]
+        row = b.tree[node] if bug == "bonus" and not children else node  # of the node above the leaf
+        if bug == "sibling" and node:  # the row of the first of its siblings
+            row = b.tree.index(b.tree[node])
+        left = b.p[here, row].astype(float)
+        for child in children:
+            x = b.drafts[here, child - 1]
+            q = b.q[here, child - 1].astype(float)
+            if without and child != children[0]:
+                for other in range(children[0], child):
+                    q[np.arange(len(here)), b.drafts[here, other - 1]] = 0
+                sums = q.sum(1, keepdims=True)
+                q = np.where(sums > 0, q / np.where(sums > 0, sums, 1), 1 / q.shape[1])
+            lines = np.arange(len(here))
+            stands = b.rng.random(len(here)) * q[lines, x] < left[lines, x]
+            tokens[here[stands], length[here[stands]]] = x[stands]
+            at[here[stands]] = child
+            length[here[stands]] += 1
+            here, left, q = here[~stands], left[~stands], q[~stands]
+            if bug != "same":  # each sibling against p itself
+                left = np.maximum(left - q, 0)
+                left /= np.where(left.sum(1, keepdims=True) > 0, left.sum(1, keepdims=True), 1)
+        if bug == "target" and children:
+            left = b.p[here, node]
+        tokens[here, length[here]] = pick(b.rng, left)
+        live[here] = False
+    return tokens

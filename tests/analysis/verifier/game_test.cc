@@ -143,6 +143,74 @@ TEST_CASE("a text goes on with the next round where one left off, and with p beh
   CHECK(std::accumulate(game.emitted().begin(), game.emitted().end(), std::uint64_t{0}) == 3);
 }
 
+TEST_CASE("what a round kept of a tree, of which equal siblings are one") {
+  Source const pair = verifier_pair(4, 1);
+  VerifierGame game(pair.laws, TreeShape::of_levels({2, 1}), false, 1);
+  CHECK(game.cells().gamma == 2);
+  CHECK(game.cells().drafted() == 4);
+  Tokens const drafts{1, 1, 2, 3, 1, 1, 2, 3, 1, 3, 2, 0, 1, 3, 2, 0};  // nodes 1 and 2, and what is below each
+  OpenTexts open = game.open({0, 4}, Tokens(4, 0));
+  game.add(open, drafts, Tokens{1, 3, 0, 1, 0, -1, 3, 0, 1, 3, 2, 1});
+  CHECK(game.accepted() == std::vector<std::uint64_t>{0, 2, 2});
+  CHECK(game.strayed() == 1);  // 2 is drafted below 1, not below 3
+}
+
+TEST_CASE("siblings of a tree are drawn from q, each for itself or without replacement") {
+  Source const pair = verifier_pair(4, 1);
+  Laws const& laws = pair.laws;
+  constexpr std::uint64_t rounds = 200'000;
+  for (bool const without : {false, true}) {
+    VerifierGame const game(laws, TreeShape::of_levels({2, 1}), without, 3);
+    Tokens const drafts = game.drafts(game.open({0, rounds}, Tokens(rounds, 2)));
+    std::vector<std::uint64_t> counts(16), below(16);
+    for (std::size_t i = 0; i < rounds; ++i) {
+      ++counts[static_cast<std::size_t>(drafts[4 * i] * 4 + drafts[4 * i + 1])];
+      if (drafts[4 * i + 1] == 0) ++below[static_cast<std::size_t>(drafts[4 * i + 3])];
+    }
+    auto const q = [&](std::uint32_t row, std::uint32_t x) { return static_cast<double>(laws.q(row)[x]) / 256; };
+    std::vector<double> law, of_child;
+    for (std::uint32_t first = 0; first < 4; ++first)
+      for (std::uint32_t second = 0; second < 4; ++second)
+        law.push_back(q(2, first) * (!without          ? q(2, second)
+                                     : first == second ? 0
+                                                       : q(2, second) / (1 - q(2, first))));
+    for (std::uint32_t x = 0; x < 4; ++x) of_child.push_back(q(0, x));
+    below.resize(4);
+    CHECK(g_test(counts, law).p_value > 1e-6);  // seeds are fixed; each has a false alarm of 1e-6
+    CHECK(g_test(below, of_child).p_value > 1e-6);
+  }
+  VerifierGame const all(laws, TreeShape::of_levels({4}), true, 3);  // one of which q excludes
+  Tokens drawn = all.drafts(all.open({0, 1}, Tokens{2}));
+  CHECK(drawn.back() == 0);
+  std::ranges::sort(drawn);
+  CHECK(drawn == Tokens{0, 1, 2, 3});
+  CHECK(message([&] { VerifierGame(laws, TreeShape::of_levels({5}), true, 3); }) ==
+        "a node has 5 children, all different, of 4 tokens take fewer");
+}
+
+TEST_CASE("rules of trees are enumerated on a tree, and no rule of chains is") {
+  Source const pair = verifier_pair(3, 4);
+  for (bool const without : {false, true}) {
+    VerifierGame const game(pair.laws, TreeShape::of_levels({2, 1}), without, 3);
+    std::set<std::string> names;
+    for (KnownRule const& rule : known_rules(pair, game.cells(), true)) {
+      names.insert(rule.name);
+      CHECK(rule.lossless() == !rule.name.starts_with("faulty/"));
+    }
+    std::string const end = without ? "-without" : "";
+    CHECK(names.contains("recursive" + end));
+    CHECK(names.contains("traversal" + end));
+    CHECK(names.contains("faulty/without-as-with") == without);
+    CHECK_FALSE(names.contains("token"));
+    CHECK_FALSE(names.contains("faulty/residual-from-target"));
+    auto const ceiling = lossless_ceiling(pair, game.cells());
+    REQUIRE(ceiling);
+    CHECK(*ceiling >= known_rule("traversal" + end, pair, game.cells()).mean_accepted - 1e-12);
+  }
+  VerifierGame const large(pair.laws, TreeShape::of_levels({3, 3}), false, 3);
+  CHECK_FALSE(lossless_ceiling(pair, large.cells()));
+}
+
 TEST_CASE("texts of two rounds of a rule: as they are by hand, and as long ones are by p") {
   Source const pair = verifier_pair(2, 5);
   auto const p = [&](std::uint32_t row, std::size_t x) {
