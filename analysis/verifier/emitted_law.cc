@@ -9,7 +9,7 @@ LawDeviation farthest(VerifierCells const& cells, std::vector<double> texts, std
                       double width) {
   LawDeviation worst{0, {}, 0, 0};
   bool excluded = false;
-  for (int length = cells.length(); length >= 1; --length) {
+  for (int length = cells.length; length >= 1; --length) {
     for (std::size_t cell = 0; cell < texts.size(); ++cell) {
       double const probability = texts[cell] * cells.vocab, expected = target[cell] * cells.vocab;
       bool const impossible = expected == 0 && probability > width;
@@ -39,10 +39,10 @@ LawDeviation farthest(VerifierCells const& cells, std::vector<double> texts, std
 
 void EmittedLaw::add(std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
                      std::span<std::int64_t const> tokens, std::span<double const> probabilities) {
-  auto const length = static_cast<std::size_t>(cells_.length()), gamma = length - 1;
+  auto const length = static_cast<std::size_t>(cells_.row()), drafted = cells_.drafted();
   for (std::size_t i = 0; i < starts.size(); ++i) {
     std::span<std::int64_t const> const row = tokens.subspan(i * length, length);
-    VerifierRound const round = read_round(cells_, i, drafts.subspan(i * gamma, gamma), row);
+    VerifierRound const round = read_round(cells_, i, drafts.subspan(i * drafted, drafted), row);
     emitted_[cells_.emitted(static_cast<std::uint32_t>(starts[i]), row.first(round.emitted))] += probabilities[i];
     mean_accepted_ += probabilities[i] * static_cast<double>(round.kept);
     strayed_ += round.strayed ? probabilities[i] : 0;

@@ -42,19 +42,50 @@ std::vector<double> running_sums(Laws const& laws, auto const& law) {
   return sums;
 }
 
-VerifierCells checked(Laws const& laws, int gamma) {
+/// How many of the tokens are drafts, each below the one before; equal siblings are one.
+std::size_t leading_drafts(VerifierCells const& cells, std::span<std::int64_t const> drafts,
+                           std::span<std::int64_t const> tokens) {
+  std::size_t kept = 0;
+  if (!cells.is_tree()) {
+    while (kept < tokens.size() && tokens[kept] == drafts[kept]) ++kept;
+    return kept;
+  }
+  std::vector<std::uint32_t> nodes{0}, below;
+  for (; kept < tokens.size(); ++kept) {
+    below.clear();
+    for (std::uint32_t const node : nodes) {
+      TreeNode const children = cells.tree.children(node);
+      for (std::uint32_t child = children.first; child < children.first + children.count; ++child)
+        if (drafts[child - 1] == tokens[kept]) below.push_back(child);
+    }
+    if (below.empty()) break;
+    nodes.swap(below);
+  }
+  return kept;
+}
+
+VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int> wanted, TreeShape tree = {},
+                      bool without = false) {
   if (laws.contexts().follow != Follow::token)
     throw UsageError("the distributions are no Markov pair (a row of a wrong context would not be seen)",
                      "give as many rows as tokens, the row of each being for what follows it");
   if (gamma < 1) throw UsageError(fmt::format("--gamma {} is out of range (a round has 1 draft or more)", gamma));
+  if (rounds < 1)
+    throw UsageError(fmt::format("--rounds-per-text {} is out of range (a text has 1 round or more)", rounds));
+  int const length = wanted.value_or(gamma + 1);
+  if (length <= gamma)
+    throw UsageError(fmt::format("--tokens-per-text {} is out of range (a round emits up to {})", length, gamma + 1));
+  if (without && tree.widest() > static_cast<int>(laws.vocab()))
+    throw UsageError(fmt::format("a node has {} children, all different, of {} tokens", tree.widest(), laws.vocab()),
+                     "take fewer");
   constexpr double most = 0x1p22;
-  if (std::pow(laws.vocab(), gamma + 2) > most)
+  if (std::pow(laws.vocab(), length + 1) > most)
     throw UsageError(
         fmt::format("--gamma {} with --vocab {} has more than 2^22 outcomes to count (each start with each "
                     "text of {} tokens)",
-                    gamma, laws.vocab(), gamma + 1),
+                    gamma, laws.vocab(), length),
         "take fewer drafts or tokens");
-  return {laws.vocab(), gamma};
+  return {laws.vocab(), gamma, rounds, length, std::move(tree), without};
 }
 
 }  // namespace
@@ -81,7 +112,7 @@ Source verifier_pair(std::uint32_t vocab, std::uint64_t seed) {
 
 std::size_t VerifierCells::texts_from_start() const {
   std::size_t cells = 1;
-  for (int i = 0; i <= gamma; ++i) cells *= vocab;
+  for (int i = 0; i < length; ++i) cells *= vocab;
   return cells;
 }
 
@@ -107,12 +138,12 @@ std::size_t VerifierCells::emitted(std::uint32_t start, std::span<std::int64_t c
 }
 
 VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::span<std::int64_t const> drafts,
-                         std::span<std::int64_t const> tokens) {
+                         std::span<std::int64_t const> tokens, bool continued) {
   auto const emitted = static_cast<std::size_t>(std::ranges::find(tokens, -1) - tokens.begin());
   auto const refuse = [&](std::size_t place, std::string const& why) {
-    throw InputError(
-        fmt::format("round {}, place {}: the verifier returned token {} ({})", number, place, tokens[place], why),
-        "return the round's tokens, then -1");
+    throw InputError(fmt::format("round {}{}, place {}: the verifier returned token {} ({})", number,
+                                 continued ? " continued" : "", place, tokens[place], why),
+                     "return the round's tokens, then -1");
   };
   if (emitted == 0) refuse(0, "a round emits one token or more");
   for (std::size_t place = 0; place < tokens.size(); ++place) {
@@ -120,24 +151,32 @@ VerifierRound read_round(VerifierCells const& cells, std::uint64_t number, std::
     if (place < emitted && !known) refuse(place, fmt::format("tokens are 0 to {}", cells.vocab - 1));
     if (place > emitted && tokens[place] != -1) refuse(place, "it stands after -1, which ends a round");
   }
-  std::size_t kept = 0;
-  while (kept + 1 < emitted && tokens[kept] == drafts[kept]) ++kept;
+  std::size_t const kept = leading_drafts(cells, drafts, tokens.first(emitted - 1));
   return {emitted, kept, kept + 1 < emitted};
 }
 
-VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed)
-    : cells_(checked(laws, gamma)),
+VerifierGame::VerifierGame(Laws const& laws, int gamma, std::uint64_t seed, int rounds, std::optional<int> length)
+    : VerifierGame(laws, checked(laws, gamma, rounds, length), seed) {}
+
+VerifierGame::VerifierGame(Laws const& laws, TreeShape tree, bool without, std::uint64_t seed, int rounds,
+                           std::optional<int> length)
+    : VerifierGame(laws, checked(laws, tree.depth(), rounds, length, tree, without), seed) {}
+
+VerifierGame::VerifierGame(Laws const& laws, VerifierCells cells, std::uint64_t seed)
+    : laws_(laws),
+      cells_(std::move(cells)),
       seed_(seed),
       sums_p_(running_sums(laws, [&](std::uint32_t row) { return laws.p(row); })),
       sums_q_(running_sums(laws, [&](std::uint32_t row) { return laws.q(row); })),
       texts_{std::vector<std::uint64_t>(cells_.texts()), std::vector<std::uint64_t>(cells_.texts())},
+      first_(cells_.rounds > 1 ? cells_.single().texts() : 0),
       emitted_(cells_.emitted()),
-      accepted_(static_cast<std::size_t>(gamma) + 1) {}
+      accepted_(static_cast<std::size_t>(cells_.gamma) + 1) {}
 
-double VerifierGame::uniform(std::uint64_t round, std::uint32_t place) const {
+double VerifierGame::uniform(std::uint64_t text, std::uint32_t place) const {
   constexpr std::uint32_t purpose = 254;  // that sim/chance/layout.h leaves free
   Philox::Words const bits =
-      Philox::bits({{static_cast<std::uint32_t>(round), static_cast<std::uint32_t>(round >> 32), place, purpose}},
+      Philox::bits({{static_cast<std::uint32_t>(text), static_cast<std::uint32_t>(text >> 32), place, purpose}},
                    {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
   return static_cast<double>((std::uint64_t{bits.word[0]} << 32 | bits.word[1]) >> 11) * 0x1p-53;
 }
@@ -147,43 +186,95 @@ std::int64_t VerifierGame::pick(std::vector<double> const& sums, std::uint32_t r
   return std::upper_bound(begin, begin + cells_.vocab, uniform) - begin;
 }
 
-std::vector<std::int64_t> VerifierGame::starts(Range rounds) const {
+std::vector<std::int64_t> VerifierGame::starts(Range texts) const {
   std::vector<std::int64_t> all;
-  all.reserve(rounds.size());
-  for (std::uint64_t i = rounds.begin; i < rounds.end; ++i)
+  all.reserve(texts.size());
+  for (std::uint64_t i = texts.begin; i < texts.end; ++i)
     all.push_back(static_cast<std::int64_t>(uniform(i, 0) * cells_.vocab));
   return all;
 }
 
-std::vector<std::int64_t> VerifierGame::drafts(Range rounds) const {
-  std::vector<std::int64_t> all;
-  all.reserve(rounds.size() * static_cast<std::size_t>(cells_.gamma));
-  for (std::uint64_t i = rounds.begin; i < rounds.end; ++i) {
-    auto row = static_cast<std::int64_t>(uniform(i, 0) * cells_.vocab);
-    for (int place = 1; place <= cells_.gamma; ++place)
-      all.push_back(
-          row = pick(sums_q_, static_cast<std::uint32_t>(row), uniform(i, static_cast<std::uint32_t>(place))));
+OpenTexts VerifierGame::open(Range texts, std::vector<std::int64_t> starts) const {
+  std::size_t const count = starts.size();
+  return {.range = texts,
+          .starts = starts,
+          .last = std::move(starts),
+          .emitted = std::vector<std::int64_t>(count),
+          .tokens = std::vector<std::int64_t>(count * static_cast<std::size_t>(cells_.length))};
+}
+
+std::int64_t VerifierGame::pick_another(std::uint32_t row, std::span<std::int64_t const> drawn,
+                                        double uniform) const {
+  std::vector<double> left(cells_.vocab);
+  double sum = 0;
+  for (bool const any : {false, true}) {
+    for (std::uint32_t x = 0; x < cells_.vocab; ++x) {
+      bool const taken = std::ranges::find(drawn, std::int64_t{x}) != drawn.end();
+      left[x] = sum += taken ? 0 : any ? 1 : static_cast<double>(laws_.q(row)[x]);
+    }
+    if (sum > 0) break;
+  }
+  return std::ranges::upper_bound(left, uniform * sum) - left.begin();
+}
+
+std::vector<std::int64_t> VerifierGame::drafts(OpenTexts const& texts) const {
+  std::size_t const drafted = cells_.drafted();
+  std::vector<std::int64_t> all(texts.last.size() * drafted);
+  // Places of a text's randomness: 0 its start, from 1 on the first drafts, from `length` on what is completed. Trees have more drafts.
+  std::uint32_t const before = static_cast<std::uint32_t>(texts.rounds) << 16 | (cells_.is_tree() ? 0x4000 : 0);
+  static_assert(max_tree_nodes < 0x4000);
+  for (std::size_t i = 0; i < texts.last.size(); ++i) {
+    std::span<std::int64_t> const row(all.data() + i * drafted, drafted);
+    for (std::uint32_t node = 1; node <= drafted; ++node) {
+      std::uint32_t const above =
+          cells_.is_tree() ? static_cast<std::uint32_t>(cells_.tree.parents()[node]) : node - 1;
+      auto const context = static_cast<std::uint32_t>(above == 0 ? texts.last[i] : row[above - 1]);
+      double const chance = uniform(texts.range.begin + i, before | node);
+      std::uint32_t const first = cells_.without ? cells_.tree.children(above).first : node;
+      row[node - 1] = first == node ? pick(sums_q_, context, chance)
+                                    : pick_another(context, row.subspan(first - 1, node - first), chance);
+    }
   }
   return all;
 }
 
-void VerifierGame::add(Range rounds, std::span<std::int64_t const> starts, std::span<std::int64_t const> drafts,
-                       std::span<std::int64_t const> tokens) {
-  auto const length = static_cast<std::size_t>(cells_.length());
-  std::vector<std::int64_t> text(length);
-  for (std::uint64_t i = 0; i < rounds.size(); ++i) {
-    std::span<std::int64_t const> const row = tokens.subspan(i * length, length);
-    auto const gamma = static_cast<std::size_t>(cells_.gamma);
-    auto const [emitted, kept, strayed] = read_round(cells_, rounds.begin + i, drafts.subspan(i * gamma, gamma), row);
+void VerifierGame::complete(std::uint64_t text, std::int64_t start, std::span<std::int64_t> tokens,
+                            std::size_t there) const {
+  for (std::size_t place = there; place < tokens.size(); ++place)
+    tokens[place] = pick(sums_p_, static_cast<std::uint32_t>(place == 0 ? start : tokens[place - 1]),
+                         uniform(text, static_cast<std::uint32_t>(tokens.size() + place)));
+}
+
+void VerifierGame::add(OpenTexts& texts, std::span<std::int64_t const> drafts, std::span<std::int64_t const> tokens) {
+  auto const row = static_cast<std::size_t>(cells_.row()), length = static_cast<std::size_t>(cells_.length);
+  std::size_t const drafted = cells_.drafted();
+  bool const first = texts.rounds == 0, last = ++texts.rounds == cells_.rounds;
+  std::vector<std::int64_t> alone(row);
+  for (std::size_t i = 0; i < texts.last.size(); ++i) {
+    std::uint64_t const number = texts.range.begin + i;
+    std::span<std::int64_t const> const returned = tokens.subspan(i * row, row);
+    auto const [emitted, kept, strayed] =
+        read_round(cells_, number, drafts.subspan(i * drafted, drafted), returned, !first);
     strayed_ += strayed;
-    ++accepted_[kept];
-    auto const start = static_cast<std::uint32_t>(starts[i]);
-    ++emitted_[cells_.emitted(start, row.first(emitted))];
-    std::ranges::copy(row.first(emitted), text.begin());
-    for (std::size_t place = emitted; place < length; ++place)
-      text[place] = pick(sums_p_, static_cast<std::uint32_t>(text[place - 1]),
-                         uniform(rounds.begin + i, static_cast<std::uint32_t>(length + place)));
-    ++texts_[(rounds.begin + i) % 2][cells_.text(start, text)];
+    auto const start = static_cast<std::uint32_t>(texts.starts[i]);
+    if (first) {
+      ++accepted_[kept];
+      ++emitted_[cells_.emitted(start, returned.first(emitted))];
+    }
+    if (first && !last) {
+      std::ranges::copy(returned.first(emitted), alone.begin());
+      complete(number, texts.starts[i], alone, emitted);
+      ++first_[cells_.single().text(start, alone)];
+    }
+    std::span<std::int64_t> const text(texts.tokens.data() + i * length, length);
+    std::size_t const there = std::min(static_cast<std::size_t>(texts.emitted[i]), length);
+    std::ranges::copy(returned.first(std::min(emitted, length - there)),
+                      text.begin() + static_cast<std::ptrdiff_t>(there));
+    texts.emitted[i] += static_cast<std::int64_t>(emitted);
+    texts.last[i] = returned[emitted - 1];
+    if (!last) continue;
+    complete(number, texts.starts[i], text, std::min(static_cast<std::size_t>(texts.emitted[i]), length));
+    ++texts_[number % 2][cells_.text(start, text)];
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ double distance(std::span<double const> a, std::span<double const> b);
 /// Probabilities of the cells of p's own texts.
 std::vector<double> target_texts(Laws const& laws, VerifierCells const& cells);
 
-/// Of the text's first γ + 1 tokens [VerifierCells::texts], where rounds emit so [VerifierCells::emitted] and p continues them.
+/// Of the text's first tokens [VerifierCells::texts], where each round emits so [VerifierCells::emitted], of any start alike, and p
+/// goes on behind the last one. Rounds share nothing but the token between them.
 std::vector<double> completed_texts(Laws const& laws, VerifierCells const& cells, std::span<double const> emitted);
 
 /// What a rule of ours emits in a game, exactly.
@@ -25,17 +27,21 @@ struct KnownRule {
 
   std::string name, summary;
   std::vector<double> emitted;  ///< [VerifierCells::emitted]
-  std::vector<double> texts;    ///< [VerifierCells::texts] completed from p
+  std::vector<double> texts;    ///< [VerifierCells::texts] of as many rounds as the cells say, completed from p
   double tv;  ///< TV(texts, target_texts); below 1e-12 is 0: enumeration is exact, sums of doubles are not
   double mean_accepted;
 
   bool lossless() const { return tv == 0; }
 };
 
-/// Every rule of ours that verifies one draft a position, the faulty ones last, but those that are enumerated on one context only, or
+/// Every rule of ours that verifies such drafts, the faulty ones last, but those that are enumerated on one context only, or
 /// have more than KnownRule::most_paths; none where the token rule has (from V = 11 on at γ = 2). Where drafts are all drawn from q,
 /// rules made for other drafts are left out as well.
 std::vector<KnownRule> known_rules(Source const& source, VerifierCells const& cells, bool drafts_from_q);
+
+/// The greatest E[τ] of any lossless verifier of drafts from q: of chains by a sum, of trees by the linear program of analysis/ceiling,
+/// none where they have too many drafts for it.
+std::optional<double> lossless_ceiling(Source const& source, VerifierCells const& cells);
 
 /// E[τ] of the token rule, for any vocabulary.
 double token_rule_accepted(Laws const& laws, int gamma);

@@ -42,7 +42,7 @@ std::optional<VerifierCounterexample> most_unlike(VerifierGame const& game, std:
   auto const n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   std::vector<double> law(target.begin(), target.end());
   std::optional<VerifierCounterexample> worst;
-  for (int length = game.cells().length(); length >= 1; --length) {
+  for (int length = game.cells().length; length >= 1; --length) {
     for (std::size_t cell = 0; cell < law.size(); ++cell) {
       double const expected = n * law[cell], observed = static_cast<double>(counts[cell]);
       bool const impossible = law[cell] == 0 && counts[cell] > 0;
@@ -73,6 +73,21 @@ std::optional<VerifierCounterexample> most_unlike(VerifierGame const& game, std:
     counts.resize(law.size());
   }
   return worst;
+}
+
+bool share_noise(VerifierGame const& game, Goodness const& texts, Goodness const& first_rounds, double power) {
+  if (texts.impossible || first_rounds.cells < 2 || first_rounds.p_value < NearestRule::fits_from) return false;
+  double const above = texts.statistic / texts.correction - static_cast<double>(texts.cells - 1);
+  double const hidden = detectable_noncentrality(first_rounds.cells, NearestRule::fits_from, power);
+  return above > hidden * std::pow(VerifierVerdict::shared_from, game.cells().rounds - 1);
+}
+
+/// Where no round strayed: what is emitted beside the drafts may meet them again, which the ceiling does not allow for.
+bool above(double ceiling, VerifierGame const& game, double mean_accepted, double false_alarm) {
+  auto const& accepted = game.accepted();
+  auto const n = static_cast<double>(std::accumulate(accepted.begin(), accepted.end(), std::uint64_t{0}));
+  double const off = game.cells().gamma * std::sqrt(-std::log(false_alarm) / (2 * n));
+  return game.strayed() == 0 && mean_accepted - off > ceiling;
 }
 
 RatioSums accepted_sums(std::vector<std::uint64_t> const& rounds) {
@@ -117,13 +132,19 @@ VerifierVerdict judge_verifier(VerifierGame const& game, std::span<double const>
                           .detectable = detectable_tv(test, asked.false_alarm, asked.power),
                           .mean_accepted = static_cast<double>(sums.tokens) / static_cast<double>(sums.rounds),
                           .accepted = ratio_interval(sums, .95),
+                          .first_rounds = {},
                           .nearest = {},
                           .counterexample = {}};
-  bool const lossy = asked.shown_lossy || test.p_value < asked.false_alarm;
+  verdict.above_ceiling =
+      asked.ceiling && above(*asked.ceiling, game, verdict.mean_accepted, asked.false_alarm / 1000);
+  bool const lossy = asked.shown_lossy || test.p_value < asked.false_alarm || verdict.above_ceiling;
   bool const near =
       verdict.certificate.tv_at_most <= asked.tv || (verdict.detectable && *verdict.detectable <= asked.tv);
   if (lossy || near) verdict.lossless = !lossy;
-  verdict.nearest = nearest_of(game, known, lossy);
+  if (game.cells().rounds > 1)
+    verdict.first_rounds = g_test(game.first_rounds(), target_texts(game.laws(), game.cells().single()));
+  verdict.shares_noise = lossy && verdict.first_rounds && share_noise(game, test, *verdict.first_rounds, asked.power);
+  verdict.nearest = nearest_of(game, known, lossy && !verdict.shares_noise);
   if (lossy) verdict.counterexample = most_unlike(game, std::move(counts), target);
   return verdict;
 }

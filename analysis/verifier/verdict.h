@@ -19,6 +19,7 @@ struct VerifierAsked {
   double false_alarm = 1e-6;  ///< with which a lossless one is called lossy
   double power = .99;         ///< with which one at `tv` is found; 1 − power is also what `tv_at_most` may fail by
   bool shown_lossy = false;   ///< by a test that looked before all rounds were played
+  std::optional<double> ceiling = {};  ///< E[τ] of no lossless verifier is greater (analysis/ceiling/chain_ceiling.h)
 };
 
 /// Rounds after which a faulty rule is found with the power asked.
@@ -46,7 +47,7 @@ struct VerifierCounterexample {
   double expected, z;  ///< of that many rounds; ∞ where p excludes it
 };
 
-/// The rule of ours that a verifier's rounds may well be of, the nearest in TV where several are; lossy exactly if the verifier is.
+/// The rule of ours that a verifier's rounds may well be of, the nearest in TV where several are; lossy exactly if these rounds are.
 struct NearestRule {
   static constexpr double fits_from = 1e-3;  ///< of p_value
 
@@ -56,6 +57,10 @@ struct NearestRule {
 };
 
 struct VerifierVerdict {
+  /// Rounds share noise where G of texts is above its degrees of freedom by so many times, for each round but the first, what first rounds
+  /// hide with probability `power`. Of rounds that share nothing each faulty rule of ours stays below (tests/analysis/verifier).
+  static constexpr double shared_from = 4;
+
   std::optional<bool> lossless;  ///< true: to within `tv`; none: too little was played to say
   Goodness test;                 ///< of the texts against p's
   Certificate certificate;       ///< TV ≤ tv_at_most, at confidence `power`
@@ -63,7 +68,13 @@ struct VerifierVerdict {
   std::optional<double> detectable;
   double mean_accepted;              ///< drafts kept in a round
   std::optional<Interval> accepted;  ///< E[τ] at confidence .95; none of one round
-  std::optional<NearestRule> nearest;
+  /// E[τ] is greater than the ceiling: lossy, if the text shows it or not. By Hoeffding's bound, at every number of rounds, wrongly with
+  /// a thousandth of false_alarm, which is less than G is off by as a limit.
+  bool above_ceiling = false;
+  std::optional<Goodness> first_rounds;  ///< the same of first rounds alone, where texts have more
+  /// Lossy, though first rounds alone are as p says: rounds of one text share noise (shared_from).
+  bool shares_noise = false;
+  std::optional<NearestRule> nearest;                    ///< by first rounds
   std::optional<VerifierCounterexample> counterexample;  ///< of a lossy one
 };
 

@@ -2,9 +2,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <variant>
+
 #include "analysis/verifier/emitted_law.h"
 #include "analysis/verifier/verdict.h"
 #include "python/bind/bind.h"
+#include "sim/trees/parsed_shape.h"
 
 namespace draftgauge::python {
 namespace {
@@ -21,12 +24,22 @@ struct VerifierAudit {
   std::vector<KnownRule> known;
   VerifierAsked asked;
 
-  VerifierAudit(Source of, int gamma, std::uint64_t seed, bool drafts_from_q, VerifierAsked const& wanted)
+  VerifierAudit(Source of, std::variant<int, TreeShape> const& drafts, bool without, std::uint64_t seed, int rounds,
+                std::optional<int> length, bool drafts_from_q, VerifierAsked const& wanted)
       : source(std::move(of)),
-        game(source.laws, gamma, seed),
+        game(drafts.index() == 0
+                 ? VerifierGame(source.laws, std::get<int>(drafts), seed, rounds, length)
+                 : VerifierGame(source.laws, std::get<TreeShape>(drafts), without, seed, rounds, length)),
         target(target_texts(source.laws, game.cells())),
         known(known_rules(source, game.cells(), drafts_from_q)),
-        asked(wanted) {}
+        asked(wanted) {
+    if (drafts_from_q) asked.ceiling = lossless_ceiling(source, game.cells());
+  }
+
+  double mean_accepted(std::string const& rule) const {
+    if (rule == "token" && !game.cells().is_tree()) return token_rule_accepted(source.laws, game.cells().gamma);
+    return known_rule(rule, source, game.cells().single()).mean_accepted;
+  }
 };
 
 nb::object to_python(std::optional<std::uint64_t> number) { return number ? nb::cast(*number) : nb::none(); }
@@ -74,11 +87,14 @@ nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
   out["lossless"] = found.lossless ? nb::cast(*found.lossless) : nb::none();
   out["rounds"] = found.test.draws;
   out["p_value"] = found.test.p_value;
+  out["first_p_value"] = found.first_rounds ? nb::cast(found.first_rounds->p_value) : nb::none();
+  out["shares_noise"] = found.shares_noise;
   out["tv_at_most"] = found.certificate.tv_at_most;
   out["tv_at_least"] = found.tv_at_least;
   out["detectable"] = python::to_python(found.detectable);
   out["accepted"] = python::to_python(found.accepted);
   out["mean_accepted"] = found.mean_accepted;
+  out["above_ceiling"] = found.above_ceiling;
   out["strayed"] = audit.game.strayed();
   out["nearest"] = found.nearest
                        ? nb::object(nb::make_tuple(found.nearest->rule, found.nearest->p_value, found.nearest->same))
@@ -89,13 +105,14 @@ nb::dict verdict(VerifierAudit const& audit, bool shown_lossy, double looks) {
   return out;
 }
 
-/// starts [n], drafts [n, γ], tokens [n, γ + 1] and the probability of each: everything that a verifier emits.
+/// starts [n], drafts [n, γ], tokens [n, γ + 1] and the probability of each: everything that a verifier emits in a round.
 nb::dict verdict_of_law(VerifierAudit const& audit, Starts const& starts, Tokens const& drafts, Tokens const& tokens,
                         Probabilities const& probabilities, double width) {
-  EmittedLaw law(audit.game.cells());
+  EmittedLaw law(audit.game.cells().single());
   law.add({starts.data(), starts.size()}, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()},
           {probabilities.data(), probabilities.size()});
-  LawVerdict const found = judge_law(law, audit.source.laws, audit.target, audit.known, width);
+  LawVerdict const found =
+      judge_law(law, audit.source.laws, target_texts(audit.source.laws, law.cells()), audit.known, width);
   nb::dict out;
   out["tv"] = found.tv;
   out["mean_accepted"] = law.mean_accepted();
@@ -111,30 +128,39 @@ nb::dict verdict_of_law(VerifierAudit const& audit, Starts const& starts, Tokens
 }  // namespace
 
 void bind_audit(nb::module_& module) {
+  nb::class_<OpenTexts>(module, "OpenTexts", "Texts of an audit while they are played, round after round.")
+      .def_prop_ro("last", [](OpenTexts const& self) { return whole_array(self.last, {self.last.size()}); })
+      .def_prop_ro("emitted", [](OpenTexts const& self) { return whole_array(self.emitted, {self.emitted.size()}); });
   nb::class_<VerifierAudit>(module, "VerifierAudit", "An audit of a verifier, which the caller calls.")
       .def(
           "__init__",
-          [](VerifierAudit* self, Source const& source, int gamma, std::uint64_t seed, bool drafts_from_q, double tv,
+          [](VerifierAudit* self, Source const& source, int gamma, std::optional<std::string> const& tree,
+             bool without, std::uint64_t seed, int rounds, std::optional<int> length, bool drafts_from_q, double tv,
              double false_alarm, double power) {
             nb::gil_scoped_release const released;
-            new (self) VerifierAudit(source, gamma, seed, drafts_from_q, {tv, false_alarm, power});
+            std::variant<int, TreeShape> drafts = gamma;
+            if (tree) drafts = shape_of(parse_tree(*tree));
+            new (self)
+                VerifierAudit(source, drafts, without, seed, rounds, length, drafts_from_q, {tv, false_alarm, power});
           },
-          nb::arg("laws"), nb::arg("gamma"), nb::arg("seed"), nb::arg("drafts_from_q"), nb::arg("tv"),
+          nb::arg("laws"), nb::arg("gamma"), nb::arg("tree").none(), nb::arg("without"), nb::arg("seed"),
+          nb::arg("rounds_per_text"), nb::arg("tokens_per_text").none(), nb::arg("drafts_from_q"), nb::arg("tv"),
           nb::arg("false_alarm"), nb::arg("power"))
-      .def("starts", [](VerifierAudit const& self, std::uint64_t begin,
-                        std::uint64_t end) { return whole_array(self.game.starts({begin, end}), {end - begin}); })
+      .def("open", [](VerifierAudit const& self, std::uint64_t begin,
+                      std::uint64_t end) { return self.game.open({begin, end}); })
       .def("drafts",
-           [](VerifierAudit const& self, std::uint64_t begin, std::uint64_t end) {
-             return whole_array(self.game.drafts({begin, end}),
-                                {end - begin, static_cast<std::size_t>(self.game.cells().gamma)});
+           [](VerifierAudit const& self, OpenTexts const& texts) {
+             return whole_array(self.game.drafts(texts), {texts.last.size(), self.game.cells().drafted()});
            })
       .def("add",
-           [](VerifierAudit& self, std::uint64_t begin, Starts const& starts, Tokens const& drafts,
-              Tokens const& tokens) {
-             self.game.add({begin, begin + starts.size()}, {starts.data(), starts.size()},
-                           {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
+           [](VerifierAudit& self, OpenTexts& texts, Tokens const& drafts, Tokens const& tokens) {
+             self.game.add(texts, {drafts.data(), drafts.size()}, {tokens.data(), tokens.size()});
            })
       .def("plan", plan)
+      .def_prop_ro("gamma", [](VerifierAudit const& self) { return self.game.cells().gamma; })
+      .def_prop_ro("parents", [](VerifierAudit const& self) { return self.game.cells().tree.parents(); })
+      .def("mean_accepted", &VerifierAudit::mean_accepted, nb::arg("rule"))
+      .def_prop_ro("ceiling", [](VerifierAudit const& self) { return python::to_python(self.asked.ceiling); })
       .def("check",
            [](VerifierAudit const& self, Tokens const& drafts, Tokens const& tokens) {
              std::size_t const gamma = drafts.shape(1);
@@ -148,13 +174,6 @@ void bind_audit(nb::module_& module) {
       .def("verdict", verdict, nb::arg("shown_lossy") = false, nb::arg("looks") = 1.)
       .def("verdict_of_law", verdict_of_law);
   module.def("verifier_pair", verifier_pair, nb::arg("vocab"), nb::arg("seed"));
-  module.def(
-      "mean_accepted",
-      [](Source const& source, int gamma, std::string const& rule) {
-        return rule == "token" ? token_rule_accepted(source.laws, gamma)
-                               : known_rule(rule, source, {source.laws.vocab(), gamma}).mean_accepted;
-      },
-      nb::arg("laws"), nb::arg("gamma"), nb::arg("rule"));
 }
 
 }  // namespace draftgauge::python

@@ -9,12 +9,14 @@
 #include "analysis/draftgauge.h"
 #include "python/bind/bind.h"
 #include "sim/base/written_number.h"
+#include "sim/recordings/numbers.h"
 #include "sim/sources/by_hand.h"
 
 namespace draftgauge::python {
 namespace {
 
-using Rows = nb::ndarray<double const, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+/// One row, or a row for each context, as it lies: float64, float32, float16 or bfloat16, with any strides.
+using Rows = nb::ndarray<nb::ro, nb::device::cpu>;
 using Texts = std::vector<std::vector<std::string>>;
 
 /// The decimal that Python prints of a double: .3 is 3/10, as it was meant.
@@ -25,11 +27,48 @@ WrittenNumber written(double value) {
   return parse_written({text, static_cast<std::size_t>(end - text)});
 }
 
+bool is_bfloat16(nb::dlpack::dtype const& type) {
+  return type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat) && type.bits == 16;
+}
+
+/// number(row, token, value) of each, read where it lies.
+template <class Number>
+void each_number(Rows const& array, Number const& number) {
+  std::size_t const rows = array.ndim() == 1 ? 1 : array.shape(0), tokens = array.shape(array.ndim() - 1);
+  std::int64_t const down = array.ndim() == 1 ? 0 : array.stride(0), along = array.stride(array.ndim() - 1);
+  auto const read = [&]<class Stored>(Stored const* data, auto const& value) {
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t x = 0; x < tokens; ++x)
+        number(i, x, value(data[static_cast<std::int64_t>(i) * down + static_cast<std::int64_t>(x) * along]));
+  };
+  auto const as_it_is = [](auto value) { return static_cast<double>(value); };
+  if (array.dtype() == nb::dtype<double>()) return read(static_cast<double const*>(array.data()), as_it_is);
+  if (array.dtype() == nb::dtype<float>()) return read(static_cast<float const*>(array.data()), as_it_is);
+  auto const* const halves = static_cast<std::uint16_t const*>(array.data());
+  if (is_bfloat16(array.dtype())) return read(halves, from_bfloat16);
+  read(halves, from_half);
+}
+
 std::vector<std::vector<WrittenNumber>> numbers(Rows const& rows) {
-  std::vector<std::vector<WrittenNumber>> all(rows.shape(0));
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t x = 0; x < rows.shape(1); ++x) all[i].push_back(written(rows(i, x)));
+  std::vector<std::vector<WrittenNumber>> all(rows.ndim() == 1 ? 1 : rows.shape(0));
+  for (std::vector<WrittenNumber>& row : all) row.reserve(rows.shape(rows.ndim() - 1));
+  each_number(rows, [&](std::size_t i, std::size_t, double value) { all[i].push_back(written(value)); });
   return all;
+}
+
+/// None of anything else.
+std::optional<std::vector<std::size_t>> bfloat16_shape(nb::object const& array) {
+  Rows found;
+  if (!nb::try_cast(array, found) || !is_bfloat16(found.dtype())) return std::nullopt;
+  std::vector<std::size_t> shape;
+  for (std::size_t i = 0; i < found.ndim(); ++i) shape.push_back(found.shape(i));
+  return shape;
+}
+
+nb::object row_sums(Rows const& rows) {
+  std::vector<double> sums(rows.ndim() == 1 ? 1 : rows.shape(0));
+  each_number(rows, [&](std::size_t i, std::size_t, double value) { sums[i] += value; });
+  return real_array(sums, {sums.size()});
 }
 
 std::vector<std::vector<WrittenNumber>> numbers(Texts const& rows, char const* name) {
@@ -63,8 +102,7 @@ Source source_of(LawsByHand const& laws, std::string const& contexts, bool norma
 
 /// Numbers of bfloat16, which NumPy has not: the upper half of a float32.
 nb::object widened(nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> const& array) {
-  constexpr auto bfloat = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat);
-  if (array.dtype().code != bfloat || array.dtype().bits != 16) throw nb::type_error("not an array of bfloat16");
+  if (!is_bfloat16(array.dtype())) throw nb::type_error("not an array of bfloat16");
   auto const* const from = static_cast<std::uint16_t const*>(array.data());
   std::vector<float> values;
   for (std::size_t i = 0; i < array.size(); ++i) values.push_back(std::bit_cast<float>(std::uint32_t{from[i]} << 16));
@@ -85,6 +123,8 @@ nb::object weights(Laws const& laws, bool of_target) {
 
 void bind_laws(nb::module_& module) {
   module.def("widened", widened, nb::arg("array"));
+  module.def("row_sums", row_sums, nb::arg("rows"));
+  module.def("bfloat16_shape", bfloat16_shape, nb::arg("array"));
   nb::class_<Source>(module, "Laws", "The distributions p and q of a model pair, one row a context.")
       .def_prop_ro("description", [](Source const& self) { return self.description; })
       .def_prop_ro("contexts", [](Source const& self) { return contexts_text(self.laws.contexts()); })

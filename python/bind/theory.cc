@@ -1,3 +1,5 @@
+#include <nanobind/stl/vector.h>
+
 #include "analysis/theory/optimum.h"
 #include "python/bind/bind.h"
 
@@ -18,6 +20,7 @@ nb::dict at(double alpha, std::int64_t gamma, double cost, double ops_cost, bool
   out["best_gamma"] = best.gamma ? nb::cast(*best.gamma) : nb::none();
   out["best_speedup"] = best.speedup;
   out["break_even_alpha"] = to_python(theory::break_even_alpha(gamma, cost, bonus));
+  out["bonus"] = bonus;
   out["break_even_cost"] = theory::break_even_cost(alpha, gamma, bonus);
   return out;
 }
@@ -27,6 +30,7 @@ nb::dict at(double alpha, std::int64_t gamma, double cost, double ops_cost, bool
 void bind_theory(nb::module_& module) {
   module.def("theory", at, nb::arg("alpha"), nb::arg("gamma"), nb::arg("cost"), nb::arg("ops_cost"),
              nb::arg("bonus"));
+  module.def("tokens_law", theory::tokens_law, nb::arg("alpha"), nb::arg("gamma"), nb::arg("bonus"));
   module.def(
       "alpha_of_tokens",
       [](double tokens, std::int64_t gamma, bool bonus) {

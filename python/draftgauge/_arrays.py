@@ -42,16 +42,40 @@ def real_array(name: str, value: Any, dimensions: int | None = None) -> np.ndarr
     """A C-contiguous array of float64, float32 or float16; whole numbers become float64."""
     import numpy as np
 
+    found = _real(name, value)
+    if dimensions is not None and found.ndim != dimensions:
+        raise InputError(f"{name} has shape {list(found.shape)} (it has {dimensions} dimensions)")
+    return np.ascontiguousarray(found)
+
+
+def readable(name: str, value: Any) -> tuple[Any, list[int], float | None]:
+    """An array that the core reads where it lies, of float64, 32, 16 or bfloat16 and any strides; its shape; and its tolerance. A copy is
+    made of whole numbers, of another byte order, of numbers that overlap, and of bfloat16 in NumPy's arrays, which no one can hand on."""
+    import numpy as np
+
+    shape = _core.bfloat16_shape(value) if hasattr(value, "__dlpack__") else None
+    if shape is None:
+        found = _real(name, value)
+        if any(stride % found.itemsize for stride in found.strides):
+            found = np.ascontiguousarray(found)
+        return found, list(found.shape), tolerance(found)
+    if 0 in shape:
+        raise InputError(f"{name} is empty, of shape {shape} (there is nothing to work on)")
+    return value, shape, HALF
+
+
+def _real(name: str, value: Any) -> np.ndarray:
+    """As it lies, of float64, float32 or float16."""
+    import numpy as np
+
     found = array(name, value)
     if found.dtype.kind in "iu":
         found = found.astype(np.float64)
     if found.dtype.kind != "f" or found.dtype.itemsize > 8:
         raise InputError(f"{name} has dtype {found.dtype} (its numbers are real); give float64, float32 or float16")
-    if dimensions is not None and found.ndim != dimensions:
-        raise InputError(f"{name} has shape {list(found.shape)} (it has {dimensions} dimensions)")
     if found.size == 0:
         raise InputError(f"{name} is empty, of shape {list(found.shape)} (there is nothing to work on)")
-    return np.ascontiguousarray(found, dtype=found.dtype.newbyteorder("="))
+    return found.astype(found.dtype.newbyteorder("="), copy=False)
 
 
 def tolerance(found: np.ndarray) -> float | None:

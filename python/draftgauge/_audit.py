@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from ._batch import Batch
+from ._chart import Chart
 from ._fields import named
 from ._results import Interval, Result, Rows, interval
 from ._trial import Trial
@@ -14,7 +15,8 @@ from ._trial import Trial
 
 @dataclass(frozen=True)
 class Fault(Result):
-    """A faulty rule of ours, and after how many rounds an audit finds one like it with the power asked."""
+    """A faulty rule of ours, and after how many rounds (texts, where these have several) an audit finds one like it with the power
+    asked."""
 
     rule: str
     summary: str
@@ -24,9 +26,9 @@ class Fault(Result):
 
 @dataclass(frozen=True)
 class Plan(Result):
-    """What how many rounds would say, before the first. `rounds` find any verifier at TV `tv` or more with this power. Before
-    that `faults` are found, but those that are right on these p and q (None); `rounds_to_certify` prove TV ≤ `tv` of a lossless
-    verifier, nine times in ten."""
+    """What how many rounds, or texts of several, would say, before the first. `rounds` find any verifier at TV `tv` or more with this
+    power. Before that `faults` are found, but those that are right on these p and q (None); `rounds_to_certify` prove TV ≤ `tv` of a
+    lossless verifier, nine times in ten."""
 
     tv: float
     false_alarm: float
@@ -71,29 +73,42 @@ class Audit(Result):
     verdict: str
     method: str  #: "coins": all of them were dictated; "sampling": it drew its own; "coins and sampling": both, one after the other
     p_value: float  #: of the texts having p's distribution (G test), where it drew its own; by coins alone 0 if they have not, else 1
-    tv: float | None  #: of the text's distribution from p's, by coins: of the thresholds that were found
+    tv: float | None  #: of a round's text, as p goes on with it, from p's, by coins: of the thresholds that were found
     tv_at_most: float  #: at confidence plan.power, for every verifier and every number of rounds
     tv_at_least: float  #: at confidence 1 − plan.false_alarm; by coins of the thresholds that were found
     detectable: float | None  #: the TV that so many rounds find with plan.power; by coins what `tv` leaves open: tv_at_most − tv
     mean_accepted: float  #: E[τ], drafts kept in a round
     accepted_interval: Interval | None  #: None of coins
     expected_accepted: float  #: E[τ] of `rule`, exactly
+    ceiling: float | None  #: the greatest E[τ] of any verifier that is lossless; None where `draft` draws the drafts
+    above_ceiling: bool  #: E[τ] is greater, whatever the number of rounds, wrongly with plan.false_alarm / 1000: it is lossy
     rule: str
-    nearest: str | None  #: our rule that emits the same; None where none does
+    first_p_value: float | None  #: of the texts' first rounds alone; None where these are all, and of coins alone
+    shares_noise: bool  #: lossy, though first rounds alone are as p says: rounds of one text are not independent
+    nearest: str | None  #: our rule whose rounds emit the same as first rounds; None where none does
     nearest_p_value: float | None  #: of the rounds having that rule's distribution; None by coins
     nearest_same: list[str]  #: rules that emit what it does here
     counterexample: Counterexample | None
     strayed: int  #: rounds that went on after a token which was not the draft; by coins 1 if there are such
-    rounds: int  #: that the numbers above are of
+    rounds: int  #: that the numbers above are of; where texts have several, as many texts
+    rounds_per_text: int  #: in a row, where it drew its own randomness
     own_rounds: int  #: in which the verifier drew its own randomness
     own_detectable: float | None  #: the TV that so many find with plan.power
     stopped_early: bool  #: before all rounds were played, as it was lossy for sure: p_value is of the bets then
-    gamma: int
+    gamma: int  #: of a tree its depth
+    tree: list[int] | None
     vocab: int
     seed: int
     thresholds: bool  #: that these are all of the verifier is stated, and not tested beyond the random rounds
     plan: Plan
     _long = ("plan",)
+
+    def chart(self) -> Chart:
+        """The verifier's TV from p beside those of our faulty rules, and what was asked."""
+        verifier = {"of": "the verifier", "tv": self.tv_at_least if self.tv is None else self.tv, "tv_low": self.tv_at_least,
+                    "tv_high": self.tv_at_most}
+        return Chart.intervals([verifier, *({"of": one.rule, "tv": one.tv} for one in self.plan.faults)], "tv", "of", "TV from p",
+                               vertical=self.plan.tv)
 
     def __str__(self) -> str:
         return self.verdict
@@ -114,11 +129,13 @@ def planned(trial: Trial) -> Plan:
 
 
 @named
-def plan(gamma: int = 2, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float = .01, false_alarm: float = 1e-6,
-         power: float = .99, drafts: bool = False) -> Plan:
-    """How many rounds an audit needs that samples, and each of our faulty rules. drafts: the drafter is audited too."""
+def plan(gamma: int | None = None, vocab: int = 4, *, seed: int = 1, laws: Any = None, tv: float = .01, false_alarm: float = 1e-6,
+         power: float = .99, drafts: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None,
+         tree: str | Iterable[int] | None = None, drafter: str = "sample") -> Plan:
+    """How many rounds (texts, where these have several) an audit needs that samples, and each of our faulty rules. drafts: the drafter
+    is audited too."""
     return planned(Trial(_nobody, gamma, vocab, seed, laws=laws, draft=_nobody if drafts else None, tv=tv, false_alarm=false_alarm,
-                         power=power))
+                         power=power, rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text, tree=tree, drafter=drafter))
 
 
 def _nobody(*_: Any) -> None:
@@ -126,20 +143,21 @@ def _nobody(*_: Any) -> None:
 
 
 @named
-def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, rounds: int | float | None = None,
-          seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str = "token",
+def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int = 4, rounds: int | float | None = None,
+          seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str | None = None,
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",
           batch: int = 1 << 16, coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
-          progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False) -> Audit:
+          progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False, rounds_per_text: int = 2,
+          tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None, drafter: str = "sample") -> Audit:
     """Plays a verifier on known p and q and judges whether what it emits is distributed as p says.
 
     verifier   called with a `Batch` of rounds, returns their tokens [B, γ + 1], −1 after a round's end
-    rounds     to play; if not given as many as `plan` says
+    rounds     to play, each the first of a text's; if not given as many as `plan` says
     laws       p and q, a Markov pair; if not given a pair drawn by `seed` whose probabilities are multiples of 1/256, so that
                all precisions hold them, some of them 0
     draft      the drafter, audited with the verifier: draft(q_rows [V, V], base [B], gamma, rng) returns drafts [B, γ] and the
                q [B, γ, V] that it claims to have drawn them from. If not given drafts are drawn from q
-    rule       whose exact E[τ] is `expected_accepted`
+    rule       whose exact E[τ] is `expected_accepted`; if not given token, and of trees recursive or recursive-without
     tv, false_alarm, power   a verifier at that distance is found with that power, a lossless one called lossy that rarely. tv is
                .01 if not given, and 1e-6 where coins are dictated, which is what float32 rounds
     dtype      of p and q in a batch; `batch` is how many rounds one has
@@ -153,36 +171,56 @@ def audit(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, roun
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     stop_early True ends as soon as a lossy verifier is known for sure: batches begin small, and after each one bets against p are
                settled, which have half of `false_alarm`; the test of all rounds has the other half
+    rounds_per_text   in a row: what a round leaves open of a text the verifier's next ones go on with, and p behind the last, so that
+               noise is seen which rounds of one text share. 1 sees each round alone
+    tree, drafter   instead of gamma (2): drafts along a tree, such as "levels:2,1" or the parents of its nodes, whose siblings are drawn
+               from q each for itself ("sample") or so that they differ ("sample-without"). A verifier returns the accepted path's tokens,
+               [B, depth + 1]; it is sampled
+    tokens_per_text   of each text that are judged, γ + 1 if not given; with more what follows a full round is seen as well
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,
-                  dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout, stop_early=stop_early)
+                  dtype=dtype, coins=coins, thresholds=thresholds, timeout=timeout, stop_early=stop_early,
+                  rounds_per_text=rounds_per_text, tokens_per_text=tokens_per_text, tree=tree, drafter=drafter)
     return audited(trial, rounds, batch, progress)
 
 
 def _sentence(lossless: bool | None, method: str, rounds: int, p_value: float, tv: float | None, tv_at_most: float,
               tv_at_least: float, detectable: float | None, nearest: str | None, counterexample: Counterexample | None, plan: Plan,
-              own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, **_: Any) -> str:
+              own_rounds: int, own_detectable: float | None, seed: int, thresholds: bool, stopped_early: bool, rounds_per_text: int,
+              first_p_value: float | None, shares_noise: bool, mean_accepted: float, ceiling: float | None, above_ceiling: bool,
+              gamma: int, **_: Any) -> str:
+    keeps = ""
+    if above_ceiling:
+        keeps = f"it keeps {mean_accepted:.3g} drafts of {gamma}, and no lossless verifier keeps more than {ceiling:.3g}"
+    texts = "rounds" if rounds_per_text == 1 else f"texts of {rounds_per_text} rounds"
     if lossless is None and method == "coins":
         return (f"too little evidence: TV {tv:.2g} of the thresholds, at most {tv_at_most:.2g} at confidence {plan.power:g}, and "
                 f"{plan.tv:g} was asked")
     if lossless is None:
         finds = f"find a TV of {detectable:.2g}" if detectable else "find no TV at all"
         needed = f"{plan.rounds:,} are needed" if plan.rounds else "no number is enough"
-        return f"too little evidence: {rounds:,} rounds {finds}, and {plan.tv:g} was asked ({needed})"
-    emits = f"; it {'may emit' if stopped_early else 'emits'} what {nearest} does" if nearest else "; no faulty rule of ours emits the same"
+        return f"too little evidence: {rounds:,} {texts} {finds}, and {plan.tv:g} was asked ({needed})"
+    emits = (f"; it {'may emit' if stopped_early else 'emits'} what {nearest} does" if nearest else
+             "; no faulty rule of ours emits the same")
+    also = "; " * above_ceiling + keeps
     if tv is not None:
         how = f"all its coins dictated, {rounds:,} rounds"
         if lossless:
-            own = f"; p-value {p_value:.2g} of {own_rounds:,} rounds without them" if own_rounds else ""
+            own = f"; p-value {p_value:.2g} of {own_rounds:,} {texts} without them" if own_rounds else ""
             finds = f", which find a TV of {own_detectable:.2g}" if own_rounds and own_detectable else ""
             bound = "which are stated to be all" if thresholds else f"at confidence {plan.power:g}"
             return f"lossless: TV {tv:.2g} of its thresholds, at most {tv_at_most:.2g} {bound} ({how}{own}{finds})"
-        return f"not lossless: TV {tv:.3g}; {counterexample}{emits} ({how})"
-    played = f"{rounds:,} rounds of seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling")
+        return f"not lossless: TV {tv:.3g}; {counterexample}{emits}{also} ({how})"
+    if shares_noise:
+        emits = (f"; its first rounds alone are as p says (p-value {first_p_value:.2g})" + (f", and as {nearest} does" if nearest else "")
+                 + ": rounds of one text share noise")
+    played = f"{rounds:,} {texts}, seed {seed}" + (", with its own randomness; with dictated coins lossless" * (method != "sampling")
                                                      + ", stopped early" * stopped_early)
     if lossless:
         return (f"lossless within TV {plan.tv:g}: TV ≤ {tv_at_most:.2g} at confidence {plan.power:g}, p-value "
                 f"{p_value:.2g}, {played}")
     impossible = counterexample is not None and counterexample.expected == 0
+    if p_value >= plan.false_alarm:  # the text alone does not show it
+        return f"not lossless: {keeps}{emits} ({played})"
     why = "it emits what p excludes" if impossible else f"p-value {p_value:.1g}" if p_value else "p-value < 1e-300"
-    return f"not lossless: {why}, TV ≥ {tv_at_least:.2g}; {counterexample}{emits} ({played})"
+    return f"not lossless: {why}, TV ≥ {tv_at_least:.2g}; {counterexample}{emits}{also} ({played})"

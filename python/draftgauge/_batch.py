@@ -31,17 +31,27 @@ class Dictated:
     wanted: bool = False  #: who reads them where there are none is to be told of: CoinsAsked
 
 
+def _none() -> np.ndarray:
+    """Of a batch that is made by hand."""
+    import numpy as np
+
+    return np.zeros(0, np.int64)
+
+
 @dataclass(frozen=True)
 class Batch:
-    """What a verifier is called with: rounds of γ drafts, each round for itself. Arrays are its own to write to."""
+    """What a verifier is called with: rounds of γ drafts, each of another text. Arrays are its own to write to."""
 
-    p: np.ndarray  #: [B, γ + 1, V] the target's distribution at each place, given the drafts before it
-    q: np.ndarray  #: [B, γ, V] the draft model's, as the drafter claims it
-    drafts: np.ndarray  #: [B, γ] int64
-    base: np.ndarray  #: [B] the token before the round
+    p: np.ndarray  #: [B, γ + 1, V] the target's distribution at each place, given the drafts before it; of a tree after each node
+    q: np.ndarray  #: [B, γ, V] the draft model's that each draft was drawn from, as the drafter claims it
+    drafts: np.ndarray  #: [B, γ] int64; of a tree by the number of their node, from 1 on
+    base: np.ndarray  #: [B] the token before the round: the text's start, or the last token that the verifier emitted there
     ids: np.ndarray  #: [B] the round's number: no two are alike in an audit
-    rng: np.random.Generator  #: seeded by the audit's seed and the batch
+    rng: np.random.Generator  #: seeded by the audit's seed; the rounds that follow in these texts go on with it
     dictated: Dictated = field(default_factory=Dictated, repr=False, compare=False)
+    texts: np.ndarray = field(default_factory=_none)  #: [B] which text the round belongs to, as a request has a number
+    positions: np.ndarray = field(default_factory=_none)  #: [B, γ + 1] in the text, of each token that the round may emit, from 1 on
+    tree: list[int] | None = None  #: the parent of each node, level by level, −1 of node 0, where the text ends; None of a chain
 
     @property
     def coins(self) -> np.ndarray | None:

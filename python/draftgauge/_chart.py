@@ -30,6 +30,20 @@ class Chart:
         return cls({"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "width": 420, "height": 260,
                     "data": {"values": list(points)}, "layer": layers})
 
+    @classmethod
+    def intervals(cls, points: Sequence[dict[str, Any]], x: str, y: str, x_title: str, vertical: float | None = None) -> Chart:
+        """One line for each point, from above: its value, and the interval from x_low to x_high where it has one; vertical: a rule."""
+        data = [{x + "_low": None, x + "_high": None, **one} for one in points]
+        across = {"field": x, "type": "quantitative", "title": x_title}
+        down = {"field": y, "type": "nominal", "title": None, "sort": None}
+        layers: list[dict[str, Any]] = [
+            {"mark": "rule", "encoding": {"y": down, "x": {**across, "field": x + "_low"}, "x2": {"field": x + "_high"}}},
+            {"mark": {"type": "point", "filled": True}, "encoding": {"y": down, "x": across}}]
+        if vertical is not None:
+            layers.append({"mark": {"type": "rule", "strokeDash": [4, 4]}, "encoding": {"x": {"datum": vertical}}})
+        return cls({"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "width": 420, "height": {"step": 16},
+                    "data": {"values": data}, "layer": layers})
+
     def json(self, indent: int | None = 2) -> str:
         return json.dumps(self.spec, indent=indent, ensure_ascii=False)
 

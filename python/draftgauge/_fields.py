@@ -8,9 +8,11 @@ import inspect
 import math
 import operator
 import os
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any, Sequence, TypeVar, cast
 
+from ._cards import CARDS
 from ._errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -76,6 +78,21 @@ def named(function: Function) -> Function:
         return function(*arguments, **given)
 
     return cast(Function, called)
+
+
+def carded(command: str) -> Callable[[Function], Function]:
+    """The function, whose docstring ends with what the program's help says of those arguments that it does not speak of itself."""
+
+    def with_cards(function: Function) -> Function:
+        cards = CARDS[command]
+        width = max(map(len, cards)) + 3
+        lines = [textwrap.fill(meaning, 120, initial_indent=f"{name:<{width}}", subsequent_indent=" " * width)
+                 for name, meaning in cards.items()]
+        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "",
+                                      f"As `draftgauge {command} --help` says them:", "", *lines])
+        return function
+
+    return with_cards
 
 
 def text(name: str, value: Any) -> str:

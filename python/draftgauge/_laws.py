@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from . import _core
-from ._arrays import is_array, real_array, tolerance
+from ._arrays import is_array, readable
 from ._core import Laws as Laws
 from ._errors import InputError, UsageError
 from ._fields import choice
@@ -22,8 +22,11 @@ def laws(source: Any = None, *, p: Any = None, q: Any = None, contexts: str = ""
                a float is the decimal that Python prints, so that .3 is 3/10
     contexts   how rows follow each other: "bag" (any row at each position), "markov" (the row of the token before; rows as
                tokens), "path" (one after another); if empty as the number of rows tells
-    normalise  divide rows by their sums, instead of refusing sums other than 1; rows of float32 and float16 always are,
+    normalise  divide rows by their sums, instead of refusing sums other than 1; rows of float32, float16 and bfloat16 always are,
                where their sums are 1 in that precision
+
+    Arrays of these types and of float64 are read where they lie, whatever their strides; what is kept of them is integers. Whole
+    numbers, another byte order, and bfloat16 in NumPy's own arrays are copied first.
     """
     choice("contexts", contexts, CONTEXTS)
     if (source is None) == (p is None and q is None):
@@ -47,20 +50,17 @@ def laws(source: Any = None, *, p: Any = None, q: Any = None, contexts: str = ""
 
 
 def _rows(name: str, value: Any) -> tuple[Any, bool]:
-    """As doubles [rows, vocab], and whether they come from less precise numbers and are to be divided by their sums."""
-    found = real_array(name, value)
-    if found.ndim == 1:
-        found = found[None, :]
-    if found.ndim != 2:
-        raise InputError(f"{name} has shape {list(found.shape)} (it is one row, or a row for each context)")
-    allowed = tolerance(found)
-    rows = found.astype(float)
+    """What the core reads, where it lies, and whether its numbers are less precise ones, so that each row is to be divided by its sum."""
+    found, shape, allowed = readable(name, value)
+    if len(shape) not in (1, 2):
+        raise InputError(f"{name} has shape {shape} (it is one row, or a row for each context)")
     if allowed is not None:
-        sums = rows.sum(axis=1)
+        sums: Any = _core.row_sums(found)
         for row in (abs(sums - 1) > allowed).nonzero()[0][:1]:
-            raise InputError(f"{name}, row {row} sums to {sums[row]:.6g} (probabilities of {found.dtype} sum to 1 "
+            kind = getattr(found, "dtype", "bfloat16")
+            raise InputError(f"{name}, row {row} sums to {sums[row]:.6g} (probabilities of {str(kind).removeprefix('torch.')} sum to 1 "
                              f"within {allowed:g}) normalise it, or give normalise=True")
-    return rows, allowed is not None
+    return found, allowed is not None
 
 
 def _texts(name: str, value: Any) -> list[list[str]]:

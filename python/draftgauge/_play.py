@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _core
 from ._chart import Chart
 from ._errors import UsageError
-from ._fields import named, number, progress as progress_of, share, text, threads as threads_of, whole
+from ._fields import carded, named, number, progress as progress_of, share, text, threads as threads_of, whole
 from ._laws import laws as laws_of
 from ._own_rule import Chance, OwnSimulation, asked, kind, refuse
 from ._results import Interval, Result, Rows, interval
@@ -102,6 +102,7 @@ class Simulation(Result):
         return Chart.line(points, "accepted", "share", "accepted drafts", "share of rounds")
 
 
+@carded("simulate")
 @named
 def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
              tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
@@ -112,7 +113,9 @@ def simulate(laws: Any, rule: str = "token", gamma: int | None = None, *, candid
 
     laws       what `laws()` takes: a source by name, Laws, or a pair (p, q)
     rule       a name of `rules()`, with parameters as in "lenient:lenience=.5"; for one written in Python there is `try_rule`
-    gamma      drafts a round (5); with `candidates` for each position, or a `tree` instead of both: "kary:2,3"
+    gamma      drafts a round (5); with `candidates` for each position, or a `tree` instead of both
+    tree       "chain:5", "kary:2,3" (children, levels), "levels:3,2" (children by level), "paths:3,4" (chains, length), "medusa:64",
+               "[-1,0,0,1]" (the parent of each node), or a file of parents
     rounds     to play in all; `range` = (first, end) names the trials instead
     cost       c, of a draft step in steps of the target; ops_cost is ĉ
     progress   a function of the rounds done, which may return False to stop; True prints them
@@ -181,7 +184,13 @@ class Exact(Result):
                                  "probability": [float(self.text_law.get(one, 0)) for one in every],
                                  "target": [float(self.target_text_law.get(one, 0)) for one in every]})
 
+    def chart(self) -> Chart:
+        """The probability of so many accepted drafts."""
+        points = [{"accepted": i, "probability": float(one)} for i, one in enumerate(self.accepted_law)]
+        return Chart.line(points, "accepted", "probability", "accepted drafts", "probability")
 
+
+@carded("exact")
 @named
 def exact(laws: Any, rule: str | Callable[[Chance, Any], Any] = "token", gamma: int | None = None, *, candidates: int | None = None,
           tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
@@ -190,6 +199,7 @@ def exact(laws: Any, rule: str | Callable[[Chance, Any], Any] = "token", gamma: 
 
     rule   a name, or a function (chance, node) that returns `descend(candidate)` or `emit(token)`; marked by `path_rule` one of
            (chance, path) that returns `stop(kept, token)` (docs/adding-a-rule.md)
+    tree   as of `simulate`
     """
     if callable(rule):
         refuse(tree=(tree, None), drafter=(drafter, ""), policy=(policy, ""), start=(start, None))
@@ -249,6 +259,19 @@ class Theory(Result):
     best_speedup: float
     break_even_alpha: float | None
     break_even_cost: float
+    bonus: bool
+
+    def chart(self) -> Chart:
+        """The distribution of a round's tokens; of `Rows` the speed-up by γ, or by α."""
+        points = [{"tokens": i, "probability": one}
+                  for i, one in enumerate(_core.tokens_law(self.alpha, self.gamma, self.bonus), 1)]
+        return Chart.line(points, "tokens", "probability", "tokens of a round", "probability")
+
+    @staticmethod
+    def _chart_of(rows: Iterable[Theory]) -> Chart:
+        lines = list(rows)
+        x, title = ("alpha", "α") if len({one.gamma for one in lines}) == 1 and len(lines) > 1 else ("gamma", "γ")
+        return Chart.line([{x: getattr(one, x), "speedup": one.speedup} for one in lines], x, "speedup", title, "speed-up S")
 
 
 @overload
@@ -257,10 +280,12 @@ def theory(alpha: float, gamma: int, *, cost: float = ..., ops_cost: float = ...
 def theory(alpha: float | Iterable[float] | None = ..., gamma: int | Iterable[int] = ..., *,
            from_tokens: float | None = ..., from_speedup: float | None = ..., cost: float = ..., ops_cost: float = ...,
            bonus: bool = ...) -> Theory | Rows[Theory]: ...
+@carded("theory")
 def theory(alpha: Any = None, gamma: Any = range(1, 9), *, from_tokens: Any = None, from_speedup: Any = None,
            cost: float = 0, ops_cost: float = 0, bonus: bool = True) -> Any:
     """E[N], speed-up and their like at one α and γ; `Rows` of them where one of the two is a list.
 
+    alpha, gamma   numbers, or lists of them
     from_tokens, from_speedup   instead of α: a measurement, whose α is wanted
     """
     if sum(given is not None for given in (alpha, from_tokens, from_speedup)) != 1:
@@ -326,10 +351,23 @@ class Verification(Result):
     def to_pandas(self) -> Any:
         return self.checks.to_pandas()
 
+    def chart(self) -> Chart:
+        """What was simulated of each claim with a value, relative to it; checks of whole distributions have none."""
+        points = []
+        for one in self.checks:
+            value = one.closed_form if one.exact is None else one.exact
+            if one.simulated is None or not value:
+                continue
+            points.append({"check": one.name, "deviation": one.simulated.value / value - 1,
+                           **({} if one.simulated.low is None or one.simulated.high is None else
+                              {"deviation_low": one.simulated.low / value - 1, "deviation_high": one.simulated.high / value - 1})})
+        return Chart.intervals(points, "deviation", "check", "simulated / exact − 1", vertical=0)
+
     def _repr_html_(self) -> str:
         return self.checks._repr_html_()
 
 
+@carded("verify")
 @named
 def verify(laws: Any, rule: str = "token", gamma: int | None = None, *, candidates: int | None = None,
            tree: str | None = None, drafter: str = "", policy: str = "", bonus: bool = True, start: int | None = None,
@@ -338,6 +376,7 @@ def verify(laws: Any, rule: str = "token", gamma: int | None = None, *, candidat
            progress: Progress = None) -> Verification:
     """Puts every claim on a rule beside its closed form, its exact value and a simulation.
 
+    rule, tree   as of `simulate`
     resolve   the deviation that must be findable for a check to hold: relative of means, total variation of distributions
     """
     task = _task(rule, gamma, candidates, tree, drafter, policy, bonus, start, rounds_per_trial)

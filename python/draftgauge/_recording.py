@@ -11,7 +11,7 @@ from . import _core
 from ._chart import Chart
 from ._arrays import array, is_array, real_array
 from ._errors import InputError, UsageError
-from ._fields import choice, known, number, share, text, threads as threads_of, whole
+from ._fields import carded, choice, known, number, share, text, threads as threads_of, whole
 from ._results import Interval, Result, Rows, interval
 
 if TYPE_CHECKING:
@@ -335,6 +335,7 @@ def _gammas(gamma: int | Iterable[int]) -> list[int]:
     return found
 
 
+@carded("measure")
 def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: float | None = None,
           verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0,
           gamma: int | Iterable[int] = range(1, 17), bonus: bool = True, confidence: float = .95,
@@ -345,6 +346,8 @@ def study(recording: Recording | str | os.PathLike[str] | None = None, *, cost: 
     recording     a Recording or a file's path; instead of it the arguments of `Recording.from_arrays`
     cost          c, a draft step in steps of the target; without it no speed-up is claimed
     verify_cost   {n: v(n)}, a pass over n tokens in plain steps; overhead is what a round costs beside its passes
+    gamma         draft lengths, a number or a list of them
+    coin_runs     simulated runs along each text
     estimator     whose speed-up counts: "replay" if not given
     """
     known("study", arrays, study, Recording.from_arrays)
@@ -399,11 +402,16 @@ def _choice(found: dict[str, Any]) -> GammaChoice:
     return GammaChoice(**{**found, "rows": rows})
 
 
+@carded("gamma")
 def choose_gamma(recording: Recording | str | os.PathLike[str] | None = None, *, alpha: float | None = None,
                  cost: float | None = None, gamma: int | Iterable[int] = range(1, 33), verify_cost: Mapping[int, float] | None = None,
                  overhead: float = 0, extra_draft_passes: int = 0, bonus: bool = True, **others: Any) -> GammaChoice:
     """The draft length to set: by a recording (arguments of `study`), or by α alone, where any γ may be the best and drafts are
-    free if no cost is given."""
+    free if no cost is given.
+
+    alpha, recording    what is accepted
+    cost, verify_cost   as of `study`
+    """
     known("choose_gamma", others, study, Recording.from_arrays)
     if alpha is not None:
         if recording is not None or others:

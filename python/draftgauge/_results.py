@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from ._errors import UsageError
+
 
 class Interval(NamedTuple):
     """An estimate, and the interval that covers the truth with this probability."""
@@ -79,6 +81,10 @@ class Result:
     def json(self, indent: int | None = 2) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
+    def to_pandas(self) -> Any:
+        """A DataFrame of one line, but for what is too long for it."""
+        return Rows([self]).to_pandas()
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(field.name)}</th>"
@@ -118,13 +124,15 @@ class Rows(Sequence[Row], Generic[Row]):
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def to_pandas(self) -> Any:
-        """A DataFrame; of an interval the columns NAME, NAME_low and NAME_high."""
+        """A DataFrame, without what is a table of its own; of an interval the columns NAME, NAME_low and NAME_high."""
         import pandas
 
         lines = []
         for row in self._rows:
             line: dict[str, Any] = {}
             for field in dataclasses.fields(row):  # type: ignore[arg-type]
+                if field.name in getattr(row, "_long", ()):
+                    continue
                 value = getattr(row, field.name)
                 if isinstance(value, Interval):
                     line |= {field.name: value.value, field.name + "_low": value.low, field.name + "_high": value.high}
@@ -132,6 +140,14 @@ class Rows(Sequence[Row], Generic[Row]):
                     line[field.name] = value
             lines.append(line)
         return pandas.DataFrame(lines)
+
+    def chart(self) -> Any:
+        """What rows of this kind show together."""
+        make = getattr(self._rows[0], "_chart_of", None) if self._rows else None
+        if make is None:
+            kind = f"rows of {type(self._rows[0]).__name__}" if self._rows else "no rows"
+            raise UsageError(f"there is no chart of {kind} (rows of Theory have one)")
+        return make(self._rows)
 
     def _repr_html_(self) -> str:
         if not self._rows:

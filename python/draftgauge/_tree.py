@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core
 from ._errors import InputError, UsageError
-from ._fields import choice, named, number, share, threads as threads_of, whole
+from ._fields import carded, choice, named, number, share, threads as threads_of, whole
 from ._laws import laws as laws_of
 from ._recording import Recording, _costs, recording_of
 from ._results import Interval, Result, Rows, interval
@@ -51,6 +51,7 @@ class TreeChoice(Result):
         return Chart.line(points, "nodes", "speedup", "nodes of the tree", "speed-up S")
 
 
+@carded("tree")
 @named
 def choose_tree(accept: Iterable[float] | None = None, *, cost: float, laws: Any = None,
                 recording: Recording | str | os.PathLike[str] | None = None, nodes: int = 64, depth: int | None = None,
@@ -63,7 +64,8 @@ def choose_tree(accept: Iterable[float] | None = None, *, cost: float, laws: Any
                 arXiv 2402.12374); or instead of it
     laws        what `laws()` takes, whose mean over contexts says it; or
     recording   a Recording or a file's path, along which each tree's rounds are replayed: full rows, or columns with drafter="top"
-    nodes, depth   of the largest tree, the root among the nodes; costs as of `study`
+    nodes, depth   of the largest tree, the root among the nodes
+    cost, verify_cost   as of `study`
     drafter     how children are drawn from q, `candidates` at most: "sample", "sample-without" (all different), "top" (the most likely);
                 each is verified by the rule that is made for it
     near        of a recording sizes whose S is this share below the greatest at most are replayed, and no less than .03

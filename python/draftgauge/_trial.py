@@ -26,13 +26,18 @@ OWN_SHARE = 10
 MOST_CELLS = 1 << 20
 
 
+#: How the children of a node of a tree are drawn from q.
+DRAFTERS = ("sample", "sample-without")
+
+
 class Trial:
     """Its plan is known before the verifier is called."""
 
-    def __init__(self, verifier: Any, gamma: int, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
-                 rule: str = "token", tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
+    def __init__(self, verifier: Any, gamma: int | None, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
+                 rule: str | None = None, tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
                  dtype: str = "float64", coins: Any = "auto", thresholds: bool = False, timeout: float | None = 60,
-                 stop_early: bool = False):
+                 stop_early: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None,
+                 tree: Any = None, drafter: str = "sample"):
         if not callable(verifier):
             raise UsageError(f"verifier is a {type(verifier).__name__} (it is a function of a Batch)")
         if draft is not None and not callable(draft):
@@ -48,7 +53,16 @@ class Trial:
         self.capital: float | None = None  #: ln of what the bets were worth where they ended it
         self.looks = 1
         self.timeout = None if timeout is None else number("timeout", timeout, 1e-3, 1e8)
-        self.gamma, self.seed = whole("gamma", gamma, 1, 64), whole("seed", seed, 0, 2**64 - 1)
+        self.seed = whole("seed", seed, 0, 2**64 - 1)
+        without = choice("drafter", drafter, DRAFTERS) == DRAFTERS[1]
+        if tree is None and without:
+            raise UsageError("drafter='sample-without' and a chain cannot be given together (its drafts have no siblings); give a tree")
+        if tree is not None:
+            for name, given in (("gamma", gamma is not None), ("draft", draft is not None), ("coins=True", coins is True),
+                                ("thresholds", thresholds)):
+                if given:
+                    raise UsageError(f"tree and {name} cannot be given together (drafts along trees are drawn from q, and sampled)")
+            self.coins = False
         self.laws = _core.verifier_pair(whole("vocab", vocab, 2, 1024), self.seed) if laws is None else laws_of(laws)
         self.vocab = self.laws.vocab
         self.exact_q = self.laws.q
@@ -57,19 +71,27 @@ class Trial:
         self.tv = None if tv is None else share("tv", tv)
         self.false_alarm, self.power = share("false_alarm", false_alarm), share("power", power)
         self.share = self.false_alarm / (2 if self.stop_early else 1)  #: of the test of all rounds; the bets have the other half
-        self.audit = _core.VerifierAudit(self.laws, self.gamma, self.seed, draft is None, tv=self.sampled_tv,
-                                         false_alarm=self.share, power=self.power)
+        self.rounds_per_text = whole("rounds_per_text", rounds_per_text, 1, 1 << 15)
+        self.audit = _core.VerifierAudit(
+            self.laws, whole("gamma", 2 if gamma is None else gamma, 1, 64), _tree(tree), without, self.seed, self.rounds_per_text,
+            None if tokens_per_text is None else whole("tokens_per_text", tokens_per_text, 1, 64), draft is None,
+            tv=self.sampled_tv, false_alarm=self.share, power=self.power)
         self.plan: dict[str, Any] = {"tv": self.sampled_tv, "false_alarm": self.false_alarm, "power": self.power,
                                      **self.audit.plan()}
-        self.rule = text("rule", rule)
-        self.expected_accepted = _core.mean_accepted(self.laws, self.gamma, self.rule)
+        self.gamma = self.audit.gamma
+        self.tree = None if tree is None else self.audit.parents
+        #: After which token of (base, drafts) stands each draft, as a number.
+        self.above = list(range(self.gamma)) if self.tree is None else self.tree[1:]
+        own = "token" if tree is None else "recursive-without" if without else "recursive"
+        self.rule = own if rule is None else text("rule", rule)
+        self.expected_accepted = self.audit.mean_accepted(self.rule)
 
     @property
     def sampled_tv(self) -> float:
         return SAMPLED_TV if self.tv is None else self.tv
 
     def rounds(self, asked: Any) -> int:
-        """How many will be played."""
+        """How many texts will be played."""
         if asked is not None:
             return whole("rounds", asked, 1)
         if self.plan["rounds"] is None or self.plan["rounds"] > 1 << 48:
@@ -79,8 +101,9 @@ class Trial:
     def result(self, rounds: Any, batch: Any, progress: Any) -> dict[str, Any]:
         """The fields of an Audit but its plan and verdict."""
         at_once, told = whole("batch", batch, 1, 2**31 - 1), progress_of(progress)
-        fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "vocab": self.vocab,
-                  "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False}
+        fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "tree": self.tree,
+                  "vocab": self.vocab, "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text,
+                  "ceiling": self.audit.ceiling}
         if self.coins is True:
             return {**fields, **self._by_coins(at_once)}
         playing = self.rounds(rounds)
@@ -107,7 +130,7 @@ class Trial:
         except VerifierError as problem:
             raise VerifierError(f"without coins {problem}; give coins=True to leave its own randomness out") from problem.__cause__
         own = self._sampled()
-        found = own if own["lossless"] is False else {**dictated, "p_value": own["p_value"]}
+        found = own if own["lossless"] is False else {**dictated, "p_value": own["p_value"], "first_p_value": own["first_p_value"]}
         return {**found, "method": "coins and sampling", "own_rounds": own["rounds"], "own_detectable": own["detectable"]}
 
     def _play(self, rounds: int, batch: int, progress: Any, wanted: bool = False) -> None:
@@ -118,29 +141,34 @@ class Trial:
         bets = Bets(self.audit.target(), self.audit.lossy_texts()) if self.stop_early else None
         self.looks = len(parts)
         for number_of_batch, (begin, end) in enumerate(parts):
-            base: Any = self.audit.starts(begin, end)
             rng = np.random.default_rng([self.seed, number_of_batch])
-            where = f"(rounds {begin} to {end - 1}, seed {self.seed})"
-            drafts: Any
-            if self.draft is None:
-                drafts, claimed = self.audit.drafts(begin, end), None
-            else:
-                drafts, claimed = drafted(self.draft, self.q, base, self.gamma, rng, where, self.timeout)
-            given = Dictated(wanted=wanted and begin == 0)
-            tokens = self._verified(base, drafts, claimed, np.arange(begin, end), rng, given, where)
-            self.audit.add(begin, base, drafts, tokens)
+            texts = self.audit.open(begin, end)
+            for turn in range(self.rounds_per_text):
+                base: Any = texts.last
+                where = f"(rounds {begin} to {end - 1}{' continued' if turn else ''}, seed {self.seed})"
+                drafts: Any
+                if self.draft is None:
+                    drafts, claimed = self.audit.drafts(texts), None
+                else:
+                    drafts, claimed = drafted(self.draft, self.q, base, self.gamma, rng, where, self.timeout)
+                given = Dictated(wanted=wanted and begin == 0)
+                tokens = self._verified(base, drafts, claimed, np.arange(begin, end), texts.emitted, turn, rng, given, where)
+                self.audit.add(texts, drafts, tokens)
             if bets is not None and (capital := bets.look(self.audit.texts())) >= -math.log(self.share):
                 self.capital = capital
                 return
             if progress is not None and progress(end) is False:
                 return
 
-    def _verified(self, base: Any, drafts: Any, claimed: Any, ids: Any, rng: Any, given: Dictated, where: str) -> np.ndarray:
+    def _verified(self, base: Any, drafts: Any, claimed: Any, texts: Any, emitted: Any, turn: int, rng: Any, given: Dictated,
+                  where: str) -> np.ndarray:
+        """turn: how many rounds the texts had before."""
         import numpy as np
 
         before = np.concatenate([base[:, None], drafts], axis=1)
-        batch = Batch(p=self.p[before], q=self.q[before[:, :-1]] if claimed is None else claimed, drafts=drafts.copy(),
-                      base=base.copy(), ids=ids, rng=rng, dictated=given)
+        batch = Batch(p=self.p[before], q=self.q[before[:, self.above]] if claimed is None else claimed, drafts=drafts.copy(),
+                      base=base.copy(), ids=texts * self.rounds_per_text + turn, rng=rng, texts=texts,
+                      positions=emitted[:, None] + np.arange(1, self.gamma + 2), tree=self.tree and list(self.tree), dictated=given)
         returned = call("the verifier", self.verifier, (batch,), where, self.timeout)
         return tokens_of("the verifier returned", returned, (len(base), self.gamma + 1), "γ + 1 tokens a round, -1 after its end")
 
@@ -149,7 +177,8 @@ class Trial:
         nearest = found.pop("nearest")
         if self.capital is not None:
             found["p_value"] = math.exp(-self.capital)
-        return {**found, "stopped_early": self.capital is not None, "method": "sampling", "tv": None, "own_rounds": found["rounds"], "own_detectable": found["detectable"],
+        return {**found, "stopped_early": self.capital is not None, "method": "sampling", "tv": None, "own_rounds": found["rounds"],
+                "own_detectable": found["detectable"],
                 "nearest": nearest and nearest[0],
                 "nearest_p_value": nearest and nearest[1], "nearest_same": nearest[2] if nearest else []}
 
@@ -169,7 +198,8 @@ class Trial:
                 given = Dictated(coins[part].copy(), race[part].copy())
                 of = rows[part]
                 where = f"(dictated rounds {played} to {played + len(of) - 1}, seed {self.seed})"
-                parts.append(self._verified(starts[of], drafts[of], None, np.arange(played, played + len(of)), rng, given, where))
+                parts.append(self._verified(starts[of], drafts[of], None, np.arange(played, played + len(of)),
+                                            np.zeros(len(of), np.int64), 0, rng, given, where))
                 self.audit.check(drafts[of], parts[-1])
                 seen.update(given.asked)
                 played += len(of)
@@ -196,11 +226,14 @@ class Trial:
         if lossless and self.tv is not None and at_most > self.tv:
             lossless = None
         example = found["counterexample"]
-        return {"method": "coins", "own_rounds": 0, "own_detectable": None, "lossless": lossless, "tv": tv,
+        ceiling, strayed = self.audit.ceiling, found["strayed"] > 0
+        above = ceiling is not None and not strayed and found["mean_accepted"] - self.gamma * width > ceiling
+        return {"method": "coins", "own_rounds": 0, "own_detectable": None, "first_p_value": None,
+                "shares_noise": False, "lossless": lossless, "tv": tv,
                 "p_value": float(lossless is not False), "tv_at_most": at_most, "tv_at_least": max(0., tv - width),
                 "detectable": width + unseen, "mean_accepted": found["mean_accepted"], "accepted": None, "nearest": nearest,
                 "nearest_p_value": None, "nearest_same": found["same"],
-                "counterexample": (*example, None) if lossless is False else None, "strayed": int(found["strayed"] > 0),
+                "counterexample": (*example, None) if lossless is False else None, "strayed": int(strayed), "above_ceiling": above,
                 "rounds": outcomes.rounds}
 
     def _every_draft(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -215,6 +248,16 @@ class Trial:
             weights = weights[row] * self.exact_q[last[row], token]
             starts, drafts, last = starts[row], np.concatenate([drafts[row], token[:, None]], axis=1), token
         return starts, drafts, weights
+
+
+def _tree(tree: Any) -> str | None:
+    """As the program reads it."""
+    if tree is None or isinstance(tree, str):
+        return tree
+    try:
+        return f"[{','.join(str(whole('a parent in tree', one, -1)) for one in tree)}]"
+    except TypeError:
+        raise UsageError(f"tree is {tree!r} (it is a text such as 'levels:2,1', or the parent of each node)") from None
 
 
 class NotDictated(UsageError):

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ._audit import Audit, audited
@@ -23,10 +23,12 @@ class TooLittleEvidence(Exception):
     """So few rounds were played that neither verdict can be given. It is no AssertionError: nothing is known to be wrong."""
 
 
-def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int = 4, *, tv: float | None = None,
+def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int = 4, *, tv: float | None = None,
                     false_alarm: float = 1e-6, power: float = .99, rounds: int | None = None, seed: int = 1,
                     laws: Any = None, draft: Callable[..., Any] | None = None, dtype: str = "float64", batch: int = 1 << 16,
-                    coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60) -> Audit:
+                    coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
+                    rounds_per_text: int = 2, tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None,
+                    drafter: str = "sample") -> Audit:
     """Passes a verifier that keeps p's distribution to within `tv`, and says which text gives a lossy one away. Arguments are
     those of `draftgauge.audit`.
 
@@ -36,11 +38,13 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int
     `rounds` are given and too few.
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, tv=tv, false_alarm=false_alarm, power=power, dtype=dtype,
-                  coins=coins, thresholds=thresholds, timeout=timeout, stop_early=True)
+                  coins=coins, thresholds=thresholds, timeout=timeout, stop_early=True, rounds_per_text=rounds_per_text,
+                  tokens_per_text=tokens_per_text, tree=tree, drafter=drafter)
     if coins is not True:
         playing, needed = trial.rounds(rounds), trial.plan["rounds"]
-        finds = f"{needed:,} find" if needed else "no number finds"
-        print(f"draftgauge: at most {playing:,} rounds in {len(batches(playing, batch, True)):,} calls; {finds} a TV of "
+        finds = f"{needed * trial.rounds_per_text:,} find" if needed else "no number finds"
+        calls = len(batches(playing, batch, True)) * trial.rounds_per_text
+        print(f"draftgauge: at most {playing * trial.rounds_per_text:,} rounds in {calls:,} calls; {finds} a TV of "
               f"{trial.sampled_tv:g} with power {power:g}")
     found = audited(trial, rounds, batch, None)
     if found.lossless is None:
@@ -48,11 +52,13 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int = 2, vocab: int
     if not found.lossless:
         again = _not_standard(rounds=(rounds, None), tv=(tv, None), false_alarm=(false_alarm, 1e-6), power=(power, .99),
                               batch=(batch, 1 << 16), dtype=(dtype, "float64"), coins=(coins, "auto"),
-                              thresholds=(thresholds, False))
+                              thresholds=(thresholds, False), rounds_per_text=(rounds_per_text, 2),
+                              tokens_per_text=(tokens_per_text, None), drafter=(drafter, "sample"))
         given = [f", {name}=…" for name, value in (("laws", laws), ("draft", draft)) if value is not None]
+        drafts = f"gamma={found.gamma}" if tree is None else f"tree={tree!r}"
         raise AssertionError("\n".join([
             found.verdict, f"counterexample: {found.counterexample}", f"nearest known bug: {_described(found)}",
-            f"again: draftgauge.audit(verifier, gamma={found.gamma}, vocab={found.vocab}, seed={found.seed}{again}"
+            f"again: draftgauge.audit(verifier, {drafts}, vocab={found.vocab}, seed={found.seed}{again}"
             f"{''.join(given)}, stop_early=True)"]))
     return found
 

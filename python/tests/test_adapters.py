@@ -155,3 +155,34 @@ def test_torch_is_as_it_was(torch):
     with pytest.raises(dg.VerifierError):
         dg.audit(adapters.lmdeploy(None), coins=True)
     assert before == (torch.rand, torch.multinomial, torch.Tensor.exponential_)
+
+
+def test_generate_of_transformers(torch):
+    utils = pytest.importorskip("transformers.generation.utils", reason="NO TRANSFORMERS: its generate is not tested")
+    # p and q lie far apart, so that some hundred texts show a fault: p < 1e-6 of the wrong one has a power above .999.
+    laws = dg.laws(p=[[.8, .2], [.3, .7]], q=[[.1, .9], [.9, .1]])
+    calls = []
+
+    def counted(*arguments, **named):
+        calls.append(arguments[2])
+        return real(*arguments, **named)
+
+    def takes_all(ids, q, gamma, p, *_, **__):
+        return torch.cat([ids[:, -gamma:], torch.multinomial(p[:, gamma].softmax(-1), 1)], dim=-1), torch.tensor(gamma)
+
+    def audited():
+        return dg.audit(adapters.transformers_generate(laws, 2), gamma=2, laws=laws, rounds=400, rounds_per_text=1, timeout=None)
+
+    real = utils._speculative_sampling
+    try:
+        utils._speculative_sampling = counted
+        right = audited()
+        utils._speculative_sampling = takes_all
+        wrong = audited()
+    finally:
+        utils._speculative_sampling = real
+    assert right.method == "sampling" and right.lossless is None and right.p_value > 1e-6
+    assert len(calls) > 400 and max(calls) == 2  # rounds with drafts there were
+    assert wrong.lossless is False and wrong.p_value < 1e-6
+    sampled = adapters.table_model(laws.p)(torch.tensor([[0, 1]])).logits.softmax(-1)
+    assert np.allclose(sampled[0].numpy(), laws.p)

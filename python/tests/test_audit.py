@@ -82,6 +82,27 @@ def test_what_p_excludes_is_named():
     assert "it emits what p excludes" in found.verdict and "came 1 times where p excludes it" in found.verdict
 
 
+# Bounds of E[τ] by Hoeffding: false alarm 1e-9. block_as_product keeps .2 more than the ceiling, many times what 50 000 rounds leave open.
+def test_who_keeps_more_than_any_lossless_verifier_is_lossy():
+    for verifier in (verifiers.token, verifiers.block):
+        found = dg.audit(verifier, gamma=3, rounds=50_000)
+        assert not found.above_ceiling and found.ceiling >= found.expected_accepted
+        assert found.ceiling == pytest.approx(dg.audit(verifier, gamma=3, rounds=100, rule="block").expected_accepted)
+    found = dg.audit(verifiers.block_as_product, gamma=3, rounds=50_000)
+    assert found.lossless is False and found.above_ceiling and found.mean_accepted > found.ceiling + .2
+    assert (f"; it keeps {found.mean_accepted:.3g} drafts of 3, and no lossless verifier keeps more than {found.ceiling:.3g} ("
+            in found.verdict)
+    few = dg.audit(verifiers.block_as_product, gamma=3, rounds=30)
+    assert not few.above_ceiling and "no lossless" not in few.verdict
+    assert dg.audit(verifiers.token, draft=verifiers.greedy_drafts, rounds=50_000).ceiling is None
+    # Where G pools all texts, too.
+    laws = dg.laws(p=np.tile([.9, .1], (2, 1)), q=np.tile([.1, .9], (2, 1)))
+    every = dg.audit(lambda b: np.concatenate([b.drafts, np.zeros((len(b.drafts), 1), int)], axis=1), gamma=1, laws=laws, rounds=60)
+    assert every.lossless is False and every.above_ceiling and every.p_value == 1
+    assert every.verdict == ("not lossless: it keeps 1 drafts of 1, and no lossless verifier keeps more than 0.2; it emits what "
+                             "faulty/constant-coin does (60 texts of 2 rounds, seed 1)")
+
+
 def test_stray_tokens_are_counted():
     def strays(b):
         found = verifiers.token(b)
@@ -125,13 +146,90 @@ def test_the_same_seed_is_the_same_audit():
     assert of(3, 1000).p_value != of(4, 1000).p_value
     seen = []
     dg.audit(lambda b: seen.append(b.drafts) or verifiers.token(b), rounds=5_000, batch=700)
-    assert np.array_equal(np.concatenate(seen), _drafts(5_000))
+    assert np.array_equal(np.concatenate(seen[::2]), _drafts(5_000))  # after each batch come the second rounds of its texts
 
 
 def _drafts(rounds):
     seen = []
     dg.audit(lambda b: seen.append(b.drafts) or verifiers.token(b), rounds=rounds, batch=rounds)
     return seen[0]
+
+
+def test_texts_of_several_rounds():
+    seen = []
+
+    def look(b):
+        tokens = verifiers.token(b)
+        seen.append((b, tokens))
+        return tokens
+
+    assert dg.audit(look, rounds=50, batch=30, rounds_per_text=3).rounds_per_text == 3
+    assert [len(b.ids) for b, _ in seen] == [30] * 3 + [20] * 3
+    assert sorted(np.concatenate([b.ids for b, _ in seen])) == list(range(150))
+    for (first, tokens), (second, _) in (seen[:2], seen[1:3], seen[3:5]):
+        emitted = (tokens >= 0).sum(1)
+        assert np.array_equal(first.texts, second.texts)
+        assert np.array_equal(second.base, tokens[np.arange(len(tokens)), emitted - 1])
+        assert np.array_equal(second.positions, first.positions + emitted[:, None])
+        assert np.array_equal(second.p[:, 0], _rows()[second.base])
+    assert np.array_equal(seen[0][0].positions, np.tile([1, 2, 3], (30, 1)))
+    assert seen[3][0].texts.tolist() == list(range(30, 50))
+
+
+def _rows():
+    rows = []
+    dg.audit(lambda b: rows.append(b) or verifiers.token(b), rounds=500, rounds_per_text=1)
+    found = np.zeros((4, 4))
+    found[rows[0].base] = rows[0].p[:, 0]
+    return found
+
+
+SHARED = [(rule, noise, gamma) for rule, noise, gammas in (
+    (verifiers.token, verifiers.by_text, (1, 2, 3)), (verifiers.block, verifiers.by_text, (2, 3)),
+    (verifiers.block, verifiers.by_position, (2, 3))) for gamma in gammas]
+
+
+# At seed 1. The greatest p-value of texts of two is 5e-77 (block by position, γ = 2), of the 1e-6 that it must stay below.
+@pytest.mark.parametrize("rule, noise, gamma", SHARED)
+def test_noise_that_rounds_share_is_seen_in_texts_of_several(rule, noise, gamma):
+    verifier = verifiers.with_noise(rule, noise)
+    alone = dg.audit(verifier, gamma=gamma, tv=.02, rounds_per_text=1)
+    assert alone.lossless is True and alone.first_p_value is None and not alone.shares_noise
+    found = dg.audit(verifier, gamma=gamma, tv=.02)
+    assert found.lossless is False and found.shares_noise and found.first_p_value == alone.p_value
+    assert found.nearest == alone.nearest == ("token" if rule == verifiers.token else "block")
+    assert (f"; its first rounds alone are as p says (p-value {alone.p_value:.2g}), and as {found.nearest} does: rounds of one text share "
+            f"noise ({found.rounds:,} texts of 2 rounds, seed 1)") in found.verdict
+    assert dg.audit(verifier, gamma=gamma, tv=.02, stop_early=True).lossless is False
+
+
+# A coin of the token rule that stands behind a rejection has decided nothing: its position may have it again.
+@pytest.mark.parametrize("rule, noise", [(verifiers.token, verifiers.by_round), (verifiers.block, verifiers.by_round),
+                                         (verifiers.token, verifiers.by_position)])
+def test_noise_that_rounds_do_not_share_passes(rule, noise):
+    for gamma, more in ((2, {}), (3, {}), (2, {"tokens_per_text": 4}), (2, {"rounds_per_text": 3})):
+        found = dg.audit(verifiers.with_noise(rule, noise), gamma=gamma, tv=.05, **more)
+        assert found.lossless is True and not found.shares_noise and found.p_value > 1e-6 and found.first_p_value > 1e-6
+
+
+def test_noise_behind_a_full_round_is_seen_by_longer_texts():
+    def verifier(b):  # the coin of the last token accepts the first draft of the next round
+        coins = verifiers.by_round(b)
+        if (b.positions[:, 0] > 1).any():
+            full = b.positions[:, 0] == 4
+            before = verifiers.keyed((b.ids - 1)[:, None] * 1000 + np.arange(3), 2)
+            coins[full, 0, 0] = before[full, -1, 1]
+        return verifiers.with_noise(verifiers.token, lambda _: coins)(b)
+
+    assert dg.audit(verifier, tv=.02).lossless is True
+    assert dg.audit(verifier, tv=.02, tokens_per_text=4).lossless is False
+
+
+def test_the_plan_of_texts_of_several_rounds():
+    one, two = dg.plan(gamma=2, rounds_per_text=1), dg.plan(gamma=2)
+    assert one.rounds == two.rounds < dg.plan(gamma=2, tokens_per_text=4).rounds
+    assert all(after.tv >= before.tv for before, after in zip(one.faults, two.faults))
+    assert two.faults[0].tv > one.faults[0].tv
 
 
 def test_what_a_batch_holds():
@@ -176,9 +274,9 @@ def test_results_show_themselves():
 def test_assert_lossless_passes(capsys):
     found = assert_lossless(verifiers.token, gamma=2, tv=.05)
     assert found.lossless
-    rounds = f"{found.rounds:,}"
+    rounds = f"{found.rounds * 2:,}"
     assert capsys.readouterr().out == (
-        f"draftgauge: at most {rounds} rounds in {len(batches(found.rounds, 1 << 16, True))} calls; {rounds} find a TV of 0.05 with "
+        f"draftgauge: at most {rounds} rounds in {len(batches(found.rounds, 1 << 16, True)) * 2} calls; {rounds} find a TV of 0.05 with "
         "power 0.99\n")
     assert not found.stopped_early
 
@@ -190,7 +288,7 @@ def test_assert_lossless_fails():
     assert said[0].startswith("not lossless: p-value ")
     assert said[1].startswith("counterexample: after token ")
     assert said[2] == "nearest known bug: faulty/residual-from-target (resample from p after a rejection)"
-    assert said[0].endswith(" rounds of seed 1, stopped early)")
+    assert said[0].endswith(" texts of 2 rounds, seed 1, stopped early)")
     assert said[3] == "again: draftgauge.audit(verifier, gamma=2, vocab=4, seed=1, tv=0.05, stop_early=True)"
     again = dg.audit(verifiers.residual_from_p, gamma=2, vocab=4, seed=1, tv=.05, stop_early=True)
     assert again.verdict == said[0] and again.stopped_early and again.plan.false_alarm == 1e-6
@@ -236,7 +334,7 @@ def test_batches_grow_up_to_the_longest():
 
 
 def test_assert_lossless_does_not_pass_on_too_little():
-    with pytest.raises(TooLittleEvidence, match=r"too little evidence: 500 rounds find .*, and 0.01 was asked \("):
+    with pytest.raises(TooLittleEvidence, match=r"too little evidence: 500 texts of 2 rounds find .*, and 0.01 was asked \("):
         assert_lossless(verifiers.token, rounds=500)
     assert not issubclass(TooLittleEvidence, AssertionError)
 
@@ -273,6 +371,14 @@ def test_verifiers_that_raise():
         dg.audit(broken, rounds=64, seed=5)
     assert str(caught.value) == "the verifier raised ZeroDivisionError: of nothing (rounds 0 to 63, seed 5)"
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+    def broken_later(b):
+        return verifiers.token(b) if b.positions[0, 0] == 1 else broken(b)
+
+    with pytest.raises(dg.VerifierError, match=r"of nothing \(rounds 0 to 63 continued, seed 5\)$"):
+        dg.audit(broken_later, rounds=64, seed=5)
+    with pytest.raises(dg.InputError, match="^round 0 continued, place 0: the verifier returned token 4 "):
+        dg.audit(lambda b: verifiers.token(b) if b.positions[0, 0] == 1 else np.full((64, 3), 4), rounds=64)
 
     def interrupted(_):
         raise KeyboardInterrupt  # Ctrl-C
@@ -317,6 +423,10 @@ def test_a_time_out_that_is_swallowed():
             dg.audit(verifier, rounds=64, timeout=.05)
 
 
+#: Whose rules are enumerated in no time, so that what is timed is the call.
+QUICK = {"gamma": 1, "vocab": 2, "rounds": 64}
+
+
 class Rang(BaseException):
     """What a test's own time limit raises."""
 
@@ -329,12 +439,12 @@ def test_an_alarm_that_was_set_before_stays(timeout):
     before = signal.signal(signal.SIGALRM, ring)
     try:
         signal.setitimer(signal.ITIMER_REAL, 100, 7)
-        dg.audit(verifiers.token, rounds=64, timeout=timeout)
+        dg.audit(verifiers.token, **QUICK, timeout=timeout)
         left, interval = signal.getitimer(signal.ITIMER_REAL)
         assert 50 < left < 100 and interval == 7 and signal.getsignal(signal.SIGALRM) is ring
         signal.setitimer(signal.ITIMER_REAL, .6)
         with pytest.raises(Rang if timeout == 60 else dg.VerifierError):
-            dg.audit(lambda _: time.sleep(60), rounds=64, timeout=timeout)
+            dg.audit(lambda _: time.sleep(60), **QUICK, timeout=timeout)
         if timeout != 60:
             with pytest.raises(Rang):
                 time.sleep(60)
@@ -386,6 +496,9 @@ def test_drafters_that_return_no_drafts(draft, message):
      "coins=True and draft cannot be given together (a drafter's coins are its own)"),
     ({"timeout": 0}, "timeout 0 is out of range (0.001 to 1e+08)"),
     ({"timeout": 1e18}, "timeout 1e+18 is out of range (0.001 to 1e+08)"),
+    ({"rounds_per_text": 0}, "rounds_per_text 0 is out of range (1 to 32768)"),
+    ({"tokens_per_text": 2}, "tokens_per_text 2 is out of range (a round emits up to 3)"),
+    ({"tokens_per_text": 11}, "gamma 2 with vocab 4 has more than 2^22 outcomes to count (each start with each text of 11 tokens)"),
     ({"tv": 1e-12}, "takes more rounds than can be played"),
 ])
 def test_bad_arguments(arguments, message):

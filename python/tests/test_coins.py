@@ -25,7 +25,7 @@ def test_right_verifiers_are_exact(verifier, gamma, dtype):
     assert found.own_rounds == -(-found.plan.rounds // 10) and .01 < found.own_detectable < .06
     assert found.verdict == (
         f"lossless: TV {found.tv:.2g} of its thresholds, at most {found.tv_at_most:.2g} at confidence 0.99 (all its coins dictated, "
-        f"{found.rounds:,} rounds; p-value {found.p_value:.2g} of {found.own_rounds:,} rounds without them, which find a TV of "
+        f"{found.rounds:,} rounds; p-value {found.p_value:.2g} of {found.own_rounds:,} texts of 2 rounds without them, which find a TV of "
         f"{found.own_detectable:.2g})")
     alone = dg.audit(verifier, gamma=gamma, dtype=dtype, coins=True)
     assert alone.method == "coins" and alone.lossless is True and alone.p_value == 1 and alone.own_rounds == 0
@@ -47,7 +47,14 @@ def test_a_fault_too_small_for_samples_is_found():
     one = found.counterexample
     assert one.z is None and 1e-6 < abs(one.observed - one.expected) < 1e-4
     assert str(one) in found.verdict and "no faulty rule of ours emits the same" in found.verdict
-    assert dg.audit(TINY, tv=1e-4).lossless is True  # as far as was asked
+    assert dg.audit(TINY, tv=1e-4, coins=True).lossless is True  # as far as was asked
+
+
+def test_who_keeps_more_than_any_lossless_verifier_is_seen_by_coins():
+    found = dg.audit(partial(verifiers.by_coins, shift=.1), gamma=1)
+    assert found.lossless is False and found.above_ceiling and "; it keeps " in found.verdict
+    right = dg.audit(verifiers.block_by_coins, gamma=3, coins=True)
+    assert right.ceiling == pytest.approx(right.mean_accepted, abs=1e-6) and not right.above_ceiling
 
 
 def test_the_distance_is_the_faults():
@@ -64,8 +71,9 @@ def test_the_distance_is_the_faults():
 @pytest.mark.parametrize("gamma", [1, 2, 3])
 def test_known_faults_are_named(gamma):
     found = dg.audit(partial(verifiers.by_coins, residual="p"), gamma=gamma)
-    exact = {fault.rule: fault.tv for fault in dg.plan(gamma=gamma).faults}["faulty/residual-from-target"]
+    exact = {fault.rule: fault.tv for fault in dg.plan(gamma=gamma, rounds_per_text=1).faults}["faulty/residual-from-target"]
     assert found.lossless is False and found.tv == pytest.approx(exact, abs=1e-6)
+    assert not found.above_ceiling  # it keeps what the token rule does
     assert found.nearest == "faulty/residual-from-target" and "it emits what faulty/residual-from-target does" in found.verdict
 
 
@@ -106,7 +114,7 @@ def test_a_verifier_that_does_not_look_is_sampled():
     with pytest.raises(dg.UsageError, match=r"cannot be dictated \(it does not read them\)"):
         dg.audit(verifiers.token, coins=True)
     seen = []
-    dg.audit(lambda b: seen.append(len(b.ids)) or verifiers.token(b), rounds=1000, batch=400)
+    dg.audit(lambda b: seen.append(len(b.ids)) or verifiers.token(b), rounds=1000, batch=400, rounds_per_text=1)
     assert seen == [400, 400, 200]  # nothing else was called
 
 
@@ -194,7 +202,7 @@ def test_randomness_of_its_own_is_judged_too(verifier, batch):
     found = dg.audit(verifier, batch=batch)
     assert found.lossless is False and found.method == "coins and sampling" and found.tv is None and found.p_value < 1e-6
     assert found.rounds == found.own_rounds == -(-found.plan.rounds // 10)
-    assert found.verdict.endswith(f"({found.rounds:,} rounds of seed 1, with its own randomness; with dictated coins lossless)")
+    assert found.verdict.endswith(f"({found.rounds:,} texts of 2 rounds, seed 1, with its own randomness; with dictated coins lossless)")
     again = dg.audit(verifier, batch=batch, rounds=found.rounds)
     assert again.verdict == found.verdict
 

@@ -130,3 +130,35 @@ def test_bfloat16():
 
     found = array("p", bfloat16(P))
     assert found.tolist() == P and found.dtype == np.float32
+    assert dg.laws(p=bfloat16(P), q=Q).p.tolist() == P
+    rounded = [[.1, .2, .7]]  # whose upper halves of float32 do not sum to 1
+    assert dg.laws(p=bfloat16(rounded), q=rounded).p[0] == pytest.approx([.1, .2, .7], abs=2e-3)
+    for wrong, message in (([[.5, .6]], "p, row 0 sums to 1.09766 (probabilities of bfloat16 sum to 1 within 0.01) normalise it"),
+                           (np.zeros((0, 2)), "p is empty, of shape [0, 2]"),
+                           (np.zeros((1, 1, 2)), "p has shape [1, 1, 2] (it is one row, or a row for each context)")):
+        with pytest.raises(dg.InputError) as caught:
+            dg.laws(p=bfloat16(wrong), q=[.5, .5])
+        assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_arrays_are_read_where_they_lie(dtype):
+    import tracemalloc
+
+    rows = np.random.default_rng(1).dirichlet(np.ones(256), 256).astype(dtype)
+    wanted = dg.laws(p=rows, q=rows, normalise=True).p
+    wide = np.zeros((256, 512), dtype)
+    wide[:, ::2] = rows
+    records = np.zeros(256, [("byte", np.int8), ("row", dtype, 256)])
+    records["row"] = rows
+    reversed_ = np.ascontiguousarray(rows[::-1, ::-1])[::-1, ::-1]
+    for form, copied in ((rows, False), (np.asfortranarray(rows), False), (wide[:, ::2], False), (reversed_, False),
+                         (rows.astype(rows.dtype.newbyteorder(">")), True), (records["row"], True)):
+        if not copied:
+            form.flags.writeable = False
+        tracemalloc.start()
+        made = dg.laws(p=form, q=form, normalise=True)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert np.array_equal(made.p, wanted)
+        assert (peak > rows.nbytes) == copied

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import draftgauge as dg
+import verifiers
 
 SAME_OF_SIMULATION = ["id", "task", "source", "estimator", "range", "trials", "rounds", "tokens", "accepted_histogram",
                       "acceptance", "mean_accepted", "mean_tokens", "speedup", "operations", "memory_reads", "rounding",
@@ -121,6 +122,11 @@ def test_tables():
     assert played.to_pandas()["rounds"].sum() == played.rounds
     assert "<table>" in rows._repr_html_() and "mean_tokens" in played._repr_html_()
     assert "mean_tokens" in rows.json() and dg.rules()[0].name == "token"
+    assert list(rows[0].to_pandas()["speedup"]) == [rows[0].speedup]
+    audited = dg.audit(verifiers.token, rounds=1_000)
+    line = audited.to_pandas()
+    assert len(line) == 1 and line["accepted_interval"][0] == audited.mean_accepted and "accepted_interval_low" in line
+    assert "plan" not in line and list(audited.plan.faults[0].to_pandas()["rule"]) == [audited.plan.faults[0].rule]
     checks = dg.verify("markov:vocab=3", gamma=1, rounds=2_000)
     assert {"simulated", "simulated_low", "simulated_high"} <= set(checks.to_pandas().columns)
 

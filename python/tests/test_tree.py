@@ -1,4 +1,4 @@
-"""choose_tree is the program's, and results make charts."""
+"""choose_tree is the program's."""
 
 import pathlib
 
@@ -80,25 +80,3 @@ def test_bad_arguments(arguments, message):
     with pytest.raises(dg.UsageError) as caught:
         dg.choose_tree(**{"cost": .1, **arguments})
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize("make", [
-    lambda: dg.choose_tree([.6, .2], cost=.1, nodes=8),
-    lambda: dg.choose_gamma(ROOT / "data/smollm2/prune2_T1.tsv", cost=.1, resamples=50),
-    lambda: dg.study(ROOT / "data/smollm2/prune2_T1.tsv", resamples=50),
-    lambda: dg.choose_gamma(alpha=.8, cost=.1),
-    lambda: dg.simulate("markov:vocab=4", rounds=1000),
-])
-def test_charts(make, tmp_path):
-    chart = make().chart()
-    bundle = chart._repr_mimebundle_()
-    assert bundle["application/vnd.vegalite.v5+json"] == chart.spec and chart.spec["data"]["values"]
-    names = set(chart.spec["data"]["values"][0])
-    for layer in chart.spec["layer"]:
-        assert {one["field"] for one in layer["encoding"].values()} <= names
-    chart.save(tmp_path / "chart.json")
-    assert (tmp_path / "chart.json").read_text() == chart.json()
-    with pytest.raises(dg.UsageError, match="chart.png is no chart's name"):
-        chart.save(tmp_path / "chart.png")
-    pytest.importorskip("vl_convert", reason="NO RENDERER: charts are not drawn")
-    assert "<svg" in bundle["image/svg+xml"]

@@ -145,3 +145,94 @@ def block_by_coins(b):
             return next(self.columns).reshape(shape)
 
     return block(b if b.coins is None else type(b)(b.p, b.q, b.drafts, b.base, b.ids, Given()))
+
+
+def keyed(numbers, width):
+    """[…, width] uniform numbers that whole numbers name: the same for the same, as counter-based generators have them."""
+    # SplitMix64 (Steele et al. 2014)
+    with np.errstate(over="ignore"):
+        state = np.asarray(numbers, np.uint64)[..., None] * np.uint64(width) + np.arange(1, width + 1, dtype=np.uint64)
+        for shift, factor in ((30, 0xbf58476d1ce4e5b9), (27, 0x94d049bb133111eb)):
+            state = state * np.uint64(0x9e3779b97f4a7c15)
+            state = (state ^ (state >> np.uint64(shift))) * np.uint64(factor)
+        state ^= state >> np.uint64(31)
+    return (state >> np.uint64(11)) * 2.**-53
+
+
+class Keyed:
+    """In place of a generator: coins to accept by [B, γ], all at once or column by column, and then of the last tokens [B]."""
+
+    def __init__(self, accept, last):
+        self.accept, self.last, self.taken = accept, last, 0
+
+    def random(self, shape):
+        each = int(np.prod(shape)) // len(self.last)
+        self.taken += each
+        part = self.accept[:, self.taken - each:self.taken] if self.taken <= self.accept.shape[1] else self.last
+        return part.reshape(shape)
+
+
+def with_noise(rule, noise):
+    """The rule with coins noise(batch) [B, γ + 1, 2]: of each place one to accept by, and one to draw a token by."""
+    def verifier(b):
+        coins = noise(b)
+        tokens = rule(_with(b, Keyed(coins[:, :-1, 0], np.zeros(len(b.drafts)))))
+        kept = (tokens >= 0).sum(1) - 1
+        return rule(_with(b, Keyed(coins[:, :-1, 0], after(kept, coins[..., 1]))))
+
+    return verifier
+
+
+def _with(b, rng):
+    return type(b)(b.p, b.q, b.drafts, b.base, b.ids, rng)
+
+
+def by_position(b):
+    """Noise keyed by the text and a token's position in it, as engines do whose requests have seeds."""
+    return keyed(b.texts[:, None] * 1000 + b.positions, 2)
+
+
+def by_text(b):
+    """The same seed in every round of a text."""
+    return keyed(b.texts[:, None] * 1000 + np.arange(b.positions.shape[1]), 2)
+
+
+def by_round(b):
+    return keyed(b.ids[:, None] * 1000 + np.arange(b.positions.shape[1]), 2)
+
+
+def recursive(b, *, without=False, bug=None):
+    """Recursive rejection along a tree: each child of a node against what the residual still owes (SpecInfer, arXiv 2305.09781; without
+    replacement Sequoia, arXiv 2402.12374), and its variants with a bug."""
+    rounds, depth = len(b.drafts), b.positions.shape[1] - 1
+    tokens, at, live = np.full((rounds, depth + 1), -1), np.zeros(rounds, int), np.ones(rounds, bool)
+    length = np.zeros(rounds, int)
+    for node in range(len(b.tree)):
+        here = np.flatnonzero(live & (at == node))
+        children = [child for child, above in enumerate(b.tree) if above == node]
+        row = b.tree[node] if bug == "bonus" and not children else node  # of the node above the leaf
+        if bug == "sibling" and node:  # the row of the first of its siblings
+            row = b.tree.index(b.tree[node])
+        left = b.p[here, row].astype(float)
+        for child in children:
+            x = b.drafts[here, child - 1]
+            q = b.q[here, child - 1].astype(float)
+            if without and child != children[0]:
+                for other in range(children[0], child):
+                    q[np.arange(len(here)), b.drafts[here, other - 1]] = 0
+                sums = q.sum(1, keepdims=True)
+                q = np.where(sums > 0, q / np.where(sums > 0, sums, 1), 1 / q.shape[1])
+            lines = np.arange(len(here))
+            stands = b.rng.random(len(here)) * q[lines, x] < left[lines, x]
+            tokens[here[stands], length[here[stands]]] = x[stands]
+            at[here[stands]] = child
+            length[here[stands]] += 1
+            here, left, q = here[~stands], left[~stands], q[~stands]
+            if bug != "same":  # each sibling against p itself
+                left = np.maximum(left - q, 0)
+                left /= np.where(left.sum(1, keepdims=True) > 0, left.sum(1, keepdims=True), 1)
+        if bug == "target" and children:
+            left = b.p[here, node]
+        tokens[here, length[here]] = pick(b.rng, left)
+        live[here] = False
+    return tokens

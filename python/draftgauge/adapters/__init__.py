@@ -9,6 +9,7 @@ from ._engines import flashinfer, litgpt, lmdeploy, sglang, transformers, vllm
 from ._forms import cut, inverse, log_rows, one_by_one, padded, ragged
 from ._graphs import max_residuals, max_stochastic, tpu_inference
 from ._torch import randomness
+from ._whole import table_model, transformers_generate
 
 __all__ = ["cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "max_residuals", "max_stochastic", "one_by_one",
-           "padded", "ragged", "randomness", "sglang", "tpu_inference", "transformers", "vllm"]
+           "padded", "ragged", "randomness", "sglang", "table_model", "tpu_inference", "transformers", "transformers_generate", "vllm"]

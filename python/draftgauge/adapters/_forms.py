@@ -61,7 +61,8 @@ def one_by_one(verifier: Callable[[Batch], Iterable[int]]) -> Callable[[Batch], 
             at = slice(i, i + 1)
             given = Dictated(None if coins is None else coins[at], None if race is None else race[at])
             found.append(verifier(replace(batch, p=batch.p[at], q=batch.q[at], drafts=batch.drafts[at], base=batch.base[at],
-                                          ids=batch.ids[at], dictated=given)))
+                                          ids=batch.ids[at], texts=batch.texts[at], positions=batch.positions[at],
+                                          dictated=given)))
         return padded(found, batch.p.shape[1])
 
     return every

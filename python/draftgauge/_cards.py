@@ -1,0 +1,60 @@
+"""Made by python/cards of docs/commands, the program's help. Not to be changed by hand."""
+
+CARDS: dict[str, dict[str, str]] = {
+    'exact': {
+        'gamma': 'γ: positions drafted in a round',
+        'candidates': 'k: drafts for each position, for rules that take several; they span a tree',
+        'drafter': "how drafts are drawn: sample, sample-without, top, top-then-sample; the rule's own if not given",
+        'policy': "how many drafts a round has, at most γ: fixed, heuristic, stop-below, confidence; the rule's own if not given",
+        'start': 'the token before the first round of a Markov pair; drawn from its start distribution if not given',
+    },
+    'gamma': {
+        'overhead': 'o: what else a round costs, in target steps',
+    },
+    'measure': {
+        'overhead': 'o: what else a round costs, in target steps',
+        'confidence': 'of the intervals',
+        'resamples': 'of the bootstrap over texts',
+        'seed': 'key of the random bits; a result depends on it and the trials, never on threads or backend',
+    },
+    'simulate': {
+        'candidates': 'k: drafts for each position, for rules that take several; they span a tree',
+        'drafter': "how drafts are drawn: sample, sample-without, top, top-then-sample; the rule's own if not given",
+        'policy': "how many drafts a round has, at most γ: fixed, heuristic, stop-below, confidence; the rule's own if not given",
+        'start': 'the token before the first round of a Markov pair; drawn from its start distribution if not given',
+        'range': 'run the trials A to B − 1 instead; ranges that do not overlap add up',
+        'rounds_per_trial': 'rounds in a row that make one trial where contexts depend on each other',
+        'seed': 'key of the random bits; a result depends on it and the trials, never on threads or backend',
+        'positions': 'count the tokens at the first N places of a trial',
+        'gram': 'count the first N tokens of a trial jointly; N ≤ rounds_per_trial makes them complete',
+        'gram_from': 'skip N tokens of each trial before those of gram; together ≤ rounds_per_trial',
+        'confidence': 'of the intervals',
+        'ops_cost': 'ĉ: operations of the draft per token in those of the target',
+        'threads': 'threads to use; all cores if not given',
+    },
+    'theory': {
+        'cost': 'c: time of a draft step in target steps; not given, drafts are taken as free',
+        'ops_cost': 'ĉ: operations of the draft per token in those of the target',
+    },
+    'tree': {
+        'overhead': 'o: what else a round costs, in target steps',
+        'candidates': 'the most children of a node',
+        'confidence': 'of the intervals over texts',
+        'seed': 'key of the random bits; a result depends on it and the trials, never on threads or backend',
+        'threads': 'threads to use; all cores if not given',
+    },
+    'verify': {
+        'gamma': 'γ: positions drafted in a round',
+        'candidates': 'k: drafts for each position, for rules that take several; they span a tree',
+        'drafter': "how drafts are drawn: sample, sample-without, top, top-then-sample; the rule's own if not given",
+        'policy': "how many drafts a round has, at most γ: fixed, heuristic, stop-below, confidence; the rule's own if not given",
+        'start': 'the token before the first round of a Markov pair; drawn from its start distribution if not given',
+        'rounds': 'rounds to run in all',
+        'rounds_per_trial': 'rounds in a row that make one trial where contexts depend on each other; if not given one and γ+1 where they do not, 16 for a Markov pair or an automaton, 2 along a text',
+        'seed': 'key of the random bits; a result depends on it and the trials, never on threads or backend',
+        'cost': 'c: time of a draft step in target steps; not given, drafts are taken as free',
+        'ops_cost': 'ĉ: operations of the draft per token in those of the target',
+        'confidence': "of each certificate on an output's distribution, not of all together",
+        'threads': 'threads to use; all cores if not given',
+    },
+}

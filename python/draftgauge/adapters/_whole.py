@@ -1,0 +1,65 @@
+"""Whole models made of one table, for libraries that verify inside of their own loop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._batch import Batch
+from .._laws import laws as laws_of
+from ._engines import Verifier
+from ._forms import log_rows, padded
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def table_model(rows: np.ndarray) -> Any:
+    """A causal language model of transformers whose next token depends on the last one alone: rows [V, V] of probabilities. Its cache
+    holds nothing, and is as long as the text."""
+    import torch
+    from transformers import DynamicCache, GenerationMixin, PretrainedConfig, PreTrainedModel
+    from transformers.modeling_outputs import CausalLMOutputWithPast
+
+    class TableConfig(PretrainedConfig):  # type: ignore[misc]
+        model_type = "draftgauge-table"
+
+    class TableModel(PreTrainedModel, GenerationMixin):  # type: ignore[misc]
+        config_class = TableConfig
+        main_input_name = "input_ids"
+
+        def __init__(self, config: Any):
+            super().__init__(config)
+            self.logits = torch.nn.Parameter(torch.from_numpy(log_rows(rows)).float(), requires_grad=False)
+
+        def forward(self, input_ids: Any, past_key_values: Any = None, logits_to_keep: int = 0, **_: Any) -> Any:
+            cache = DynamicCache() if past_key_values is None else past_key_values
+            nothing = torch.zeros(*input_ids.shape[:1], 1, input_ids.shape[1], 1)
+            cache.update(nothing, nothing, 0)
+            logits = self.logits[input_ids]
+            return CausalLMOutputWithPast(logits=logits[:, -logits_to_keep:] if logits_to_keep else logits, past_key_values=cache)
+
+    size = len(rows)
+    return TableModel(TableConfig(vocab_size=size, num_hidden_layers=1, hidden_size=1, num_attention_heads=1)).eval()
+
+
+def transformers_generate(laws: Any, drafts: int = 5, **settings: Any) -> Verifier:
+    """generate(assistant_model=) of transformers, on models made of the tables of `laws`, a Markov pair that the audit is given, too. It
+    drafts for itself, so many tokens a round, and writes the whole text: the audit's own drafts are not used, and what it says of
+    drafts kept is of no account. Audit it with rounds_per_text=1. Settings are of `generate`."""
+    pair = laws_of(laws)
+    target, assistant = table_model(pair.p), table_model(pair.q)
+    assistant.generation_config.num_assistant_tokens = drafts
+    assistant.generation_config.num_assistant_tokens_schedule = "constant"
+    assistant.generation_config.assistant_confidence_threshold = 0.
+
+    def verifier(batch: Batch) -> np.ndarray:
+        import torch
+
+        torch.default_generator.manual_seed(int(batch.rng.integers(2**63)))
+        length = batch.p.shape[1]
+        texts = [target.generate(torch.tensor([[start]]), assistant_model=assistant, do_sample=True, top_k=0, top_p=1., temperature=1.,
+                                 max_new_tokens=length, eos_token_id=None, pad_token_id=0, **settings)[0, 1:].tolist()
+                 for start in batch.base]
+        return padded(texts, length)
+
+    return verifier
