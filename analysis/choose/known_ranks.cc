@@ -55,7 +55,7 @@ TextRanks text_ranks_of(Recorded const& recorded, RankDrafts drafts, int candida
           ? "which of q's most likely tokens the text took is not recorded: a column rank_q says it"
           : "how often the second and later drafts of a position are accepted needs both distributions there";
   throw InputError(fmt::format("{}: it holds numbers of the text's tokens only ({})", scores.name, why),
-                   std::string("give full rows") + (ranked ? ", or --drafter top" : ""));
+                   std::string("give full rows") + (ranked ? ", or `drafter` top" : ""));
 }
 
 }  // namespace draftgauge

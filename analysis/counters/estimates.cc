@@ -192,7 +192,7 @@ CountEstimate const& tokens_per_round_of(EngineCounters const& counters, Counter
   if (!estimates.tokens_per_round && counters.sums.drafted)
     throw InputError(fmt::format("{}: {} counts draft tokens and no rounds (how many tokens did a round draft?)",
                                  counters.file, counters.format),
-                     "say it, as the engine was set, with --draft-length");
+                     "say it, as the engine was set, with `draft-length`");
   if (!estimates.tokens_per_round)
     throw InputError(
         fmt::format(

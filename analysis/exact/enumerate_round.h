@@ -127,7 +127,7 @@ ExactRound enumerate_round(
   if (frozen_noise<Rule> && model.contexts().rows > 1)
     throw NotEnumerable(std::string(Rule::card.name) +
                             " is enumerated on one context only (its random numbers meet the same laws again there)",
-                        "give one with --p and --q, or simulate");
+                        "give one with `p` and `q`, or simulate");
   RoundShape first = shape;
   first.gamma = drafting.policy.first(shape.gamma);
   ExactRound round;

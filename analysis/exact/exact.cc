@@ -79,7 +79,7 @@ std::vector<Rational> ExactRound::tokens_law() const {
 
 void throw_too_many_paths(std::string const& how_many) {
   throw TooManyPaths("the exact distribution has " + how_many + " paths of answers (each is followed once)",
-                     "use a smaller --gamma, vocabulary or --candidates, or simulate");
+                     "use a smaller `gamma`, vocabulary or `candidates`, or simulate");
 }
 
 namespace {

@@ -86,7 +86,7 @@ Figure draw_batch_gamma(FigureInput const& input) {
 }  // namespace
 
 FigureCard figures::batch_gamma() {
-  return {"batch-gamma", "optimal γ against the batch size for several α, by times of steps (--load)", "", false,
+  return {"batch-gamma", "optimal γ against the batch size for several α, by times of steps in batches", "", false,
           draw_batch_gamma};
 }
 

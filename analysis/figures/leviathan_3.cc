@@ -23,7 +23,7 @@ Figure draw_leviathan_3(FigureInput const& input) {
   for (double const cost : or_else(input.costs, {.01, .02, .05, .1, .2})) {
     if (cost == 0)
       throw UsageError("leviathan-3 at c = 0 is empty (drafts that cost nothing are better the longer)",
-                       "give --cost > 0");
+                       "give `cost` > 0");
     for (double const alpha : or_else(input.alphas, even_steps(0, .95, 190))) {
       auto const best =
           best_gamma(IidRounds{alpha, {.draft = cost}}).gamma;  // none: ever longer drafts are ever better

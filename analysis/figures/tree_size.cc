@@ -72,7 +72,7 @@ Figure draw_tree_size(FigureInput const& input) {
   if (input.trees.reach)
     throw UsageError(
         "tree-size is drawn by acceptance of ranks, which these contexts do not have (they follow each other)",
-        "give a source of independent contexts, or --accept");
+        "give a source of independent contexts, or `accept`");
   TreeSubject const subject = tree_subject(input, "tree-size");
   Table table{{"by", "by", Align::left}, {"nodes", "nodes"}, {"depth", "levels"}, {"tokens", "E[N]"},
               {"speedup", "S"},          {"near", "near"},   {"best", "best"}};

@@ -120,7 +120,7 @@ Figure draw_waterfall(FigureInput const& input) {
   if (gammas.size() != 1)
     throw UsageError(
         fmt::format("{} γ are given, and waterfall shows one (its steps are those of one run)", input.gammas.size()),
-        "give one: --gamma 4");
+        "give one: `gamma` 4");
   StudyOptions options{.confidence = input.confidence};
   options.estimates = recording.estimates.options();
   options.estimates.gammas = gammas;

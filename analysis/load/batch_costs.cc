@@ -45,7 +45,7 @@ std::string model_of_draft_file(LoadTable const& draft, std::string const& name)
   if (draft.models.size() > 1)
     throw UsageError(fmt::format("{} has the times of {} models (which is the draft would be a guess)", draft.file,
                                  draft.models.size()),
-                     "name it with --cost-draft");
+                     "name it with `cost-draft`");
   return draft.models.begin()->first;
 }
 
@@ -74,7 +74,7 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
     if (table.models.size() > 1)
       throw UsageError(fmt::format("{} and {} both say what a draft costs (which of the two counts would be a guess)",
                                    draft->file, table.file),
-                       "leave --load-draft out");
+                       "leave `load-draft` out");
     std::string const name = model_of_draft_file(*draft, draft_name);
     draft_ = steps_of(draft->models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(draft->file, name);
@@ -83,7 +83,7 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
     if (name == target)
       throw UsageError(
           fmt::format("{}: {} is the target and the draft (it would draft for itself)", table.file, name),
-          "name another with --cost-draft");
+          "name another with `cost-draft`");
     draft_ = steps_of(table.models.at(name).ms);
     if (draft_->batches(1).empty()) refuse_without_steps(table.file, name);
   }

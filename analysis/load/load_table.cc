@@ -27,7 +27,7 @@ std::string known() {
   for (LoadFormat const& format : load_formats()) {
     words += fmt::format("{} of {}; ", fmt::join(format.fields, ", "), format.name);
   }
-  return words + "and what --cost reads";
+  return words + "and what `cost` reads";
 }
 
 /// What one of llama.cpp's programs, or passes of one sequence, say.

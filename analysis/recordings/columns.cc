@@ -459,7 +459,7 @@ class ColumnReader {
     }
     if (!temperature_ && looks_greedy(scores)) {
       scores.notes.emplace_back(
-          "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say --recorded-temperature 0");
+          "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say `recorded-temperature` 0");
     }
     return scores;
   }

@@ -19,7 +19,7 @@ std::string list_of(ModelSizes const& models) {
 
 [[noreturn]] void open_choice(std::string const& file, ModelSizes const& models, std::string_view which) {
   throw UsageError(fmt::format("{}: which model is the {} is not clear (it has {})", file, which, list_of(models)),
-                   fmt::format("name it with --cost-{}", which));
+                   fmt::format("name it with `cost-{}`", which));
 }
 
 std::string named(std::string const& file, ModelSizes const& models, std::string_view which,
@@ -49,7 +49,7 @@ std::string draft_model(std::string const& file, ModelSizes const& models, std::
     throw UsageError(
         fmt::format("{}: it has no draft (its only model is {}, and c is the draft's time in the target's)", file,
                     target),
-        "measure the draft's passes, too, or name a model of it with --cost-draft");
+        "measure the draft's passes, too, or name a model of it with `cost-draft`");
   if (models.size() != 2) open_choice(file, models, "draft");
   auto const first = models.begin();
   return first->first == target ? std::next(first)->first : first->first;

@@ -140,8 +140,8 @@ struct Opened {
           file + ": it says what passes cost, not what models say of a text (there is nothing to measure in it)",
           "give it as the cost file beside a recording");
     if (kind == TextKind::engine_log)
-      throw InputError(file + ": it is an engine's log (it has no probabilities)",
-                       "give it with --log beside a recording");
+      throw InputError(file + ": it is what an engine prints of its rounds (it has no probabilities)",
+                       "measure, gamma, why and report read it alone; `log` holds it against a recording");
   }
 };
 

@@ -239,13 +239,13 @@ ReplayTask checked_replay(ReplayTask task) {
   std::string const rule(card.name);
   if (!claims_lossless(call) || card.reference != Reference::target || card.counterexample)
     throw UsageError(
-        fmt::format("--rule {} emits another distribution than p (what the target wrote says nothing of the "
+        fmt::format("`rule` {} emits another distribution than p (what the target wrote says nothing of the "
                     "text that its rounds write)",
                     task.rule),
         "simulate it");
   auto const found = std::ranges::find(known, card.name, &Known::rule);
   if (found == std::end(known)) {
-    throw UsageError(fmt::format("--rule {} is not replayed along a text (it is known of {})", rule,
+    throw UsageError(fmt::format("`rule` {} is not replayed along a text (it is known of {})", rule,
                                  fmt::join(replayed_rules(), ", ")),
                      "take one of these");
   }
@@ -258,27 +258,27 @@ ReplayTask checked_replay(ReplayTask task) {
   bool const drawn = own || (any_distinct && (task.drafter == "sample-without" || top(task))) ||
                      (any_distinct && takes_equal && task.drafter == "sample");
   if (!drawn)
-    throw UsageError(fmt::format("--rule {} is not replayed with --drafter {} (it is made for {})", rule,
+    throw UsageError(fmt::format("`rule` {} is not replayed with `drafter` {} (it is made for {})", rule,
                                  task.drafter, card.drafter),
-                     "leave --drafter out");
+                     "leave `drafter` out");
   if (found->way == Way::paths) {
     if (!are_paths(task.tree))
       throw UsageError(
-          fmt::format("--rule {} does not take this tree (it verifies paths that part at the root)", rule),
-          "use --tree paths:K,GAMMA");
+          fmt::format("`rule` {} does not take this tree (it verifies paths that part at the root)", rule),
+          "use `tree` paths:K,GAMMA");
     if (call.values.value[0].num > 0)
       throw UsageError(
-          "--rule gbv:continue=1 is not replayed along a text (where it goes on depends on the other paths)",
+          "`rule` gbv:continue=1 is not replayed along a text (where it goes on depends on the other paths)",
           "leave continue out");
   } else if (!card.many_candidates && !is_chain(task)) {
-    throw UsageError(fmt::format("--rule {} does not take this tree (it verifies one draft a position)", rule),
-                     "use --tree chain:GAMMA, or a rule for trees");
+    throw UsageError(fmt::format("`rule` {} does not take this tree (it verifies one draft a position)", rule),
+                     "use `tree` chain:GAMMA, or a rule for trees");
   }
   if (any_distinct && task.drafter == "sample-without" && task.tree.widest() > 2)
     throw UsageError(
-        fmt::format("--rule {} is not replayed with {} children drawn without replacement (2 are the most)", rule,
+        fmt::format("`rule` {} is not replayed with {} children drawn without replacement (2 are the most)", rule,
                     task.tree.widest()),
-        "take --drafter top or sample, or recursive-without");
+        "take `drafter` top or sample, or recursive-without");
   return task;
 }
 
@@ -332,7 +332,7 @@ bool replay_is_sampled(ReplayTask const& task) {
 
 TreeReplay replay_tree(Recorded const& recorded, ReplayTask const& task, int threads, WatchRows const& watch) {
   if (!can_replay(recorded, task))
-    throw InputError(fmt::format("{}: it does not say what --rule {} accepts on this tree (that takes {})",
+    throw InputError(fmt::format("{}: it does not say what `rule` {} accepts on this tree (that takes {})",
                                  recorded.scores.name, task.rule, missing_words(replay_needs(task))),
                      "record that; log p and log q tell of target-walk, and bound recursive");
   require_possible(recorded.scores);

@@ -116,7 +116,7 @@ double detectable_noncentrality(std::size_t cells, double false_alarm, double po
   require_false_alarm(false_alarm);
   require_power(power);
   if (cells < 2) throw UsageError("a test of fewer than two cells (it finds nothing)", "give two or more");
-  require_domain(power > false_alarm, "--power", power, "a test alarms with its false alarm even if nothing is wrong",
+  require_domain(power > false_alarm, "`power`", power, "a test alarms with its false alarm even if nothing is wrong",
                  fmt::format("give more than the false alarm, {}", false_alarm));
   auto const degrees = static_cast<double>(cells - 1);
   double const critical = quantile(complement(boost::math::chi_squared(degrees), false_alarm));

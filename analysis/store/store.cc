@@ -49,7 +49,7 @@ Store::Store(std::filesystem::path const& path)
     if (errno != EWOULDBLOCK) fail(errno);
     throw InputError(
         path_ + ": another draftgauge is writing to this store (both would play the same trials)",
-        "wait until it is done, or give this one a store of its own and put them together with simulate --merge");
+        "wait until it is done, or give this one a store of its own and put them together with simulate `merge`");
   }
   std::string const text = content(path_, file_);
   rows_ = read_rows(path_, text);
@@ -75,7 +75,7 @@ void Store::append(StoreRow const& row) {
 
 void Store::fail(int error) const {
   throw InputError(fmt::format("{} cannot be written ({})", path_, std::strerror(error)),
-                   "give --store another place; what it holds stays");
+                   "give `store` another place; what it holds stays");
 }
 
 }  // namespace draftgauge

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> follow_names = {"bag", "markov", "path
 std::string checksum(std::string_view body) { return sha256_hex(body).substr(0, seal_digits); }
 
 [[noreturn]] void no_row(std::string const& place) {
-  throw InputError(place + ": this is no row of a store (rows are what draftgauge simulate --store writes)",
+  throw InputError(place + ": this is no row of a store (rows are what draftgauge simulate `store` writes)",
                    "check the path");
 }
 
@@ -234,7 +234,7 @@ std::vector<StoreRow> rows_inside(std::span<StoreRow const> rows, Range range) {
   if (out)
     throw UsageError(fmt::format("{}: trials {} are only partly in the asked {} (a stored tally cannot be split)",
                                  out->place, text_of(out->range), text_of(range)),
-                     fmt::format("ask for --range {}{}", text_of(wide),
+                     fmt::format("ask for `range` {}{}", text_of(wide),
                                  narrow.begin < narrow.end ? " or " + text_of(narrow) : ""));
   return inside;
 }

@@ -83,7 +83,7 @@ std::string radius(TextEstimate const& estimate, double confidence) {
 
 std::vector<Autocorrelation> autocorrelation(std::span<std::vector<double> const> per_token, int lags,
                                              std::shared_ptr<TextSample const> const& sample) {
-  require_domain(lags >= 1, "--lags", lags, "a number is compared with a later one", "give 1 or more");
+  require_domain(lags >= 1, "`lags`", lags, "a number is compared with a later one", "give 1 or more");
   std::vector<Autocorrelation> all;
   if (!varies(per_token)) return all;
   double const shift = per_token.front().front();

@@ -84,7 +84,7 @@ TextEstimates::TextEstimates(TokenTrace const& scores, EstimateOptions const& op
     throw InputError(fmt::format("{} holds no text (there is nothing to estimate from)", scores.name), "record some");
   for (int const gamma : options.gammas)
     if (gamma < 1)
-      throw UsageError(fmt::format("--gamma is {} (a round drafts a token at least)", gamma), "give 1 or more");
+      throw UsageError(fmt::format("`gamma` is {} (a round drafts a token at least)", gamma), "give 1 or more");
   require_sizes(scores);
   require_probabilities(scores, &TextScores::beta, "beta");
   require_probabilities(scores, &TextScores::beta_low, "the lower bound of beta");

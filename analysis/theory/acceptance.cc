@@ -43,14 +43,14 @@ std::vector<Number> normalised(std::span<Number const> law) {
 template <class Number>
 PositionRow<Number> checked_row(std::span<Number const> p, std::span<Number const> q) {
   require_one_vocabulary(p.size(), q.size());
-  require_sum_one(p, "--p");
-  require_sum_one(q, "--q");
+  require_sum_one(p, "`p`");
+  require_sum_one(q, "`q`");
   return {normalised(p), normalised(q)};
 }
 
 template <class Number>
 void require_lenience(Number const& l) {
-  require_domain(l > 0 && l <= 1, "--lenience", static_cast<double>(l),
+  require_domain(l > 0 && l <= 1, "`lenience`", static_cast<double>(l),
                  "p/(l q) is tested, and l = 1 is the exact rule", "give a number above 0, at most 1");
 }
 
@@ -80,9 +80,9 @@ class LeastSurplus {
 }  // namespace
 
 void require_drafts(int k, bool different, std::size_t vocab) {
-  if (k < 1) throw UsageError(fmt::format("--candidates is {} (a draft is to be accepted)", k), "give 1 or more");
+  if (k < 1) throw UsageError(fmt::format("`candidates` is {} (a draft is to be accepted)", k), "give 1 or more");
   if (different && static_cast<std::size_t>(k) > vocab) {
-    throw UsageError(fmt::format("--candidates is {} over {} tokens (drafts of this kind differ)", k, vocab),
+    throw UsageError(fmt::format("`candidates` is {} over {} tokens (drafts of this kind differ)", k, vocab),
                      fmt::format("give at most {}", vocab));
   }
 }

@@ -22,11 +22,11 @@ namespace {
 constexpr std::int64_t longest_table = std::int64_t{1} << 24;
 
 void check_alpha(double alpha) {
-  require_domain(alpha >= 0 && alpha <= 1, "--alpha", alpha, "an acceptance rate is a probability",
+  require_domain(alpha >= 0 && alpha <= 1, "`alpha`", alpha, "an acceptance rate is a probability",
                  "give a number from 0 to 1");
 }
 
-void check_cost(double cost, std::string_view name = "--cost",
+void check_cost(double cost, std::string_view name = "`cost`",
                 std::string_view what = "it is the time of a draft step over that of a target step") {
   require_domain(cost >= 0 && std::isfinite(cost), name, cost, what, "give a finite number, 0 or more");
 }
@@ -34,14 +34,14 @@ void check_cost(double cost, std::string_view name = "--cost",
 void check_drafts(std::int64_t gamma, bool bonus) {
   longest_round(gamma, bonus);
   if (gamma == 0) {
-    throw UsageError("--gamma is 0 (without drafts the speed-up is 1 at every alpha and cost)", "give 1 or more");
+    throw UsageError("`gamma` is 0 (without drafts the speed-up is 1 at every alpha and cost)", "give 1 or more");
   }
 }
 
 void check_laws(std::span<double const> p, std::span<double const> q) {
   require_one_vocabulary(p.size(), q.size());
-  require_law(p, "--p");
-  require_law(q, "--q");
+  require_law(p, "`p`");
+  require_law(q, "`q`");
 }
 
 /// Σ f(p(x), q(x)); the wide accumulator keeps the error below 1e-14 at a vocabulary of 262 144.
@@ -155,10 +155,10 @@ bool beam_accepts(std::span<double const> target, std::span<double const> draft,
 
 std::int64_t longest_round(std::int64_t gamma, bool bonus) {
   if (gamma < 0) {
-    throw UsageError(fmt::format("--gamma is {} (a round drafts a whole number of tokens)", gamma), "give 0 or more");
+    throw UsageError(fmt::format("`gamma` is {} (a round drafts a whole number of tokens)", gamma), "give 0 or more");
   }
   if (gamma == 0 && !bonus) {
-    throw UsageError("--gamma is 0 with --no-bonus (a round would emit nothing)",
+    throw UsageError("`gamma` is 0 with `no-bonus` (a round would emit nothing)",
                      "give 1 or more, or keep the bonus token");
   }
   bool const fits =
@@ -208,7 +208,7 @@ double tokens_probability(std::int64_t n, double alpha, std::int64_t gamma, bool
 std::vector<double> tokens_law(double alpha, std::int64_t gamma, bool bonus) {
   std::int64_t const longest = longest_round(gamma, bonus);
   if (longest > longest_table) {
-    throw UsageError(fmt::format("--gamma is {} (its distribution of tokens has more entries than the {} kept)",
+    throw UsageError(fmt::format("`gamma` is {} (its distribution of tokens has more entries than the {} kept)",
                                  gamma, longest_table),
                      "ask for the mean, or a smaller gamma");
   }
@@ -253,7 +253,7 @@ double speedup(double alpha, std::int64_t gamma, double cost, bool bonus) {
 double speedup_at_real(double alpha, double gamma, double cost) {
   check_alpha(alpha);
   check_cost(cost);
-  require_domain(gamma >= 0 && std::isfinite(gamma), "--gamma", gamma, "it is a length", "give a number, 0 or more");
+  require_domain(gamma >= 0 && std::isfinite(gamma), "`gamma`", gamma, "it is a length", "give a number, 0 or more");
   return geometric_sum(alpha, gamma + 1) / (gamma * cost + 1);
 }
 
@@ -265,7 +265,7 @@ std::optional<double> guaranteed_speedup(double alpha, double cost) {
 }
 
 double operations_of_round(std::int64_t gamma, double ops_cost, bool bonus) {
-  check_cost(ops_cost, "--ops-cost", "it is the operations of a draft token over those of a target token");
+  check_cost(ops_cost, "`ops-cost`", "it is the operations of a draft token over those of a target token");
   return static_cast<double>(gamma) * ops_cost + static_cast<double>(longest_round(gamma, bonus));
 }
 

@@ -87,9 +87,9 @@ double Costs::of_tree(int levels, std::int64_t nodes) const {
 
 Costs in_batch(Costs const& costs, std::int64_t batch) {
   if (batch < 1)
-    throw UsageError("--batch is " + std::to_string(batch) + " (it is a number of sequences)", "give 1 or more");
+    throw UsageError("`batch` is " + std::to_string(batch) + " (it is a number of sequences)", "give 1 or more");
   if (batch > most_sequences)
-    throw UsageError("--batch " + std::to_string(batch) + " is out of range (at most " +
+    throw UsageError("`batch` " + std::to_string(batch) + " is out of range (at most " +
                      std::to_string(most_sequences) + ")");
   Costs together = costs;
   if (!costs.draft_curve.empty()) together.draft *= costs.draft_pass(batch) / costs.verify_pass(batch);

@@ -13,24 +13,24 @@ void require_domain(bool holds, std::string_view name, double value, std::string
 }
 
 void require_confidence(double confidence) {
-  require_domain(confidence > 0 && confidence < 1, "--confidence", confidence,
+  require_domain(confidence > 0 && confidence < 1, "`confidence`", confidence,
                  "it is the probability that an interval covers the truth",
                  "give a number between 0 and 1, such as 0.95");
 }
 
 void require_false_alarm(double false_alarm) {
-  require_domain(false_alarm > 0 && false_alarm < 1, "--false-alarm", false_alarm,
+  require_domain(false_alarm > 0 && false_alarm < 1, "`false-alarm`", false_alarm,
                  "it is the probability of an alarm although all is well",
                  "give a number between 0 and 1, such as 1e-6");
 }
 
 void require_power(double power) {
-  require_domain(power > 0 && power < 1, "--power", power, "it is the probability of finding an effect that is there",
+  require_domain(power > 0 && power < 1, "`power`", power, "it is the probability of finding an effect that is there",
                  "give a number between 0 and 1, such as 0.9");
 }
 
 void require_tv(double tv) {
-  require_domain(tv > 0 && tv < 1, "--tv", tv, "it is a total variation distance", "give a number between 0 and 1");
+  require_domain(tv > 0 && tv < 1, "`tv`", tv, "it is a total variation distance", "give a number between 0 and 1");
 }
 
 void require_law(std::span<double const> law, std::string_view name) {
@@ -51,7 +51,7 @@ void require_law(std::span<double const> law, std::string_view name) {
 
 void require_one_vocabulary(std::size_t p, std::size_t q) {
   if (p != q) {
-    throw UsageError(fmt::format("--p has {} entries and --q {} (both are distributions over one vocabulary)", p, q),
+    throw UsageError(fmt::format("`p` has {} entries and `q` {} (both are distributions over one vocabulary)", p, q),
                      "give as many");
   }
 }

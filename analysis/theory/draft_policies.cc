@@ -254,7 +254,7 @@ std::vector<double> geometric_survival(double alpha, int most) {
 }
 
 PolicyGain long_run(DraftPolicy policy, std::span<double const> survival, Costs const& costs, bool bonus) {
-  if (survival.empty()) throw UsageError("--survival is empty (nothing can be drafted)", "give P(first i kept)");
+  if (survival.empty()) throw UsageError("`survival` is empty (nothing can be drafted)", "give P(first i kept)");
   theory::expected_tokens(survival, bonus);  // refuses what is no survival
   KeptLaw const law(survival);
   std::vector<double> const times = round_times(costs, static_cast<int>(survival.size()));
@@ -271,7 +271,7 @@ PolicyGain long_run(DraftPolicy policy, std::span<double const> survival, Costs 
 double text_time(DraftPolicy policy, std::span<double const> keep, TextPolicyOptions const& options,
                  std::span<double const> context, double lambda) {
   if (keep.empty()) return 0;
-  if (options.most < 1) throw UsageError("--most is below 1 (no token could be drafted)", "give 1 or more");
+  if (options.most < 1) throw UsageError("`most` is below 1 (no token could be drafted)", "give 1 or more");
   if (policy == DraftPolicy::heuristic) return heuristic_time(keep, options);
   return Backward(keep, options).run([&](Backward const& text, std::size_t t) {
     switch (policy) {

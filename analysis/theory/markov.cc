@@ -198,7 +198,7 @@ MatrixXd MarkovRounds::tokens_law() const {
   constexpr std::int64_t most_entries = std::int64_t{1} << 24;
   if (longest_ > most_entries / accept_.rows()) {
     throw UsageError(
-        fmt::format("--gamma is too large for the distribution of N at each of {} contexts (its {} tokens a "
+        fmt::format("`gamma` is too large for the distribution of N at each of {} contexts (its {} tokens a "
                     "round make more than {} entries)",
                     accept_.rows(), longest_, most_entries),
         "ask for the long-run distribution, or a smaller gamma");
@@ -218,7 +218,7 @@ void MarkovRounds::check_start(VectorXd const& start) const {
   bool const law =
       start.size() == kernel_.rows() && (start.array() >= 0).all() && std::fabs(start.sum() - 1) <= law_slack;
   if (!law) {
-    throw UsageError(fmt::format("--start is not a distribution over {} tokens (the first context is drawn from it)",
+    throw UsageError(fmt::format("`start` is not a distribution over {} tokens (the first context is drawn from it)",
                                  kernel_.rows()),
                      fmt::format("give one token, or {} probabilities with sum 1", kernel_.rows()));
   }
@@ -236,7 +236,7 @@ VectorXd MarkovRounds::stationary_law(std::optional<VectorXd> const& start) cons
         fmt::format(
             "the chain of contexts has {} parts that it never leaves, {} (its long run depends on where it starts)",
             classes.size(), first),
-        "give --start");
+        "give `start`");
   }
   VectorXd const weight = classes.size() > 1 ? absorption(kernel_, classes, *start) : VectorXd::Ones(1);
   VectorXd law = VectorXd::Zero(kernel_.rows());
@@ -263,7 +263,7 @@ VectorXd MarkovRounds::long_run_tokens_law(std::optional<VectorXd> const& start)
 
 double MarkovRounds::tokens_per_round(std::int64_t rounds, VectorXd const& start) const {
   if (rounds < 1) {
-    throw UsageError(fmt::format("--rounds-per-trial is {} (a mean needs a round)", rounds), "give 1 or more");
+    throw UsageError(fmt::format("`rounds-per-trial` is {} (a mean needs a round)", rounds), "give 1 or more");
   }
   check_start(start);
   Eigen::RowVectorXd context = start.transpose();

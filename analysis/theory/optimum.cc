@@ -103,13 +103,13 @@ std::optional<std::int64_t> first_reaching(IidRounds const& rounds, Piece const&
 
 /// `speedup_tie` keeps the best γ itself in at share 0; an infinite speed-up has nothing near it.
 double near_enough(double greatest, double share) {
-  require_domain(share >= 0 && share < 1, "--near", share, "it is a share of the best speed-up",
+  require_domain(share >= 0 && share < 1, "`near`", share, "it is a share of the best speed-up",
                  "give a number from 0 to below 1, such as .01");
   return greatest * (1 - std::max(share, speedup_tie));
 }
 
 void require_alpha(double alpha) {
-  require_domain(alpha >= 0 && alpha <= 1, "--alpha", alpha, "an acceptance rate is a probability",
+  require_domain(alpha >= 0 && alpha <= 1, "`alpha`", alpha, "an acceptance rate is a probability",
                  "give a number from 0 to 1");
 }
 
@@ -143,7 +143,7 @@ double speedup(IidRounds const& rounds, std::int64_t gamma) {
 
 BestGamma best_gamma(IidRounds const& rounds) {
   require_alpha(rounds.alpha);
-  require_domain(rounds.costs.draft >= 0 && std::isfinite(rounds.costs.draft), "--cost", rounds.costs.draft,
+  require_domain(rounds.costs.draft >= 0 && std::isfinite(rounds.costs.draft), "`cost`", rounds.costs.draft,
                  "it is the time of a draft step over that of a target step", "give a finite number, 0 or more");
   std::vector<Piece> const all = pieces(rounds.costs);
   double greatest = 1;
@@ -231,7 +231,7 @@ LeastRegret least_regret(IidRounds const& rounds, double low, double high) {
   require_alpha(low);
   require_alpha(high);
   if (low > high)
-    throw UsageError(fmt::format("--alpha goes from {:g} down to {:g} (it is an interval)", low, high),
+    throw UsageError(fmt::format("`alpha` goes from {:g} down to {:g} (it is an interval)", low, high),
                      "give the smaller end first");
   IidRounds const ends[] = {at(rounds, low), at(rounds, high)};
   double const best[] = {best_gamma(ends[0]).speedup, best_gamma(ends[1]).speedup};
@@ -269,14 +269,14 @@ LeastRegret least_regret(IidRounds const& rounds, double low, double high) {
 double lockstep_alpha(double alpha, std::int64_t batch) {
   require_alpha(alpha);
   if (batch < 1)
-    throw UsageError(fmt::format("--batch is {} (it is a number of sequences)", batch), "give 1 or more");
+    throw UsageError(fmt::format("`batch` is {} (it is a number of sequences)", batch), "give 1 or more");
   return std::pow(alpha, static_cast<double>(batch));
 }
 
 double alpha_of_lockstep(double power, std::int64_t batch) {
   require_alpha(power);
   if (batch < 1)
-    throw UsageError(fmt::format("--batch is {} (it is a number of sequences)", batch), "give 1 or more");
+    throw UsageError(fmt::format("`batch` is {} (it is a number of sequences)", batch), "give 1 or more");
   return std::pow(power, 1 / static_cast<double>(batch));
 }
 

@@ -69,19 +69,19 @@ VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int
   if (laws.contexts().follow != Follow::token)
     throw UsageError("the distributions are no Markov pair (a row of a wrong context would not be seen)",
                      "give as many rows as tokens, the row of each being for what follows it");
-  if (gamma < 1) throw UsageError(fmt::format("--gamma {} is out of range (a round has 1 draft or more)", gamma));
+  if (gamma < 1) throw UsageError(fmt::format("`gamma` {} is out of range (a round has 1 draft or more)", gamma));
   if (rounds < 1)
-    throw UsageError(fmt::format("--rounds-per-text {} is out of range (a text has 1 round or more)", rounds));
+    throw UsageError(fmt::format("`rounds-per-text` {} is out of range (a text has 1 round or more)", rounds));
   int const length = wanted.value_or(gamma + 1);
   if (length <= gamma)
-    throw UsageError(fmt::format("--tokens-per-text {} is out of range (a round emits up to {})", length, gamma + 1));
+    throw UsageError(fmt::format("`tokens-per-text` {} is out of range (a round emits up to {})", length, gamma + 1));
   if (without && tree.widest() > static_cast<int>(laws.vocab()))
     throw UsageError(fmt::format("a node has {} children, all different, of {} tokens", tree.widest(), laws.vocab()),
                      "take fewer");
   constexpr double most = 0x1p22;
   if (std::pow(laws.vocab(), length + 1) > most)
     throw UsageError(
-        fmt::format("--gamma {} with --vocab {} has more than 2^22 outcomes to count (each start with each "
+        fmt::format("`gamma` {} with `vocab` {} has more than 2^22 outcomes to count (each start with each "
                     "text of {} tokens)",
                     gamma, laws.vocab(), length),
         "take fewer drafts or tokens");
@@ -91,7 +91,7 @@ VerifierCells checked(Laws const& laws, int gamma, int rounds, std::optional<int
 }  // namespace
 
 Source verifier_pair(std::uint32_t vocab, std::uint64_t seed) {
-  if (vocab < 2 || vocab > 1024) throw UsageError(fmt::format("--vocab {} is out of range (2 to 1024)", vocab));
+  if (vocab < 2 || vocab > 1024) throw UsageError(fmt::format("`vocab` {} is out of range (2 to 1024)", vocab));
   std::uint64_t const total = std::max<std::uint64_t>(256, std::bit_ceil(std::uint64_t{8} * vocab));
   RowList rows;
   for (std::uint32_t row = 0; row < vocab; ++row) {

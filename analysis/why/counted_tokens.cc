@@ -21,7 +21,7 @@ RoundTokens rounds_of(CounterEstimates const& found, EngineCounters const& count
   if (!found.tokens_per_round)
     throw InputError(fmt::format("{}: {} has no count of rounds (tokens per round cannot be had from it)",
                                  counters.file, counters.format),
-                     "give the engine's metrics or responses, which count them, or --gamma");
+                     "give the engine's metrics or responses, which count them, or `gamma`");
   return {.value = found.tokens_per_round->value, .interval = found.tokens_per_round->interval};
 }
 

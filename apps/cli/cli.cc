@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <regex>
 #include <sstream>
 
 #include "analysis/ranks/follower.h"
@@ -57,6 +58,24 @@ bool asks_for_folder(Invocation const& invocation) {
   std::error_code error;
   std::string const& path = invocation.text("--output");
   return invocation.format() == Format::csv && (path.ends_with('/') || std::filesystem::is_directory(path, error));
+}
+
+/// Without --format that of the file's name: .json, .csv, .md, .tex. Pictures and pages are other commands'.
+Given with_format_of_file(Command const& command, Given given) {
+  auto const output = given.find("--output");
+  if (output == given.end() || given.contains("--format") || command.writes_output || !command.text_is.empty())
+    return given;
+  std::string const ending = std::filesystem::path(output->second.front()).extension().string();
+  constexpr std::pair<std::string_view, Format> endings[] = {
+      {".json", Format::json}, {".csv", Format::csv}, {".md", Format::md}, {".tex", Format::latex}};
+  for (auto const& [name, format] : endings)
+    if (ending == name) given["--format"] = {std::string(format_names[static_cast<std::size_t>(format)])};
+  for (std::string_view const name : {".png", ".svg", ".pdf", ".html"})
+    if (ending == name)
+      throw UsageError(fmt::format("{} asks for a {} ({} prints text, .json, .csv, .md or .tex)",
+                                   output->second.front(), name == ".html" ? "page" : "picture", command.name),
+                       name == ".html" ? "see draftgauge help report" : "see draftgauge help figure");
+  return given;
 }
 
 void refuse_table(Command const& command, Invocation const& invocation) {
@@ -146,7 +165,8 @@ Status answer(Command const& command, std::span<std::string_view const> words, C
     print(render(help_page(command), Format::text, origin), out);
     return Status::done;
   }
-  Invocation const invocation(command, parse(command, words), err, terminal(err), &ranks);
+  Invocation const invocation(command, with_format_of_file(command, parse(command, words)), err, terminal(err),
+                              &ranks);
   refuse_terminal(command, invocation, out);
   warn_of_ranks_apart(command, invocation);
   bool const to_file = invocation.has("--output") && !command.writes_output,
@@ -185,12 +205,18 @@ Status answer(Command const& command, std::span<std::string_view const> words, C
   return result.status;
 }
 
+// A message of the library with its inputs as options: `rounds-per-trial` is --rounds-per-trial.
+std::string as_typed(std::string_view message) {
+  static std::regex const input("`([a-z][a-z0-9-]*)`");
+  return std::regex_replace(std::string(message), input, "--$1");
+}
+
 // Runs what may throw and turns what it throws into a message and an exit status.
 template <class F>
 Status guarded(std::ostream& err, F&& f) {
   auto failed = [&](Status status, Error const& error) {
-    err << "error: " << error.problem() << '\n';
-    if (!error.hint().empty()) err << "hint: " << error.hint() << '\n';
+    err << "error: " << as_typed(error.problem()) << '\n';
+    if (!error.hint().empty()) err << "hint: " << as_typed(error.hint()) << '\n';
     err << std::flush;
     return status;
   };

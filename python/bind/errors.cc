@@ -6,12 +6,12 @@
 namespace draftgauge::python {
 namespace {
 
-/// A message of the library in Python's words: "--rounds-per-trial 0" is the argument rounds_per_trial.
+/// A message of the library in Python's words: `rounds-per-trial` is the argument rounds_per_trial.
 std::string in_python(std::string const& message) {
-  static std::regex const flag("--([a-z][a-z-]*)");
+  static std::regex const input("`([a-z][a-z0-9-]*)`");
   std::string text;
   std::size_t end = 0;
-  for (std::sregex_iterator found(message.begin(), message.end(), flag), last; found != last; ++found) {
+  for (std::sregex_iterator found(message.begin(), message.end(), input), last; found != last; ++found) {
     std::string name = (*found)[1];
     for (char& c : name)
       if (c == '-') c = '_';

@@ -41,7 +41,7 @@ std::string shown(double x) {
 
 [[noreturn]] void refuse_sum(std::string const& where, std::string const& sum) {
   throw InputError(where + " sums to " + sum + " (a distribution sums to 1)",
-                   "mend it, or divide it by its sum with --normalise");
+                   "mend it, or divide it by its sum with `normalise`");
 }
 
 [[noreturn]] void refuse_zero(std::string const& where) {
@@ -272,7 +272,7 @@ void check_memory(std::uint64_t rows, std::uint64_t vocab, std::uint64_t limit, 
   throw InputError(std::to_string(rows) + " rows of " + std::to_string(vocab) + " tokens need " + bytes_text(bytes) +
                        " (the limit is " + bytes_text(limit) + ", which holds " +
                        std::to_string(rows_that_fit(vocab, limit)) + ")",
-                   remedy + ", or raise it with --memory");
+                   remedy + ", or raise it with `memory`");
 }
 
 std::uint64_t rows_that_fit(std::uint64_t vocab, std::uint64_t limit) {

@@ -29,7 +29,7 @@ constexpr Role target_role{"target-key", target_names}, draft_role{"draft-key", 
 /// How an array is named: as an option of a command, and as a key in a source's text.
 std::string naming(Role const& role) {
   std::string const key(role.key);
-  return "with --" + key + " NAME (" + key + "=NAME in a source)";
+  return "with `" + key + "` NAME (" + key + "=NAME in a source)";
 }
 
 /// Half-open range of a recording's rows.

@@ -122,7 +122,7 @@ std::vector<WrittenRow> written_rows(LawsByHand const& laws, RowList const& rows
 Source source_by_hand(std::vector<WrittenNumber> const& p, std::vector<WrittenNumber> const& q,
                       SourceOptions const& options) {
   LawsByHand const laws{{p}, {q}, ""};
-  RowList rows = rows_by_hand(laws, {"--p", "--q"}, options);
+  RowList rows = rows_by_hand(laws, {"`p`", "`q`"}, options);
   return {.description = "--p " + list_text(p) + " --q " + list_text(q),
           .laws = Laws(rows.take(), Follow::independent, options.threads),
           .rounding = rows.rounding(),

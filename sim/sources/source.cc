@@ -62,7 +62,7 @@ Source open_source(std::string_view text, SourceOptions const& options) {
   auto const fallbacks = fallbacks_of(options);
   if (auto const card = std::ranges::find(cards, name, &SourceCard::name); card != cards.end()) {
     if (!reads_rows(*card) && !fallbacks.empty()) {
-      throw UsageError("--" + std::string(fallbacks[0].first) + " cannot be used with " + std::string(name) +
+      throw UsageError("`" + std::string(fallbacks[0].first) + "` cannot be used with " + std::string(name) +
                            " (it says how a recording is read)",
                        "leave it out");
     }

@@ -78,45 +78,45 @@ Task checked(Task task, Laws const& laws) {
   DrafterCard const& drafter = spell(task.drafter, drafter_call(task.drafter), drafter_cards());
   PolicyCard const& policy = spell(task.policy, policy_call(task.policy), policy_cards());
   check_tree(task);
-  check_between("--gamma", task.shape.gamma, 1, max_gamma);
-  check_between("--candidates", task.shape.candidates, 1, max_candidates);
-  std::string const asked = task.tree.size() > 1 ? "--tree " + shortened(task.tree.text())
-                                                 : "--candidates " + std::to_string(task.shape.candidates);
+  check_between("`gamma`", task.shape.gamma, 1, max_gamma);
+  check_between("`candidates`", task.shape.candidates, 1, max_candidates);
+  std::string const asked = task.tree.size() > 1 ? "`tree` " + shortened(task.tree.text())
+                                                 : "`candidates` " + std::to_string(task.shape.candidates);
   Takes const of_drafts = takes(task.rule, task.shape);
   bool const paths = of_drafts.paths && task.shape.candidates > 1;
   if (paths && !drafts_paths(task))
-    throw UsageError(asked + " does not suit --rule " + task.rule + " (it verifies paths that part at the root)",
-                     "use --tree paths:K,GAMMA");
+    throw UsageError(asked + " does not suit `rule` " + task.rule + " (it verifies paths that part at the root)",
+                     "use `tree` paths:K,GAMMA");
   if (paths && laws.contexts().follow == Follow::independent && laws.rows() > 1)
-    throw UsageError(asked + " does not suit --rule " + task.rule + " on " + std::to_string(laws.rows()) +
+    throw UsageError(asked + " does not suit `rule` " + task.rule + " on " + std::to_string(laws.rows()) +
                          " contexts drawn at random (paths that begin alike would differ in them)",
                      "use one context, or contexts that follow from the text");
   double const tuples = std::pow(laws.vocab(), task.shape.candidates);
   if (of_drafts.tuples > 0 && task.shape.candidates > 1 && tuples > static_cast<double>(of_drafts.tuples))
-    throw UsageError(asked + " does not suit --rule " + task.rule + " at a vocabulary of " +
+    throw UsageError(asked + " does not suit `rule` " + task.rule + " at a vocabulary of " +
                          std::to_string(laws.vocab()) + " (it goes over all tuples of a node's children, and takes " +
                          std::to_string(of_drafts.tuples) + " at most)",
-                     "draft fewer children, or use --rule traversal");
+                     "draft fewer children, or use `rule` traversal");
   if (task.shape.candidates > 1 && !rule.many_candidates && !paths && of_drafts.tuples == 0)
-    throw UsageError(asked + " does not suit --rule " + task.rule + " (it verifies one draft per position)",
+    throw UsageError(asked + " does not suit `rule` " + task.rule + " (it verifies one draft per position)",
                      "use a rule such as recursive");
   if (task.shape.candidates > 1 && !drafter.distinct && drafter_card(rule.drafter).distinct)
-    throw UsageError("--drafter " + task.drafter + " does not suit --rule " + task.rule + " at " + asked +
+    throw UsageError("`drafter` " + task.drafter + " does not suit `rule` " + task.rule + " at " + asked +
                          " (the rule takes drafts for different tokens)",
-                     "use --drafter " + std::string(rule.drafter));
+                     "use `drafter` " + std::string(rule.drafter));
   if (task.shape.candidates > 1 && policy.watches)
-    throw UsageError(asked + " does not suit --policy " + task.policy + " (it watches a chain of drafts, not a tree)",
-                     "use --candidates 1");
+    throw UsageError(asked + " does not suit `policy` " + task.policy + " (it watches a chain of drafts, not a tree)",
+                     "use `candidates` 1");
   if (task.tree.size() > 1 && task.policy != "fixed")
-    throw UsageError(asked + " does not suit --policy " + task.policy + " (the tree says how much is drafted)",
-                     "leave --policy out");
+    throw UsageError(asked + " does not suit `policy` " + task.policy + " (the tree says how much is drafted)",
+                     "leave `policy` out");
   if (nodes_of(task.shape) == 0)
     throw UsageError(
-        "--candidates " + std::to_string(task.shape.candidates) + " and --gamma " + std::to_string(task.shape.gamma) +
+        "`candidates` " + std::to_string(task.shape.candidates) + " and `gamma` " + std::to_string(task.shape.gamma) +
             " make a tree of more than 2^32 nodes (nobody drafts so many, and random numbers are given out by node)",
         "use fewer of either");
   if (std::uint64_t const nodes = nodes_of(task.shape); of_drafts.whole && nodes > max_kept_nodes)
-    throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for --rule " +
+    throw UsageError(asked + " makes a tree of " + std::to_string(nodes) + " nodes, too many for `rule` " +
                          task.rule + " (it looks at all of a draft, and " + std::to_string(max_kept_nodes) +
                          " nodes with the root can be kept)",
                      "draft a smaller tree");
@@ -127,22 +127,22 @@ Task checked(Task task, Laws const& laws) {
         " are more different tokens than the " + std::to_string(laws.vocab()) + " that there are");
   if (task.rounds_per_trial == 0)
     task.rounds_per_trial = follow == Follow::prefix || (follow == Follow::independent && !policy.adapts) ? 1 : 64;
-  check_between("--rounds-per-trial", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
-  check_between("--positions", task.positions, 0, 1 << 20);
+  check_between("`rounds-per-trial`", task.rounds_per_trial, 1, follow == Follow::prefix ? 1 : 1 << 20);
+  check_between("`positions`", task.positions, 0, 1 << 20);
   if (task.start && (follow == Follow::independent || follow == Follow::prefix || *task.start >= laws.rows()))
-    throw UsageError("--start " + std::to_string(*task.start) +
+    throw UsageError("`start` " + std::to_string(*task.start) +
                      (follow == Follow::independent ? " has no meaning here (contexts are independent of each other)"
                       : follow == Follow::prefix
                           ? " has no meaning here (every trial starts at the empty prefix)"
                           : " is not a context (0 to " + std::to_string(laws.rows() - 1) + ")"));
-  check_between("--gram", task.gram, 0, 64);
-  check_between("--gram-from", task.gram_from, 0, 1 << 28);
+  check_between("`gram`", task.gram, 0, 64);
+  check_between("`gram-from`", task.gram_from, 0, 1 << 28);
   if (task.gram == 0 && task.gram_from > 0)
     throw UsageError(
-        "--gram-from " + std::to_string(task.gram_from) + " has no meaning here (no tokens are counted jointly)",
-        "add --gram");
-  check_cells("--positions", task.positions, static_cast<double>(task.positions) * laws.vocab(), laws);
-  check_cells("--gram", task.gram, std::pow(laws.vocab(), task.gram), laws);
+        "`gram-from` " + std::to_string(task.gram_from) + " has no meaning here (no tokens are counted jointly)",
+        "add `gram`");
+  check_cells("`positions`", task.positions, static_cast<double>(task.positions) * laws.vocab(), laws);
+  check_cells("`gram`", task.gram, std::pow(laws.vocab(), task.gram), laws);
   return task;
 }
 
@@ -162,17 +162,17 @@ std::vector<std::uint32_t> starts_of(Task const& task, Laws const& laws) {
         if (reaches(row)) starts.push_back(row);
       if (starts.empty())
         throw InputError("no place in the recording has the " + std::to_string(task.shape.gamma + 1) +
-                             " consecutive rows that a round of --gamma " + std::to_string(task.shape.gamma) +
-                             " reads" + (task.start ? " from --start " + std::to_string(*task.start) : "") +
+                             " consecutive rows that a round of `gamma` " + std::to_string(task.shape.gamma) +
+                             " reads" + (task.start ? " from `start` " + std::to_string(*task.start) : "") +
                              " (rows are read along the text)",
-                         "use a smaller --gamma or --contexts bag");
+                         "use a smaller `gamma` or `contexts` bag");
     }
   }
   if (laws.contexts().follow == Follow::prefix) {
     double nodes = 0, level = 1;
     for (int depth = 0; depth <= task.shape.gamma; ++depth, level *= laws.vocab()) nodes += level;
     if (nodes > laws.rows())
-      throw InputError("the table of prefixes has " + std::to_string(laws.rows()) + " rows, fewer than --gamma " +
+      throw InputError("the table of prefixes has " + std::to_string(laws.rows()) + " rows, fewer than `gamma` " +
                        std::to_string(task.shape.gamma) + " reaches");
   }
   return starts;
@@ -315,11 +315,11 @@ Simulation::~Simulation() = default;
 
 void Simulation::check(Range range) const {
   if (range.begin >= range.end)
-    throw UsageError("--range " + std::to_string(range.begin) + ".." + std::to_string(range.end) +
+    throw UsageError("`range` " + std::to_string(range.begin) + ".." + std::to_string(range.end) +
                      " holds no trial (it counts from a up to, not including, b)");
   if (range.size() > most_trials(*this))
     throw UsageError(std::to_string(range.size()) + " trials of this shape could overflow the 64-bit sums: " +
-                     "use fewer, a smaller --gamma, --candidates or --rounds-per-trial");
+                     "use fewer, a smaller `gamma`, `candidates` or `rounds-per-trial`");
 }
 
 std::uint64_t most_trials(Simulation const& simulation) {

@@ -17,7 +17,7 @@ namespace {
 void check_size(std::size_t nodes, std::string const& name) {
   if (nodes > max_tree_nodes)
     wrong(name, "has more than " + std::to_string(max_tree_nodes) + " nodes", "every node of such a tree is listed",
-          "draft fewer, or an even tree with --gamma and --candidates");
+          "draft fewer, or an even tree with `gamma` and `candidates`");
 }
 
 }  // namespace

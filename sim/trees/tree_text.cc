@@ -14,7 +14,7 @@ namespace draftgauge {
 namespace {
 
 [[noreturn]] void not_a_tree(std::string const& text, std::string const& why) {
-  throw UsageError("--tree " + text + " cannot be read (" + why + ")", "write " + std::string(tree_syntax));
+  throw UsageError("`tree` " + text + " cannot be read (" + why + ")", "write " + std::string(tree_syntax));
 }
 
 /// "3,2": numbers from 1 on.
@@ -43,7 +43,7 @@ TreeShape medusa_tree_of(std::string const& text, int nodes) {
     parents.insert(parents.end(), static_cast<std::size_t>(medusa_children[node]), node);
   if (static_cast<std::size_t>(nodes) != parents.size())
     not_a_tree(text, "the tree that Medusa ships has " + std::to_string(parents.size()) + " nodes");
-  return TreeShape::of_parents(parents, "--tree " + text);
+  return TreeShape::of_parents(parents, "`tree` " + text);
 }
 
 /// Kinds that name how a tree is chosen, and not its shape.
@@ -52,13 +52,13 @@ TreeShape medusa_tree_of(std::string const& text, int nodes) {
     std::string const nodes = text.substr(kind.size() + 1, 20);
     bool const number = !nodes.empty() && nodes.find_first_not_of("0123456789") == std::string::npos;
     throw UsageError(
-        "--tree " + text.substr(0, 40) +
+        "`tree` " + text.substr(0, 40) +
             " names no shape (which tree is best depends on what is accepted by rank, and on costs)",
-        "run draftgauge tree SOURCE --nodes " + (number ? nodes : "64") + " and give the --tree that it prints");
+        "run draftgauge tree SOURCE `nodes` " + (number ? nodes : "64") + " and give the `tree` that it prints");
   }
-  throw UsageError("--tree " + text.substr(0, 40) +
+  throw UsageError("`tree` " + text.substr(0, 40) +
                        " names no shape (it grows with the draft model's probabilities, another tree each round)",
-                   "see draftgauge tree SOURCE --grown for what such trees claim and get");
+                   "see draftgauge tree SOURCE `grown` for what such trees claim and get");
 }
 
 TreeShape listed(std::string const& name, std::string_view list) {
@@ -71,7 +71,7 @@ TreeShape listed(std::string const& name, std::string_view list) {
   if (parsed.size() > max_tree_nodes)
     throw UsageError(
         name + " has more than " + std::to_string(max_tree_nodes) + " nodes (every node of such a tree is listed)",
-        "draft fewer, or an even tree with --gamma and --candidates");
+        "draft fewer, or an even tree with `gamma` and `candidates`");
   std::vector<int> parents;
   for (auto const& each : parsed) {
     bool const is_node = each.is_number_unsigned() && each.get<std::uint64_t>() <= max_tree_nodes;
@@ -93,7 +93,7 @@ TreeShape listed(std::string const& name, std::string_view list) {
 
 ParsedTree parse_tree(std::string const& text) {
   constexpr std::size_t most = 60;
-  std::string const name = "--tree " + (text.size() > most ? text.substr(0, most) + "…" : text);
+  std::string const name = "`tree` " + (text.size() > most ? text.substr(0, most) + "…" : text);
   if (text.starts_with("[")) return as_played(listed(name, text));
   std::size_t const colon = text.find(':');
   std::string const kind = colon == std::string::npos ? "" : text.substr(0, colon);

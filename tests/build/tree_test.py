@@ -30,6 +30,11 @@ MOST_STEMS = 24  # files of one name side by side; more hide what a folder is ab
 LISTS = {"sim/rules", "sim/faulty", "analysis/counters", "analysis/figures"}  # a file an entry
 
 
+# Texts that people paste or read in answers, which no layer translates.
+MEANT = {("sim/sources/by_hand.cc", "--p"), ("sim/sources/by_hand.cc", "--q"), ("sim/rules/gbv.h", "--tree"),
+         ("analysis/audit/audit.cc", "--until"), ("analysis/audit/audit.cc", "--stop")}
+
+
 def files(root):
     """The files under version control, or about to be; without git, all that are not built."""
     listed = subprocess.run(
@@ -83,6 +88,25 @@ def crowded_folders(root):
 FORMER = {"like" "liest": "most likely", "fore" "told": "predicted", "chosen" "_anew": "per_round_oracle",
           "riv" "al": "runner-up", "Wag" "er": "BettingTest", "Fo" "ld": "SamplingParameters", "muse" "um": "faulty rules",
           "Turned" " round": "inverted"}
+
+
+def flags_in_libraries(root):
+    """A library is called from C++ and Python, too: its messages have inputs in backquotes (sim/base/error.h)."""
+    ours = set()
+    for path in files(root):
+        if path.relative_to(root).parts[0] == "apps" and path.suffix == ".cc":
+            ours.update(re.findall(r'\.name = "(--[a-z][a-z0-9-]*)"', path.read_text()))
+    literal = re.compile(r'"(?:[^"\\]|\\.)*"')
+    for path in files(root):
+        name = path.relative_to(root)
+        if name.parts[0] not in {"sim", "analysis"} or path.suffix not in {".h", ".inl", ".cc"}:
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if line.lstrip().startswith("//"):
+                continue
+            for flag in re.findall(r"--[a-z][a-z0-9-]*", " ".join(literal.findall(line))):
+                if flag in ours and (name.as_posix(), flag) not in MEANT:
+                    yield f"{name}:{number}: {flag} is an option of the program: write `{flag[2:]}`"
 
 
 def former_words(root):
@@ -188,6 +212,12 @@ class Tree(unittest.TestCase):
         word = "like" "liest"
         self.check(former_words, {"sim/a.h": f"// the {word} token\n// {word}_p\n", "CHANGELOG.md": f"{word} is gone"},
                    [f"sim/a.h:1: '{word}': say most likely"])
+
+    def test_flags(self):
+        option = '{.name = "--gamma", .kind = count}'
+        self.check(flags_in_libraries,
+                   {"apps/a.cc": option, "sim/b.cc": '// --gamma\nf("--gamma is 0", "--delta");\n', "gpu/c.cc": '"--gamma"'},
+                   ["sim/b.cc:2: --gamma is an option of the program: write `gamma`"])
 
     def test_types(self):
         def within(room, text):

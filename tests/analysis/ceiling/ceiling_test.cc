@@ -113,9 +113,9 @@ TEST_CASE("ceiling: a claim above it is refuted by prices", "[reference]") {
 
 TEST_CASE("ceiling: what is too much of it is refused", "[message]") {
   CHECK(message<TooManyPaths>([] { drafted_sets(tree_task("recursive", "levels:2,1"), reference_r(), 0, 10); }) ==
-        "the exact distribution has more than 10 paths of answers (each is followed once) use a smaller --gamma, "
+        "the exact distribution has more than 10 paths of answers (each is followed once) use a smaller `gamma`, "
         "vocabulary or "
-        "--candidates, or simulate");
+        "`candidates`, or simulate");
   CHECK(
       message<NotEnumerable>([] { ceiling_of(drafts("sample", "levels:2,1", reference_r()), 100); }) ==
       "the ceiling's linear program has more than 100 entries (every draft is in it with each of its prefixes) use a "

@@ -108,7 +108,7 @@ TEST_CASE("rank acceptance: drafters and rules are those of tasks") {
 TEST_CASE("rank acceptance: more different drafts than tokens are refused") {
   Acceptance<double> const pair(std::vector{.5, .5}, std::vector{.5, .5});
   CHECK(testing::message([&] { rank_acceptance_of(pair, RankDrafts::top, 3, 1); }) ==
-        "--candidates is 3 over 2 tokens (drafts of this kind differ) give at most 2");
+        "`candidates` is 3 over 2 tokens (drafts of this kind differ) give at most 2");
 }
 
 }  // namespace

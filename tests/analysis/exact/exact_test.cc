@@ -220,8 +220,8 @@ TEST_CASE("faulty rules are caught by enumeration, and pass where the test is to
 TEST_CASE("an enumeration that would not end is refused") {
   CHECK_THROWS_WITH(
       exact_round(task("token", 5), reference_r(), 0, 100),
-      "the exact distribution has more than 100 paths of answers (each is followed once) use a smaller --gamma, "
-      "vocabulary or --candidates, or simulate");
+      "the exact distribution has more than 100 paths of answers (each is followed once) use a smaller `gamma`, "
+      "vocabulary or `candidates`, or simulate");
 }
 
 TEST_CASE("an enumeration that can be seen not to end is refused before it begins") {
@@ -231,7 +231,7 @@ TEST_CASE("an enumeration that can be seen not to end is refused before it begin
   CHECK_THROWS_WITH(
       exact_text(task("token", 5), reference_r(), {}, 6, 200, count),
       "the exact distribution has at least 243, and may have 200, paths of answers (each is followed once) use a "
-      "smaller --gamma, vocabulary or --candidates, or simulate");
+      "smaller `gamma`, vocabulary or `candidates`, or simulate");
   CHECK(followed == 0);
   CHECK_THROWS_AS(exact_text(task("token", 5), reference_r(), {}, 6, 300, count), TooManyPaths);
   CHECK(followed == 300);

@@ -452,7 +452,7 @@ TEST_CASE("figures: the waterfall's bars follow each other from the ideal to wha
   CHECK(std::get<Estimate>(rows[1][2]).interval.confidence == input.confidence);
   input.gammas = {2, 4};
   CHECK(message([&] { card("waterfall").make(input); }) ==
-        "2 γ are given, and waterfall shows one (its steps are those of one run) give one: --gamma 4");
+        "2 γ are given, and waterfall shows one (its steps are those of one run) give one: `gamma` 4");
 }
 
 }  // namespace draftgauge

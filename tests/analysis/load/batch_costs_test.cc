@@ -70,14 +70,14 @@ TEST_CASE("load: what was measured in small batches only promises nothing in lar
 TEST_CASE("load: which model drafts is said once") {
   LoadTable const two = load_file("batch_table.csv"), one = load_in("batch,tokens,ms\n1,1,10\n8,1,10\n");
   CHECK(message([&] { BatchCosts(one, two, {}); }) ==
-        "x has the times of 2 models (which is the draft would be a guess) name it with --cost-draft");
+        "x has the times of 2 models (which is the draft would be a guess) name it with `cost-draft`");
   CHECK(BatchCosts(one, two, {}, {}, "draft").at(8).draft == Approx(.1));
   CHECK(message([&] { BatchCosts(one, two, {}, {}, "small"); }) ==
         "x: there is no model 'small' for the draft (it has draft, target) name one of these");
   CHECK(message([&] { BatchCosts(two, one, {}); }) ==
-        "x and x both say what a draft costs (which of the two counts would be a guess) leave --load-draft out");
+        "x and x both say what a draft costs (which of the two counts would be a guess) leave `load-draft` out");
   CHECK(message([&] { BatchCosts(two, {}, {}, {}, "target"); }) ==
-        "x: target is the target and the draft (it would draft for itself) name another with --cost-draft");
+        "x: target is the target and the draft (it would draft for itself) name another with `cost-draft`");
 }
 
 TEST_CASE("whole rounds hold all that a round costs") {

@@ -126,7 +126,7 @@ TEST_CASE("load tables: what is wrong is named with its place") {
       "in "
       "Markdown; batch_size, median_decode_latency of SGLang bench_one_batch; batch_size, steps, topk, step_time of "
       "SGLang bench_speculative; max_concurrency, median_itl_ms of vLLM bench sweep; batch_stats of vLLM dynamic "
-      "speculation; and what --cost reads) write one of these");
+      "speculation; and what `cost` reads) write one of these");
   CHECK(load_error("batch,tokens,ms\n1,1,5\n1,1,6\n") ==
         "x, line 3: T(1) of model with 1 sequence stands twice (at two settings only one could count) keep the lines "
         "of "

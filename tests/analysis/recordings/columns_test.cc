@@ -309,7 +309,7 @@ TEST_CASE("logarithms above 0 tell what they are") {
 
 TEST_CASE("what looks like temperature 0 is noted where no temperature is given") {
   std::string const note =
-      "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say --recorded-temperature 0";
+      "β is 0 or 1 everywhere: this looks like temperature 0; if it is, say `recorded-temperature` 0";
   auto const notes = [](std::string const& text) { return read_columns("x", text).notes; };
   std::string lines;
   for (int i = 0; i < 19; ++i) lines += i % 3 ? "0,-1,-2,1\n" : "0,-1,-2,0\n";

@@ -85,14 +85,14 @@ TEST_CASE("which model is which is found or asked") {
         "x: there is no model 'u' for the draft (it has s, t) name one of these");
   CostTable const same = read_costs("x", line("s", 1, 1e6) + line("t", 4, 1e6));
   CHECK(message([&] { costs_of(same, "", ""); }) ==
-        "x: which model is the target is not clear (it has s, t) name it with --cost-target");
+        "x: which model is the target is not clear (it has s, t) name it with `cost-target`");
   CostTable const three = read_costs("x", line("s", 1, 1e6) + line("t", 4, 2e6) + line("u", 4, 1e6));
   CHECK(message([&] { costs_of(three, "", ""); }) ==
-        "x: which model is the draft is not clear (it has s, t, u) name it with --cost-draft");
+        "x: which model is the draft is not clear (it has s, t, u) name it with `cost-draft`");
   CostTable const alone = read_costs("x", line("t", 4, 2e6));
   CHECK(message([&] { costs_of(alone, "", ""); }) ==
         "x: it has no draft (its only model is t, and c is the draft's time in the target's) measure the draft's "
-        "passes, too, or name a model of it with --cost-draft");
+        "passes, too, or name a model of it with `cost-draft`");
   CHECK(costs_of(alone, "", "t").draft == 1);
   CostTable const without = read_costs("x", R"({"model": "target", "n_tokens": 2, "mean_ms": 3})");
   CHECK(message<InputError>([&] { verify_costs_of(without, ""); }) ==

@@ -97,8 +97,10 @@ TEST_CASE("a recording is one file of columns, or two of one model each") {
   CHECK(error(costs) == costs +
                             ": it says what passes cost, not what models say of a text (there is nothing to measure "
                             "in it) give it as the cost file beside a recording");
-  CHECK(error(log) ==
-        log + ": it is an engine's log (it has no probabilities) give it with --log beside a recording");
+  CHECK(error(log) == log +
+                          ": it is what an engine prints of its rounds (it has no probabilities) measure, gamma, why "
+                          "and report read it "
+                          "alone; `log` holds it against a recording");
   TemporaryFile const empty(".tsv", "");
   CHECK(error(empty.path()) == empty.path() + ": it is empty (a tool that fails leaves an empty file) make it again");
 }

@@ -184,9 +184,9 @@ TEST_CASE("what cannot be replayed is refused") {
         "that "
         "wrote it");
   CHECK(message([&] { token_rounds(accept, {.gamma = 0}); }) ==
-        "--gamma is 0 (a round drafts a token at least) give 1 or more");
+        "`gamma` is 0 (a round drafts a token at least) give 1 or more");
   CHECK(message([&] { block_rounds(accept, {2, 2, true}); }) ==
-        "--candidates is 2 (what a text says of acceptance holds for the token and the block rule, which have one "
+        "`candidates` is 2 (what a text says of acceptance holds for the token and the block rule, which have one "
         "draft "
         "a position) give 1");
 }

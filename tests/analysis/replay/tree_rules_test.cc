@@ -193,34 +193,34 @@ TEST_CASE("tree replay: what no text tells is refused") {
     return message([&] { asked(rule, levels, drafter); });
   };
   CHECK(refused("lenient", {1}) ==
-        "--rule lenient emits another distribution than p (what the target wrote says nothing of the text that its "
+        "`rule` lenient emits another distribution than p (what the target wrote says nothing of the text that its "
         "rounds "
         "write) simulate it");
   CHECK(refused("sglang:threshold=1/2", {2})
-            .starts_with("--rule sglang:threshold=1/2 emits another distribution than p"));
+            .starts_with("`rule` sglang:threshold=1/2 emits another distribution than p"));
   CHECK(refused("faulty/argmax-soft", {1}).find("aulty") != std::string::npos);
   CHECK(refused("k-seq", {2}) ==
-        "--rule k-seq is not replayed along a text (it is known of token, chen, recursive, recursive-without, block, "
+        "`rule` k-seq is not replayed along a text (it is known of token, chen, recursive, recursive-without, block, "
         "traversal, traversal-without, gbv, naive-set, naive-set-without, target-walk, top-set, sglang, one-hot, "
         "coupled) "
         "take one of these");
   CHECK(refused("recursive", {2}, "top") ==
-        "--rule recursive is not replayed with --drafter top (it is made for sample) leave --drafter out");
+        "`rule` recursive is not replayed with `drafter` top (it is made for sample) leave `drafter` out");
   CHECK(refused("top-set", {2}, "sample") ==
-        "--rule top-set is not replayed with --drafter sample (it is made for top) leave --drafter out");
+        "`rule` top-set is not replayed with `drafter` sample (it is made for top) leave `drafter` out");
   CHECK(refused("gbv", {2, 2}) ==
-        "--rule gbv does not take this tree (it verifies paths that part at the root) use --tree paths:K,GAMMA");
+        "`rule` gbv does not take this tree (it verifies paths that part at the root) use `tree` paths:K,GAMMA");
   CHECK(refused("gbv:continue=1", {2, 1}) ==
-        "--rule gbv:continue=1 is not replayed along a text (where it goes on depends on the other paths) leave "
+        "`rule` gbv:continue=1 is not replayed along a text (where it goes on depends on the other paths) leave "
         "continue "
         "out");
   CHECK(
       refused("block", {2}) ==
-      "--rule block does not take this tree (it verifies one draft a position) use --tree chain:GAMMA, or a rule for "
+      "`rule` block does not take this tree (it verifies one draft a position) use `tree` chain:GAMMA, or a rule for "
       "trees");
   CHECK(refused("naive-set-without", {3}) ==
-        "--rule naive-set-without is not replayed with 3 children drawn without replacement (2 are the most) take "
-        "--drafter "
+        "`rule` naive-set-without is not replayed with 3 children drawn without replacement (2 are the most) take "
+        "`drafter` "
         "top or sample, or recursive-without");
 }
 
@@ -232,16 +232,16 @@ TEST_CASE("tree replay: what a recording lacks is named") {
     return message<InputError>([&] { replay_tree(columns, task); });
   };
   CHECK(refused(asked("traversal", {2})) ==
-        "columns: it does not say what --rule traversal accepts on this tree (that takes p and q of all tokens: full "
+        "columns: it does not say what `rule` traversal accepts on this tree (that takes p and q of all tokens: full "
         "rows)" +
             hint);
   CHECK(refused(asked("top-set", {2})) ==
-        "columns: it does not say what --rule top-set accepts on this tree (that takes the rank of the text's token "
+        "columns: it does not say what `rule` top-set accepts on this tree (that takes the rank of the text's token "
         "in q: a "
         "column rank_q)" +
             hint);
   CHECK(refused(asked("gbv", {2, 1})) ==
-        "columns: it does not say what --rule gbv accepts on this tree (that takes how much of q lies on tokens of "
+        "columns: it does not say what `rule` gbv accepts on this tree (that takes how much of q lies on tokens of "
         "lower p/q "
         "than the text's: a column lower_q, or full rows)" +
             hint);

@@ -262,9 +262,9 @@ TEST_CASE("certificates refuse what makes no sense") {
         "an entry of the distribution is nan (a distribution's entries are probabilities) give finite numbers, 0 or "
         "more");
   CHECK(message([] { (void)certify(Counts{1}, Law{1}, 1); }) ==
-        "--confidence is 1 (it is the probability that an interval covers the truth) give a number between 0 and 1, "
+        "`confidence` is 1 (it is the probability that an interval covers the truth) give a number between 0 and 1, "
         "such as "
         "0.95");
   CHECK(message([] { (void)draws_to_certify(Law{1}, 1, .95); }) ==
-        "--tv is 1 (it is a total variation distance) give a number between 0 and 1");
+        "`tv` is 1 (it is a total variation distance) give a number between 0 and 1");
 }

@@ -343,8 +343,8 @@ TEST_CASE("goodness of fit refuses what makes no sense") {
   CHECK(message([] { (void)detectable_noncentrality(1, .01, .9); }) ==
         "a test of fewer than two cells (it finds nothing) give two or more");
   CHECK(message([] { (void)detectable_noncentrality(3, .5, .2); }) ==
-        "--power is 0.2 (a test alarms with its false alarm even if nothing is wrong) give more than the false "
+        "`power` is 0.2 (a test alarms with its false alarm even if nothing is wrong) give more than the false "
         "alarm, 0.5");
   CHECK(message([] { (void)draws_to_detect(Law{.5, .5}, 0, .01, .9); }) ==
-        "--tv is 0 (it is a total variation distance) give a number between 0 and 1");
+        "`tv` is 0 (it is a total variation distance) give a number between 0 and 1");
 }

@@ -286,13 +286,13 @@ TEST_CASE("verdict") {
 TEST_CASE("intervals refuse what is outside their domain") {
   std::string const tail =
       " (it is the probability that an interval covers the truth) give a number between 0 and 1, such as 0.95";
-  CHECK(message([] { (void)binomial_interval(1, 2, 1); }) == "--confidence is 1" + tail);
-  CHECK(message([] { (void)ratio_interval({}, 0); }) == "--confidence is 0" + tail);
-  CHECK(message([] { (void)variance_estimate({}, NAN); }) == "--confidence is nan" + tail);
-  CHECK(message([] { (void)bounded_ratio({}, 0, 1, 1, 2); }) == "--confidence is 2" + tail);
+  CHECK(message([] { (void)binomial_interval(1, 2, 1); }) == "`confidence` is 1" + tail);
+  CHECK(message([] { (void)ratio_interval({}, 0); }) == "`confidence` is 0" + tail);
+  CHECK(message([] { (void)variance_estimate({}, NAN); }) == "`confidence` is nan" + tail);
+  CHECK(message([] { (void)bounded_ratio({}, 0, 1, 1, 2); }) == "`confidence` is 2" + tail);
   CHECK(message([] { (void)binomial_interval(3, 2, .95); }) ==
         "3 successes in 2 trials (each trial succeeds once at most) count again");
   CHECK(message([] { (void)variance_estimate({}, .9, 1); }) ==
-        "--power is 1 (it is the probability of finding an effect that is there) give a number between 0 and 1, such "
+        "`power` is 1 (it is the probability of finding an effect that is there) give a number between 0 and 1, such "
         "as 0.9");
 }

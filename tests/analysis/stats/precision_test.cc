@@ -205,7 +205,7 @@ TEST_CASE("precision: without a spread or within 2^62 there may be no number of 
   CHECK_FALSE(trials_for({1e-12, .95}, Rounds::shape, Rounds::counted({0, 1000}, 500).tally));
   CHECK(testing::message([] {
           static_cast<void>(trials_for({.01, 1}, Rounds::shape, Tally(Rounds::layout)));
-        }).starts_with("--confidence is 1 ("));
+        }).starts_with("`confidence` is 1 ("));
 }
 
 }  // namespace draftgauge

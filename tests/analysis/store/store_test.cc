@@ -110,14 +110,14 @@ TEST_CASE("store: a row that is only partly in the asked range") {
   auto const rows = read_rows("s", example.line({10, 20}) + example.line({40, 50}));
   auto const said = [&](Range range) { return message([&] { rows_inside(rows, range); }); };
   CHECK(said({15, 45}) ==
-        "s:1: trials 10..20 are only partly in the asked 15..45 (a stored tally cannot be split) ask for --range "
+        "s:1: trials 10..20 are only partly in the asked 15..45 (a stored tally cannot be split) ask for `range` "
         "10..50 or "
         "20..40");
   CHECK(said({0, 41}) ==
         "s:2: trials 40..50 are only partly in the asked 0..41 (a stored tally cannot be split) ask for "
-        "--range 0..50 or 0..40");
+        "`range` 0..50 or 0..40");
   CHECK(said({12, 14}) ==
-        "s:1: trials 10..20 are only partly in the asked 12..14 (a stored tally cannot be split) ask for --range "
+        "s:1: trials 10..20 are only partly in the asked 12..14 (a stored tally cannot be split) ask for `range` "
         "10..20");
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("store: a file that is no store is not touched") {
        {R"({"p":[[1,0]],"q":[[0,1]]})", "{\"p\":1}\n", "\n", "x", R"({"schema":"draftgauge/simulate",)"}) {
     TemporaryFile const file(".json", text);
     std::string const expected = file.path() +
-                                 ":1: this is no row of a store (rows are what draftgauge simulate --store "
+                                 ":1: this is no row of a store (rows are what draftgauge simulate `store` "
                                  "writes) check the path";
     CHECK(message<InputError>([&] { read_store(file.path()); }) == expected);
     CHECK(message<InputError>([&] { Store store(file.path()); }) == expected);
@@ -194,7 +194,7 @@ TEST_CASE("store: files that cannot be stores") {
         "/dev/null: it is not a regular file (a store is a regular file of rows) check the path");
   CHECK(
       message<InputError>([] { Store store("no/such.jsonl"); }) ==
-      "no/such.jsonl cannot be written (No such file or directory) give --store another place; what it holds stays");
+      "no/such.jsonl cannot be written (No such file or directory) give `store` another place; what it holds stays");
 }
 
 TEST_CASE("store: one writer at a time; readers read beside it") {
@@ -206,7 +206,7 @@ TEST_CASE("store: one writer at a time; readers read beside it") {
         message<InputError>([&] { Store second(file.path()); }) ==
         file.path() +
             ": another draftgauge is writing to this store (both would play the same trials) wait until it is done, "
-            "or give this one a store of its own and put them together with simulate --merge");
+            "or give this one a store of its own and put them together with simulate `merge`");
     store.append(example.row({5, 6}));
     CHECK(read_store(file.path()).size() == 2);
   }
@@ -227,7 +227,7 @@ TEST_CASE("store: a row that the disk has no space for is not there, and the row
     ::setrlimit(RLIMIT_FSIZE, &limit);
     std::string const said = message<InputError>([&] { store.append(example.row({5, 10})); });
     ::_exit(said == file.path() +
-                        " cannot be written (File too large) give --store another place; what it holds stays"
+                        " cannot be written (File too large) give `store` another place; what it holds stays"
                 ? 0
                 : 1);
   }

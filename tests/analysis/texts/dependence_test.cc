@@ -22,7 +22,7 @@ TEST_CASE("autocorrelation by hand, and of numbers that do not vary") {
   CHECK(found.back().lag <= 3);  // no text has a pair at 4
   CHECK(autocorrelation(std::vector<std::vector<double>>{{1, 1, 1, 1}, {1, 1, 1}}, 2, sample).empty());
   CHECK(message([&] { autocorrelation(texts, 0, sample); }) ==
-        "--lags is 0 (a number is compared with a later one) give 1 or more");
+        "`lags` is 0 (a number is compared with a later one) give 1 or more");
 }
 
 // One seed; 4000 texts. Five standard errors: false alarm 6e-7 a figure.

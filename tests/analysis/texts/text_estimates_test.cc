@@ -162,7 +162,7 @@ TEST_CASE("what is wrong with a recording is said") {
   CHECK(refused(wrong) ==
         "R, text x, token 1: log p is nan (it is the logarithm of a probability) expected 0 or less");
   CHECK(message([&] { TextEstimates(recording({text("x", {.5})}), few({0})); }) ==
-        "--gamma is 0 (a round drafts a token at least) give 1 or more");
+        "`gamma` is 0 (a round drafts a token at least) give 1 or more");
   wrong.texts[0].beta = {.5};
   CHECK_THROWS_AS(TextEstimates(wrong, few({2})), std::logic_error);
 }

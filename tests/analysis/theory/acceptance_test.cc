@@ -405,29 +405,29 @@ TEST_CASE("what acceptance is asked for and is not a number says why") {
   using Laws = std::vector<Rational>;
   Laws const half = {ratio(1, 2), ratio(1, 2)};
   CHECK(message([&] { Exactly(half, Laws{1}); }) ==
-        "--p has 2 entries and --q 1 (both are distributions over one vocabulary) give as many");
+        "`p` has 2 entries and `q` 1 (both are distributions over one vocabulary) give as many");
   CHECK(message([&] { Exactly(half, Laws{ratio(1, 2), ratio(1, 3)}); }) ==
-        "the sum of --q is 5/6 (a distribution sums to 1) divide its entries by their sum");
+        "the sum of `q` is 5/6 (a distribution sums to 1) divide its entries by their sum");
   CHECK(message([&] { Exactly(Laws{ratio(3, 2), ratio(-1, 2)}, half); }) ==
-        "an entry of --p is -1/2 (a distribution's entries are probabilities) give fractions, 0 or more");
+        "an entry of `p` is -1/2 (a distribution's entries are probabilities) give fractions, 0 or more");
   CHECK(message([] { RuleAcceptance<double>(std::vector<double>{.5, .25}, std::vector<double>{.5, .5}); }) ==
-        "the sum of --p is 0.75 (a distribution sums to 1) divide its entries by their sum");
+        "the sum of `p` is 0.75 (a distribution sums to 1) divide its entries by their sum");
   Exactly const here(half, half);
   for (auto const& call : std::vector<std::function<void()>>{
            [&] { here.naive_set(0); }, [&] { here.naive_set_without(0); }, [&] { here.recursive(0); },
            [&] { here.recursive_without(0); }, [&] { here.k_seq(0); }, [&] { here.optimal(0); },
            [&] { here.optimal_without(0); }, [&] { here.greedy_drafts(0); }, [&] { here.top_set(0); }})
-    CHECK(message(call) == "--candidates is 0 (a draft is to be accepted) give 1 or more");
+    CHECK(message(call) == "`candidates` is 0 (a draft is to be accepted) give 1 or more");
   for (auto const& call : std::vector<std::function<void()>>{
            [&] { here.naive_set_without(3); }, [&] { here.recursive_without(3); }, [&] { here.optimal_without(3); },
            [&] { here.greedy_drafts(3); }, [&] { here.top_set(3); }})
-    CHECK(message(call) == "--candidates is 3 over 2 tokens (drafts of this kind differ) give at most 2");
+    CHECK(message(call) == "`candidates` is 3 over 2 tokens (drafts of this kind differ) give at most 2");
   CHECK(message([&] { here.lenient(0); }) ==
-        "--lenience is 0 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
+        "`lenience` is 0 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
   CHECK(message([&] { here.lenient_output(ratio(3, 2)); }) ==
-        "--lenience is 1.5 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
+        "`lenience` is 1.5 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
   std::vector<double> const wide(1000, 1e-3);
   CHECK(message([&] { Acceptance<double>(wide, wide).optimal_without(4); }) ==
-        "--candidates 4 of 1000 tokens without replacement (their first 3 have 1e+09 orders, each a term of the sum, "
+        "`candidates` 4 of 1000 tokens without replacement (their first 3 have 1e+09 orders, each a term of the sum, "
         "and 1e+07 are the most) give fewer candidates, or simulate");
 }

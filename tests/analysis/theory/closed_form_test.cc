@@ -324,30 +324,30 @@ TEST_CASE("Chinchilla 70B with a 4B draft (Chen et al., Table 1): implied alpha 
 
 TEST_CASE("closed forms refuse what is outside their domain, by the name that the user typed") {
   std::string const alpha_tail = " (an acceptance rate is a probability) give a number from 0 to 1";
-  CHECK(message([] { theory::expected_tokens(1.2, 3); }) == "--alpha is 1.2" + alpha_tail);
-  CHECK(message([] { theory::tokens_variance(-.1, 3); }) == "--alpha is -0.1" + alpha_tail);
-  std::string const gamma_text = "--gamma is -1 (a round drafts a whole number of tokens) give 0 or more";
+  CHECK(message([] { theory::expected_tokens(1.2, 3); }) == "`alpha` is 1.2" + alpha_tail);
+  CHECK(message([] { theory::tokens_variance(-.1, 3); }) == "`alpha` is -0.1" + alpha_tail);
+  std::string const gamma_text = "`gamma` is -1 (a round drafts a whole number of tokens) give 0 or more";
   CHECK(message([] { theory::expected_tokens(.5, -1); }) == gamma_text);
   CHECK(message([] { theory::expected_accepted(.5, -1); }) == gamma_text);
   CHECK(message([] { theory::expected_tokens(.5, 0, false); }) ==
-        "--gamma is 0 with --no-bonus (a round would emit nothing) give 1 or more, or keep the bonus token");
+        "`gamma` is 0 with `no-bonus` (a round would emit nothing) give 1 or more, or keep the bonus token");
   CHECK(message([] { theory::break_even_alpha(0, .1); }) ==
-        "--gamma is 0 (without drafts the speed-up is 1 at every alpha and cost) give 1 or more");
+        "`gamma` is 0 (without drafts the speed-up is 1 at every alpha and cost) give 1 or more");
   CHECK(message([] { theory::tokens_law(.5, 1'000'000'000); }) ==
-        "--gamma is 1000000000 (its distribution of tokens has more entries than the 16777216 kept) ask for the "
+        "`gamma` is 1000000000 (its distribution of tokens has more entries than the 16777216 kept) ask for the "
         "mean, or a "
         "smaller "
         "gamma");
   std::string const cost_tail =
       " (it is the time of a draft step over that of a target step) give a finite number, 0 or more";
-  CHECK(message([] { theory::speedup(.5, 3, -1); }) == "--cost is -1" + cost_tail);
-  CHECK(message([] { theory::guaranteed_speedup(.5, nan_value); }) == "--cost is nan" + cost_tail);
+  CHECK(message([] { theory::speedup(.5, 3, -1); }) == "`cost` is -1" + cost_tail);
+  CHECK(message([] { theory::guaranteed_speedup(.5, nan_value); }) == "`cost` is nan" + cost_tail);
   CHECK(message([] { theory::operations(.5, 3, -2); }) ==
-        "--ops-cost is -2 (it is the operations of a draft token over those of a target token) give a finite number, "
+        "`ops-cost` is -2 (it is the operations of a draft token over those of a target token) give a finite number, "
         "0 or "
         "more");
   CHECK(message([] { theory::lenient_acceptance(p, q, 0); }) ==
-        "--lenience is 0 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
+        "`lenience` is 0 (p/(l q) is tested, and l = 1 is the exact rule) give a number above 0, at most 1");
   CHECK(message([] { theory::tokens_generating_function(2, .5, 3); }) ==
         "x is 2 (the generating function is taken where it is a mean of x^N) give 0 to 1");
   CHECK(message([] { theory::implied_alpha(infinity, 3); }) ==
@@ -358,9 +358,9 @@ TEST_CASE("closed forms refuse what is outside their domain, by the name that th
         "the survival probability of draft 2 is 0.6 (it lies between 0 and that of the draft before it, 0.5) give "
         "P(A1 and ... and Ai)");
   CHECK(message([] { theory::acceptance(p, std::vector<double>{1}); }) ==
-        "--p has 3 entries and --q 1 (both are distributions over one vocabulary) give as many");
+        "`p` has 3 entries and `q` 1 (both are distributions over one vocabulary) give as many");
   CHECK(message([] { theory::acceptance(p, std::vector<double>{.5, .6, -.1}); }) ==
-        "an entry of --q is -0.1 (a distribution's entries are probabilities) give finite numbers, 0 or more");
+        "an entry of `q` is -0.1 (a distribution's entries are probabilities) give finite numbers, 0 or more");
   CHECK(message([] { theory::acceptance(std::vector<double>{.5, .25, 0}, p); }) ==
-        "the sum of --p is 0.75 (a distribution sums to 1) divide its entries by their sum");
+        "the sum of `p` is 0.75 (a distribution sums to 1) divide its entries by their sum");
 }

@@ -104,6 +104,6 @@ TEST_CASE("costs of a batch are in units of its own plain step") {
     for (std::int64_t n = 1; n <= 40; ++n)
       CHECK(many.verify_pass(n) == Approx(bent.verify_pass(batch * n) / bent.verify_pass(batch)));
   }
-  CHECK_THROWS_WITH(in_batch(one, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
-  CHECK_THROWS_WITH(in_batch(one, std::int64_t{1} << 33), "--batch 8589934592 is out of range (at most 4294967296)");
+  CHECK_THROWS_WITH(in_batch(one, 0), "`batch` is 0 (it is a number of sequences) give 1 or more");
+  CHECK_THROWS_WITH(in_batch(one, std::int64_t{1} << 33), "`batch` 8589934592 is out of range (at most 4294967296)");
 }

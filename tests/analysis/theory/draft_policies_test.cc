@@ -223,13 +223,13 @@ TEST_CASE("along a text of one context the renewal-reward policy is the best fix
 
 TEST_CASE("policies refuse what is no survival") {
   CHECK_THROWS_WITH(long_run(DraftPolicy::exact, {}, {}),
-                    "--survival is empty (nothing can be drafted) give P(first i kept)");
+                    "`survival` is empty (nothing can be drafted) give P(first i kept)");
   CHECK_THROWS_WITH(
       long_run(DraftPolicy::exact, std::vector<double>{.5, .6}, {}),
       "the survival probability of draft 2 is 0.6 (it lies between 0 and that of the draft before it, 0.5) "
       "give P(A1 and ... and Ai)");
   CHECK_THROWS_WITH(text_time(DraftPolicy::exact, std::vector<double>{.5}, {{}, 0, true}),
-                    "--most is below 1 (no token could be drafted) give 1 or more");
+                    "`most` is below 1 (no token could be drafted) give 1 or more");
 }
 
 TEST_CASE("along a text: going by β is no ceiling, where it says little of what is kept") {

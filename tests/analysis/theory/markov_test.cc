@@ -176,7 +176,7 @@ TEST_CASE("chains that are periodic, reducible or nearly so") {
     CHECK(
         message<draftgauge::UsageError>([&] { (void)rounds.stationary_law(); }) ==
         "the chain of contexts has 2 parts that it never leaves, one holds token 0, one holds token 2 (its long run "
-        "depends on where it starts) give --start");
+        "depends on where it starts) give `start`");
     VectorXd const middle = VectorXd::Unit(5, 1);
     CHECK(rounds.stationary_law(middle).isApprox((VectorXd(5) << .8, 0, .1, .1, 0).finished(), 1e-14));
     CHECK(rounds.tokens_per_round(VectorXd(VectorXd::Unit(5, 0))) == 4);
@@ -214,16 +214,16 @@ TEST_CASE("Markov rounds refuse what is not a pair of matrices of distributions"
         "numbers, 0 or "
         "more");
   CHECK(message<UsageError>([&] { MarkovRounds(p, p, -1); }) ==
-        "--gamma is -1 (a round drafts a whole number of tokens) give 0 or more");
+        "`gamma` is -1 (a round drafts a whole number of tokens) give 0 or more");
   MarkovRounds const rounds(p, p, 1);
   CHECK(message<UsageError>([&] { (void)rounds.tokens_per_round(VectorXd(VectorXd::Ones(2))); }) ==
-        "--start is not a distribution over 2 tokens (the first context is drawn from it) give one token, or 2 "
+        "`start` is not a distribution over 2 tokens (the first context is drawn from it) give one token, or 2 "
         "probabilities "
         "with sum 1");
   CHECK(message<UsageError>([&] { (void)rounds.tokens_per_round(0, VectorXd::Unit(2, 0)); }) ==
-        "--rounds-per-trial is 0 (a mean needs a round) give 1 or more");
+        "`rounds-per-trial` is 0 (a mean needs a round) give 1 or more");
   CHECK(message<UsageError>([&] { (void)MarkovRounds(matrix({{1}}), matrix({{1}}), 1 << 25).tokens_law(); }) ==
-        "--gamma is too large for the distribution of N at each of 1 contexts (its 33554433 tokens a round make more "
+        "`gamma` is too large for the distribution of N at each of 1 contexts (its 33554433 tokens a round make more "
         "than "
         "16777216 "
         "entries) ask for the long-run distribution, or a smaller gamma");

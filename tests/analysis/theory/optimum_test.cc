@@ -320,24 +320,24 @@ TEST_CASE("a batch in lockstep keeps a position where all sequences do") {
   CHECK(lockstep_alpha(.9, 1) == .9);
   CHECK(lockstep_alpha(.9, 3) == Approx(.729));
   CHECK(alpha_of_lockstep(.729, 3) == Approx(.9));
-  CHECK_THROWS_WITH(alpha_of_lockstep(.9, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
-  CHECK_THROWS_WITH(lockstep_alpha(.9, 0), "--batch is 0 (it is a number of sequences) give 1 or more");
+  CHECK_THROWS_WITH(alpha_of_lockstep(.9, 0), "`batch` is 0 (it is a number of sequences) give 1 or more");
+  CHECK_THROWS_WITH(lockstep_alpha(.9, 0), "`batch` is 0 (it is a number of sequences) give 1 or more");
 }
 
 TEST_CASE("optimum: what is outside the domain is refused by name") {
   CHECK_THROWS_WITH(best_gamma({1.5, {}}),
-                    "--alpha is 1.5 (an acceptance rate is a probability) give a number from 0 to 1");
+                    "`alpha` is 1.5 (an acceptance rate is a probability) give a number from 0 to 1");
   CHECK_THROWS_WITH(best_gamma({std::numeric_limits<double>::quiet_NaN(), {.draft = .1}}),
-                    "--alpha is nan (an acceptance rate is a probability) give a number from 0 to 1");
+                    "`alpha` is nan (an acceptance rate is a probability) give a number from 0 to 1");
   for (auto const& [cost, shown] : {std::pair(-1., "-1"), std::pair(infinity, "inf")})
-    CHECK_THROWS_WITH(best_gamma({.5, {.draft = cost}}), std::string("--cost is ") + shown +
+    CHECK_THROWS_WITH(best_gamma({.5, {.draft = cost}}), std::string("`cost` is ") + shown +
                                                              " (it is the time of a draft step over that of a target "
                                                              "step) give a finite number, 0 or more");
   CHECK_THROWS_WITH(near_best({.5, {}}, 1),
-                    "--near is 1 (it is a share of the best speed-up) give a number from 0 to below 1, such as .01");
+                    "`near` is 1 (it is a share of the best speed-up) give a number from 0 to below 1, such as .01");
   CHECK_THROWS_WITH(least_regret({0, {}}, .7, .5),
-                    "--alpha goes from 0.7 down to 0.5 (it is an interval) give the smaller end first");
-  CHECK_THROWS_WITH(theory::speedup_at_real(.5, -1, .1), "--gamma is -1 (it is a length) give a number, 0 or more");
+                    "`alpha` goes from 0.7 down to 0.5 (it is an interval) give the smaller end first");
+  CHECK_THROWS_WITH(theory::speedup_at_real(.5, -1, .1), "`gamma` is -1 (it is a length) give a number, 0 or more");
 }
 
 TEST_CASE("the best gamma as α → 1 and c → 0 is that of fifty digits") {

@@ -49,8 +49,8 @@ TEST_CASE("a pair for verifiers: rows of its seed, in which half precision loses
       CHECK(excluded_by_q == (vocab >= 4));
     }
   }
-  CHECK(message([] { verifier_pair(1, 1); }) == "--vocab 1 is out of range (2 to 1024)");
-  CHECK(message([] { verifier_pair(1025, 1); }) == "--vocab 1025 is out of range (2 to 1024)");
+  CHECK(message([] { verifier_pair(1, 1); }) == "`vocab` 1 is out of range (2 to 1024)");
+  CHECK(message([] { verifier_pair(1025, 1); }) == "`vocab` 1025 is out of range (2 to 1024)");
 }
 
 TEST_CASE("rounds of a verifier are the same however they are put together") {
@@ -257,16 +257,16 @@ TEST_CASE("what is no round of a verifier") {
           pairs.add(open, Tokens{1, 2}, Tokens{1, 4, -1});
         }).starts_with("round 7 continued, place 1: the verifier returned token 4 (tokens are 0 to 3)"));
   CHECK(message([&] { VerifierGame(pair.laws, 2, 1, 0); }) ==
-        "--rounds-per-text 0 is out of range (a text has 1 round or more)");
+        "`rounds-per-text` 0 is out of range (a text has 1 round or more)");
   CHECK(message([&] { VerifierGame(pair.laws, 2, 1, 2, 2); }) ==
-        "--tokens-per-text 2 is out of range (a round emits up to 3)");
+        "`tokens-per-text` 2 is out of range (a round emits up to 3)");
   CHECK(message([&] { VerifierGame(pair.laws, 2, 1, 2, 11); })
             .starts_with(
-                "--gamma 2 with --vocab 4 has more than 2^22 outcomes to count (each start with each text of 11 "
+                "`gamma` 2 with `vocab` 4 has more than 2^22 outcomes to count (each start with each text of 11 "
                 "tokens)"));
-  CHECK(message([&] { VerifierGame(pair.laws, 0, 1); }) == "--gamma 0 is out of range (a round has 1 draft or more)");
+  CHECK(message([&] { VerifierGame(pair.laws, 0, 1); }) == "`gamma` 0 is out of range (a round has 1 draft or more)");
   CHECK(message([&] { VerifierGame(pair.laws, 10, 1); }) ==
-        "--gamma 10 with --vocab 4 has more than 2^22 outcomes to count (each start with each text of 11 tokens) "
+        "`gamma` 10 with `vocab` 4 has more than 2^22 outcomes to count (each start with each text of 11 tokens) "
         "take fewer "
         "drafts or tokens");
   Source const bag = open_source("dirichlet:vocab=3");

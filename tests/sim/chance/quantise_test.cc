@@ -133,20 +133,20 @@ TEST_CASE("a distribution that is none is refused by row and token") {
         "p, row 3 sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
   CHECK(error({0, 0}, true) == error({0, 0}));
   CHECK(error({.5, .4}) ==
-        "p, row 3 sums to 0.9 (a distribution sums to 1) mend it, or divide it by its sum with --normalise");
+        "p, row 3 sums to 0.9 (a distribution sums to 1) mend it, or divide it by its sum with `normalise`");
   CHECK(error({.5, .4}, true) == "no error");
   CHECK(error({.5, .5 + .9e-9}) == "no error");
   CHECK(error({.5, .5 + 1.1e-9}) != "no error");
   CHECK(error({1e308, 1e308}, true) ==
         "p, row 3 sums to a number beyond 1e308 (a distribution sums to 1) mend it, or divide it by its sum with "
-        "--normalise");
+        "`normalise`");
   CHECK(error({.5, NAN}, true) == error({.5, NAN}));
 }
 
 TEST_CASE("fractions stay exact over their least common total") {
   using Law = std::vector<Fraction>;
   auto const row = [](Law const& p, Law const& q, bool normalise = false) {
-    return exact_row(p, q, "--p", "--q", normalise);
+    return exact_row(p, q, "`p`", "`q`", normalise);
   };
   auto const thirds = row({{1, 3}, {2, 3}}, {{1, 4}, {3, 4}});
   REQUIRE(thirds);
@@ -166,11 +166,11 @@ TEST_CASE("fractions stay exact over their least common total") {
     return message_of<InputError>([&] { row(p, q, normalise); });
   };
   CHECK(error({{3, 2}, {-1, 2}}, {1, 0}) ==
-        "--p, token 1 is -1/2 (a probability is a number from 0 to 1) mend the entry");
+        "`p`, token 1 is -1/2 (a probability is a number from 0 to 1) mend the entry");
   CHECK(error({1, 0}, {{1, 2}, {1, 3}}) ==
-        "--q sums to 0.833333333333 (a distribution sums to 1) mend it, or divide it by its sum with --normalise");
+        "`q` sums to 0.833333333333 (a distribution sums to 1) mend it, or divide it by its sum with `normalise`");
   CHECK(error({0, 0}, {1, 0}, true) ==
-        "--p sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
+        "`p` sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
 }
 
 TEST_CASE("totals above 2^53 are not exact, whatever overflows on the way") {
@@ -201,7 +201,7 @@ TEST_CASE("memory is refused before it is taken") {
   CHECK(
       error(1024, 262144) ==
       "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts, or raise it "
-      "with --memory");
+      "with `memory`");
   CHECK(error(4294967295, 4194304) != "no error");
   CHECK(error(4294967296, 1) == "4294967296 rows are too many (a row's number has 32 bits) take fewer contexts");
   CHECK(rows_that_fit(262144, std::uint64_t{4} << 30) == 315);

@@ -121,6 +121,6 @@ TEST_CASE("policies: one that watches drafts takes no tree") {
   Task task{.rule = "recursive", .policy = "stop-below", .shape = {.gamma = 2, .candidates = 2}};
   CHECK_THROWS_WITH(
       Simulation(task, laws, 1),
-      "--candidates 2 does not suit --policy stop-below:threshold=2/5 (it watches a chain of drafts, not a "
-      "tree) use --candidates 1");
+      "`candidates` 2 does not suit `policy` stop-below:threshold=2/5 (it watches a chain of drafts, not a "
+      "tree) use `candidates` 1");
 }

@@ -162,15 +162,15 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
   }());
   CHECK(pair_error(two.path()) == two.path() +
                                       ": there is no tensor 'target_logits' (it holds a, b) name one with "
-                                      "--target-key NAME (target-key=NAME in a source)");
+                                      "`target-key` NAME (target-key=NAME in a source)");
   CHECK(pair_error(two.path(), "", {.target_key = "a"}) ==
         two.path() +
-            ": there is no tensor 'draft_logits' (it holds a, b) name one with --draft-key NAME (draft-key=NAME in a "
+            ": there is no tensor 'draft_logits' (it holds a, b) name one with `draft-key` NAME (draft-key=NAME in a "
             "source)");
   CHECK(pair_error(two.path(), "", {.target_key = "a", .draft_key = "b"}) == "no error");
   CHECK(message_of<InputError>([&] { open_model_rows(two.path()); }) ==
         two.path() +
-            ": there is no tensor 'logits' (it holds a, b) name one with --target-key NAME (target-key=NAME in a "
+            ": there is no tensor 'logits' (it holds a, b) name one with `target-key` NAME (target-key=NAME in a "
             "source)");
   CHECK(all_rows(*open_model_rows(two.path(), "b").rows) == std::vector{2.});
   CHECK(pair_error(row_file("target.safetensors")) == row_file("target.safetensors") + one_model);
@@ -188,7 +188,7 @@ TEST_CASE("the array that is meant is found, or the message says what is there")
         row_file("integers.npy") +
             ": array is I64 [2, 3] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, "
             "vocab]) " +
-            "name another with --target-key NAME (target-key=NAME in a source)");
+            "name another with `target-key` NAME (target-key=NAME in a source)");
   CHECK(pair_error(row_file("empty.npy"), row_file("draft_f4.npy")) ==
         row_file("empty.npy") +
             ": array is [0, 3] (1 to 4194304 tokens and at least one row can be handled) record " + "it again");

@@ -81,7 +81,7 @@ TEST_CASE("local-ot: on every backend of the host alike, and no vocabulary that 
   }
   auto const large = testing::some_laws(Follow::independent, 1024, 2);
   CHECK(testing::message([&] { Simulation({.rule = "local-ot", .shape = {2, 2, true}}, *large, 1); }) ==
-        "--candidates 2 does not suit --rule local-ot at a vocabulary of 1024 (it goes over all tuples of a node's "
-        "children, and takes 1024 at most) draft fewer children, or use --rule traversal");
+        "`candidates` 2 does not suit `rule` local-ot at a vocabulary of 1024 (it goes over all tuples of a node's "
+        "children, and takes 1024 at most) draft fewer children, or use `rule` traversal");
   CHECK_NOTHROW(Simulation({.rule = "local-ot", .shape = {2, 1, true}}, *large, 1));
 }

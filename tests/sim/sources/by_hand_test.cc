@@ -45,15 +45,15 @@ TEST_CASE("lists that are no distributions are refused by name") {
   auto const error = [](List const& p, List const& q) {
     return message_of<InputError>([&] { source_of_row(p, q); });
   };
-  CHECK(error({}, {}) == "--p is empty (a distribution has at least one token) list its probabilities");
-  CHECK(error({1}, {}) == "--q is empty (a distribution has at least one token) list its probabilities");
+  CHECK(error({}, {}) == "`p` is empty (a distribution has at least one token) list its probabilities");
+  CHECK(error({1}, {}) == "`q` is empty (a distribution has at least one token) list its probabilities");
   CHECK(error({{1, 2}, {1, 2}}, {1}) ==
-        "--q has 1 tokens, but --p has 2 (all distributions are over one vocabulary) give them as many entries");
+        "`q` has 1 tokens, but `p` has 2 (all distributions are over one vocabulary) give them as many entries");
   CHECK(error({0, 0}, {1, 0}) ==
-        "--p sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
+        "`p` sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
   CHECK(error({{1, 2}, {1, 3}}, {1, 0}) ==
-        "--p sums to 0.833333333333 (a distribution sums to 1) mend it, or divide it by its sum with --normalise");
-  CHECK(error({2, -1}, {1, 0}) == "--p, token 1 is -1 (a probability is a number from 0 to 1) mend the entry");
+        "`p` sums to 0.833333333333 (a distribution sums to 1) mend it, or divide it by its sum with `normalise`");
+  CHECK(error({2, -1}, {1, 0}) == "`p`, token 1 is -1 (a probability is a number from 0 to 1) mend the entry");
 }
 
 TEST_CASE("a file by hand is one context, a Markov pair, or what it says") {
@@ -179,7 +179,7 @@ TEST_CASE("what is wrong in a file by hand is said with row and token") {
   CHECK(error_of(R"({"p":[[1,0]],"q":[[0,0]]})") ==
         "q sums to 0 (no token could ever be drawn) give one token at least a probability above 0");
   CHECK(error_of(R"({"p":[[1,0]],"q":[[0.3,0.3]]})") ==
-        "q sums to 0.6 (a distribution sums to 1) mend it, or divide it by its sum with --normalise");
+        "q sums to 0.6 (a distribution sums to 1) mend it, or divide it by its sum with `normalise`");
   CHECK(open_json(R"({"p":[[1,0]],"q":[[0.3,0.3]]})", {.normalise = true}).laws.q(0)[0] == 1);
   CHECK(error_of(R"({"p":[[1,0]],"q":[[1,0,0]]})").find(": p has 2 (all distributions are over one vocabulary)") !=
         std::string::npos);

@@ -159,7 +159,7 @@ TEST_CASE("distributions that do not fit the memory are refused with the figure"
   CHECK(
       message_of<InputError>([] { open_source("dirichlet:vocab=262144,contexts=1024"); }) ==
       "1024 rows of 262144 tokens need 13 GiB (the limit is 4 GiB, which holds 315) take fewer contexts or a smaller "
-      "vocab, or raise it with --memory");
+      "vocab, or raise it with `memory`");
   CHECK(message_of<InputError>([] { open_source("markov:vocab=50000"); }).find("take a smaller vocab") !=
         std::string::npos);
 }

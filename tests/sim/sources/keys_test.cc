@@ -118,7 +118,7 @@ TEST_CASE("options stand in for keys that a file's text leaves out, and are refu
   CHECK(open_source(text, options).description == text + ",contexts=bag");
   CHECK(open_source(text + ",contexts=path", options).description == text + ",contexts=path");
   CHECK(error_of("dirichlet", options) ==
-        "--contexts cannot be used with dirichlet (it says how a recording is read) leave it out");
+        "`contexts` cannot be used with dirichlet (it says how a recording is read) leave it out");
   options.temperature = "0.5";
   CHECK(error_of(text, options) == "json: there is no key 'temperature' (known: file, contexts)");
 }

@@ -136,7 +136,7 @@ TEST_CASE("what an n-gram source refuses, word for word") {
   CHECK(fails("ngram:smoothing=-1,text=" + text.path()).find("ngram: smoothing=-1 is out of range") == 0);
   CHECK(fails("ngram:tokens=letters,text=" + text.path()).find("letters") != std::string::npos);
   CHECK(fails("ngram:text=" + text.path(), {.contexts = "bag"}) ==
-        "--contexts cannot be used with ngram (it says how a recording is read) leave it out");
+        "`contexts` cannot be used with ngram (it says how a recording is read) leave it out");
   SourceOptions small;
   small.memory_limit = 64;
   CHECK(fails("ngram:text=" + text.path(), small) ==

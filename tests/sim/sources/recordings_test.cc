@@ -147,7 +147,7 @@ TEST_CASE("rows are numbered as in their file, whatever is left out before them"
   TemporaryFile const file(".safetensors", small.bytes());
   CHECK(message_of<InputError>([&] { open_source(file.path(), {.memory_limit = 400}); }) ==
         "3 rows of 3 tokens need 576 bytes (the limit is 400 bytes, which holds 2) take a part of them with "
-        "rows=1..5, or raise it with --memory");
+        "rows=1..5, or raise it with `memory`");
   CHECK(open_source(file.path(), {.rows = "1..5", .memory_limit = 400}).laws.rows() == 2);
   small.draft[5 * 3] = INFINITY;
   CHECK(
@@ -183,7 +183,7 @@ TEST_CASE("tensors that do not fit each other or the task are refused") {
   CHECK(error_of(small) ==
         "target_logits is F32 [6] (logits are F16, BF16, F32 or F64 of the shape [rows, vocab] or [batch, rows, "
         "vocab]) name "
-        "another with --target-key NAME (target-key=NAME in a source)");
+        "another with `target-key` NAME (target-key=NAME in a source)");
   small = {};
   small.dtype = "I32";
   CHECK(error_of(small).starts_with("target_logits is I32 [2, 3] (logits are F16,"));
@@ -201,7 +201,7 @@ TEST_CASE("tensors are found by the names asked for or by the usual ones") {
   Small small;
   small.target_name = "big";
   CHECK(error_of(small) ==
-        "there is no tensor 'target_logits' (it holds big, draft_logits) name one with --target-key NAME "
+        "there is no tensor 'target_logits' (it holds big, draft_logits) name one with `target-key` NAME "
         "(target-key=NAME in a source)");
   CHECK(open_small(small, {.target_key = "big"}).laws.rows() == 2);
   CHECK(error_of(small, {.target_key = "bog"}).starts_with("there is no tensor 'bog' (it holds big, draft_logits)"));
@@ -222,7 +222,7 @@ TEST_CASE("ranges of rows stay within the recording") {
               " is not a range (rows are numbered from 0) write it like 0..24");
   }
   // A row of three tokens: 3 tables of 4 entries of 12 bytes, 2·3 weights of 8.
-  std::string const raise = ", or raise it with --memory";
+  std::string const raise = ", or raise it with `memory`";
   auto const refusal = [](SourceOptions const& options) {
     return message_of<InputError>([&] { open_small({}, options); });
   };

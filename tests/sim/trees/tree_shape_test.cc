@@ -77,8 +77,8 @@ TEST_CASE("what is no tree is refused with its node") {
   check_refused(deep, "a tree is 257 levels deep (at most 256 can be simulated) draft fewer");
   std::string const many =
       "a tree has more than 4096 nodes (every node of such a tree is listed) draft fewer, or an even tree with "
-      "--gamma "
-      "and --candidates";
+      "`gamma` "
+      "and `candidates`";
   check_refused(Parents(4097, -1), many);
   CHECK_THROWS_MATCHES(TreeShape::of_levels({32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32}), UsageError,
                        Catch::Message(many));

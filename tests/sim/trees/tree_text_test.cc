@@ -54,40 +54,40 @@ TEST_CASE("a text that is no tree is quoted, with what can be written") {
       " write chain:5, kary:2,3 (children, levels), levels:3,2 (children by level), paths:3,4 (chains, "
       "length), medusa:64, [-1,0,0,1] (parents) or a file of them";
   CHECK(refused("bush:3") ==
-        "--tree bush:3 cannot be read (there is neither such a kind of tree nor such a file)" + syntax);
-  CHECK(refused("") == "--tree  cannot be read (there is neither such a kind of tree nor such a file)" + syntax);
-  CHECK(refused("chain:x") == "--tree chain:x cannot be read ('x' is no number from 1 on)" + syntax);
-  CHECK(refused("chain:0") == "--tree chain:0 cannot be read ('0' is no number from 1 on)" + syntax);
-  CHECK(refused("levels:2,,1") == "--tree levels:2,,1 cannot be read ('' is no number from 1 on)" + syntax);
+        "`tree` bush:3 cannot be read (there is neither such a kind of tree nor such a file)" + syntax);
+  CHECK(refused("") == "`tree`  cannot be read (there is neither such a kind of tree nor such a file)" + syntax);
+  CHECK(refused("chain:x") == "`tree` chain:x cannot be read ('x' is no number from 1 on)" + syntax);
+  CHECK(refused("chain:0") == "`tree` chain:0 cannot be read ('0' is no number from 1 on)" + syntax);
+  CHECK(refused("levels:2,,1") == "`tree` levels:2,,1 cannot be read ('' is no number from 1 on)" + syntax);
   CHECK(refused("kary:99999999999,1") ==
-        "--tree kary:99999999999,1 cannot be read ('99999999999' is no number from 1 on)" + syntax);
-  CHECK(refused("kary:2") == "--tree kary:2 cannot be read (there are 1 numbers where kary:2,3 has 2)" + syntax);
+        "`tree` kary:99999999999,1 cannot be read ('99999999999' is no number from 1 on)" + syntax);
+  CHECK(refused("kary:2") == "`tree` kary:2 cannot be read (there are 1 numbers where kary:2,3 has 2)" + syntax);
   CHECK(refused("paths:1,2,3") ==
-        "--tree paths:1,2,3 cannot be read (there are 3 numbers where paths:3,4 has 2)" + syntax);
+        "`tree` paths:1,2,3 cannot be read (there are 3 numbers where paths:3,4 has 2)" + syntax);
   CHECK(refused("[-1,0") ==
-        "--tree [-1,0 is no list of parents (a tree is written as the parent of each node) write it "
+        "`tree` [-1,0 is no list of parents (a tree is written as the parent of each node) write it "
         "like [-1,0,0,1]");
   CHECK(refused("[-1,0.5]") ==
-        "--tree [-1,0.5] has parent[1] = 0.5 (a parent is the number of a node before it, and that "
+        "`tree` [-1,0.5] has parent[1] = 0.5 (a parent is the number of a node before it, and that "
         "of node 0 is -1) correct it");
   CHECK(
       refused("[-1,99999999999]") ==
-      "--tree [-1,99999999999] has parent[1] = 99999999999 (a parent is the number of a node before it, and that of "
+      "`tree` [-1,99999999999] has parent[1] = 99999999999 (a parent is the number of a node before it, and that of "
       "node 0 is -1) correct it");
   CHECK(refused("[-1,0,5]") ==
-        "--tree [-1,0,5] has parent[2] = 5 (a parent is a node before it, 0 to 1) number nodes level by level");
+        "`tree` [-1,0,5] has parent[2] = 5 (a parent is a node before it, 0 to 1) number nodes level by level");
   CHECK(refused("[18446744073709551615,0]") ==
-        "--tree [18446744073709551615,0] has parent[0] = 18446744073709551615 (a parent is the number of a node "
+        "`tree` [18446744073709551615,0] has parent[0] = 18446744073709551615 (a parent is the number of a node "
         "before it, "
         "and that of node 0 is -1) correct it");
   std::string const deep = "[-1," + std::string(200'000, '[') + std::string(200'000, ']') + "]";
   CHECK(refused(deep) ==
-        "--tree " + deep.substr(0, 60) +
+        "`tree` " + deep.substr(0, 60) +
             "… has parent[1] = array (a parent is the number of a node before it, and that of node 0 is "
             "-1) correct it");
   TemporaryFile const file(".json", "{}");
   CHECK(refused(file.path()) ==
-        "--tree " + std::string(file.path()) +
+        "`tree` " + std::string(file.path()) +
             " is no list of parents (a tree is written as the parent of each node) write it like "
             "[-1,0,0,1]");
 }
@@ -101,20 +101,20 @@ TEST_CASE("Medusa's tree is the one that its repository ships") {
   CHECK(tree.children(0).count == 10);
   CHECK(tree.children(10).count == 1);
   CHECK(refused("medusa:63")
-            .starts_with("--tree medusa:63 cannot be read (the tree that Medusa ships has 64 nodes) write chain:5"));
+            .starts_with("`tree` medusa:63 cannot be read (the tree that Medusa ships has 64 nodes) write chain:5"));
 }
 
 TEST_CASE("what says how a tree is chosen is no shape, and the hint says what finds one") {
   CHECK(refused("sequoia:64") ==
-        "--tree sequoia:64 names no shape (which tree is best depends on what is accepted by rank, and on costs) run "
-        "draftgauge tree SOURCE --nodes 64 and give the --tree that it prints");
-  CHECK(refused("sequoia:x; rm").find("--nodes 64 and") != std::string::npos);
+        "`tree` sequoia:64 names no shape (which tree is best depends on what is accepted by rank, and on costs) run "
+        "draftgauge tree SOURCE `nodes` 64 and give the `tree` that it prints");
+  CHECK(refused("sequoia:x; rm").find("`nodes` 64 and") != std::string::npos);
   for (std::string const text : {"eagle2:8,6,60", "opt-tree:50", "best-first:16,4"})
     CHECK(
         refused(text) ==
-        "--tree " + text +
+        "`tree` " + text +
             " names no shape (it grows with the draft model's probabilities, another tree each round) see draftgauge "
-            "tree SOURCE --grown for what such trees claim and get");
+            "tree SOURCE `grown` for what such trees claim and get");
 }
 
 TEST_CASE("a file may be what draftgauge tree prints") {
