@@ -60,6 +60,9 @@ EngineCounters counters_of(std::vector<std::string> const& files, std::optional<
     throw UsageError(
         fmt::format("{} files of counters are given (one, or two scrapes of one server's metrics)", files.size()),
         "give one or two");
+  if (files.size() == 2 && files[0] == files[1])
+    throw UsageError(fmt::format("{} is given twice (what happened between two scrapes is asked)", files[0]),
+                     "give an earlier and a later one");
   EngineCounters counters = opened(files[0]);
   if (files.size() == 2) {
     counters = difference(counters, opened(files[1]));

@@ -23,7 +23,8 @@ SettingsCard llama_cpp() {
           .title = "llama.cpp",
           .versions = "llama-server and llama-cli of 2026, and of 2025 under the older names",
           .by_batch = false,
-          .write = llama_cpp_settings};
+          .write = llama_cpp_settings,
+          .runs = "llama.cpp-server"};
 }
 
 }  // namespace draftgauge::engine_settings

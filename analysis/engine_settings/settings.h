@@ -19,6 +19,7 @@ struct SettingsAsked {
   /// The γ of each batch size from some on, without a gap; or empty. An engine that takes one length sets `gamma`.
   std::vector<BatchRange> by_batch = {};
   std::int64_t batch = 1;  ///< whose `gamma` is
+  bool drawn = false;      ///< γ is of drafts drawn from q, which an engine that drafts argmax q has to be told
 
   /// The longest draft of any batch size.
   std::int64_t longest() const;
@@ -39,6 +40,7 @@ struct SettingsCard {
   std::string_view versions;  ///< that take what is written
   bool by_batch;              ///< whether it takes a length for each batch size
   EngineSettings (*write)(SettingsAsked const&);
+  std::string_view runs = {};  ///< what they run, an EngineCard's name; empty: drafts drawn from q, as published
 };
 
 std::span<SettingsCard const> settings_cards();

@@ -35,7 +35,8 @@ SettingsCard sglang() {
           .title = "SGLang",
           .versions = "SGLang 0.4 and later",
           .by_batch = false,
-          .write = sglang_settings};
+          .write = sglang_settings,
+          .runs = "sglang"};
 }
 
 }  // namespace draftgauge::engine_settings

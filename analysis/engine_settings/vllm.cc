@@ -19,6 +19,7 @@ Json schedule(std::vector<BatchRange> const& ranges) {
 EngineSettings vllm_settings(SettingsAsked const& asked) {
   if (asked.longest() == 0) return {{"# plain decoding: leave --speculative-config out"}, {}, nullptr, nullptr};
   Json config{{"method", "draft_model"}, {"model", "DRAFT"}, {"num_speculative_tokens", asked.longest()}};
+  if (asked.drawn) config["draft_sample_method"] = "probabilistic";
   if (asked.by_batch.size() > 1) config["num_speculative_tokens_per_batch_size"] = schedule(asked.by_batch);
   EngineSettings settings{
       {"# DRAFT is your draft; with EAGLE, MTP or n-grams keep your method and model", flag(config)},
@@ -53,7 +54,8 @@ SettingsCard vllm() {
           .title = "vLLM",
           .versions = "vLLM 0.9 and later; method draft_model and synthetic acceptance are of 2026",
           .by_batch = true,
-          .write = vllm_settings};
+          .write = vllm_settings,
+          .runs = "vllm"};
 }
 
 }  // namespace draftgauge::engine_settings

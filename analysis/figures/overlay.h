@@ -32,6 +32,8 @@ class RecordingRows {
   void begin(std::size_t i) { current_ = i; }
   void add(std::vector<Cell> row);
   Table const& table() const { return table_; }
+  /// Of the recordings, as the first column has them; empty where there is one.
+  std::vector<std::string> const& names() const { return names_; }
 
  private:
   std::vector<std::string> names_;  ///< empty where there is one recording

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/figures/cards.h"
 #include "analysis/figures/overlay.h"
 #include "analysis/figures/series.h"
@@ -27,6 +29,10 @@ constexpr char const* alone = R"json({
 
 Figure draw_speedup(FigureInput const& input) {
   auto const all = replayable_recordings(input, "speedup");
+  double const first = all.front()->costs.draft;
+  bool const one_cost = std::ranges::all_of(all, [&](auto const* each) { return each->costs.draft == first; });
+  // A picture is seen without its caption.
+  std::string const y_title = one_cost ? fmt::format("speed-up S at c = {:.3g}", first) : "speed-up S";
   RecordingRows rows(all, {{"cost", "c"}, {"gamma", "γ"}, {"speedup", "S"}});
   std::string costs;
   for (std::size_t r = 0; r < all.size(); ++r) {
@@ -47,7 +53,15 @@ Figure draw_speedup(FigureInput const& input) {
       words_of(all), costs, other_costs(all.front()->costs, all.front()->estimates.options().bonus),
       band_words(all, fmt::format("Band: {:g} % over texts. ", 100 * input.confidence)));
   Spec speedup_spec =
-      all.size() > 1 ? overlay_spec({{x, "speed-up S", {{"speedup"}}}}, rows.table()) : spec_of(alone, rows.table());
+      all.size() > 1 ? overlay_spec({{x, y_title, {{"speedup"}}}}, rows.table()) : spec_of(alone, rows.table());
+  if (!one_cost) {
+    Spec costs_of = Spec::object();
+    for (std::size_t r = 0; r < all.size(); ++r)
+      costs_of[rows.names()[r]] = fmt::format(", c = {:.3g}", all[r]->costs.draft);
+    speedup_spec["encoding"]["color"]["legend"]["labelExpr"] =
+        fmt::format("datum.label + {}[datum.label]", costs_of.dump());
+  }
+  if (all.size() == 1) speedup_spec["layer"][1]["encoding"]["y"]["title"] = y_title;
   return {"speedup", "Speed-up against the draft length", std::move(caption), std::move(speedup_spec), rows.table()};
 }
 

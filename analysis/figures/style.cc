@@ -120,9 +120,8 @@ Spec config_of(Look const& look) {
         {"contour", {{"color", look.ink}, {"strokeWidth", look.line * .7}}},
         {"contour-label", {{"align", "left"}, {"baseline", "bottom"}, {"dx", small / 4}, {"fontSize", small}}},
         {"token",
-         {{"align", "left"},
-          {"font", "Liberation Mono, DejaVu Sans Mono, monospace"},
-          {"fontSize", look.width / 31.}}},
+         // The renderer brings no monospaced font, and draws nothing where the system has none either.
+         {{"align", "left"}, {"fontSize", look.width / 31.}}},
         {"end-label", {{"align", "left"}, {"dx", small / 2}, {"fontSize", look.font}}},
         {"edge", {{"opacity", .35}}},
         {"state-label", {{"fontSize", small}, {"baseline", "middle"}}},

@@ -61,6 +61,19 @@ void refuse_keys(std::vector<std::string> const& words, Command const& command) 
           fmt::format("write {} = … into FILE", name_in(word).substr(2)));
 }
 
+/// What people try first, and what it is called here where a command has that.
+struct TriedName {
+  std::string_view tried, has, write;
+};
+constexpr TriedName tried_names[] = {{"--json", "--format", "--format json"},
+                                     {"--csv", "--format", "--format csv"},
+                                     {"--acceptance", "--alpha", "--alpha .8"},
+                                     {"--acceptance-rate", "--alpha", "--alpha .8"},
+                                     {"--acceptance-length", "--accepted", "--accepted with rounds by kept drafts"},
+                                     {"--draft-length", "--gamma", "--gamma 4"},
+                                     {"--num-speculative-tokens", "--gamma", "--gamma 4"},
+                                     {"--gamma", "--most", "--most 5 for γ up to 5, or ask theory --gamma 5"}};
+
 [[noreturn]] void reject(std::string const& word, std::list<Slot> const& slots, std::string_view command) {
   if (!word.starts_with('-')) too_many(word, command);
   std::vector<std::string_view> known;
@@ -68,6 +81,10 @@ void refuse_keys(std::vector<std::string> const& words, Command const& command) 
     if (!is_positional(slot.option)) known.push_back(slot.option.name);
   }
   std::string const name = name_in(word);
+  for (TriedName const& each : tried_names)
+    if (name == each.tried && std::ranges::find(known, each.has) != known.end())
+      throw UsageError(fmt::format("there is no option '{}' in {}", name, command),
+                       fmt::format("write {}", each.write));
   constexpr std::size_t most = 12, most_near = 5;  // more than so many in a message are not read
   if (known.size() <= most) throw UsageError(unknown_name("option", name, known));
   std::vector<std::string_view> near = nearest_names(name, known);

@@ -128,6 +128,9 @@ FiguresAsked figure_input(Invocation const& args, FigureWords& words) {
   for (int const gamma : input.gammas)
     if (gamma > longest_draft)
       throw UsageError(fmt::format("--gamma {} is out of range for a recording (at most {})", gamma, longest_draft));
+  if (!words.files.empty() && input.costs.size() > 1)
+    throw UsageError(fmt::format("--cost {} is a list (of recordings each has one cost)", args.text("--cost")),
+                     "give one, a file, or NAME=C,… for each recording");
   RoundCosts const costs(args, from_file             ? args.text("--cost")
                                : input.costs.empty() ? fmt::format("{}", standard_cost)
                                                      : fmt::format("{}", input.costs.front()));

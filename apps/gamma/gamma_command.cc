@@ -234,7 +234,8 @@ Command gamma_command() {
             "--cost .05",
             "what a vLLM server counted between two scrapes, and the flag to set"},
            {"draftgauge gamma --alpha .8 --cost .05 --for sglang", "an acceptance rate, and SGLang's flags for it"},
-           {"draftgauge gamma data/smollm2/prune2_T1.tsv --load tests/data/load/batch_table.csv --for vllm",
+           {"draftgauge gamma data/smollm2/prune2_T1.tsv --load tests/data/load/batch_table.csv --estimator replay "
+            "--for vllm",
             "times by batch size: the best γ of each, and vLLM's schedule of them"},
            {"draftgauge gamma --alpha .8 --load tests/data/load/batch_table.csv --request-rate 6 "
             "--tokens-per-request 256",

@@ -95,6 +95,7 @@ Result gamma_of_counters(Invocation const& args, EngineCounters const& counters,
   PricedRound const round = as_counted(priced_round(args, cost_given(args), asked), counters);
   std::vector<std::string> notes;
   Result result = by_what_is_known(counters, round, asked, notes);
+  if (std::string words = never_kept_words(counters); !words.empty()) notes.push_back(std::move(words));
   result.title += fmt::format(" ({})", counters_words(counters));
   add_counters(result.document, counters);
   auto& first = result.sections.front().notes;

@@ -264,7 +264,8 @@ Result gamma_of_load(Invocation const& args, Load const& load, GammaAsked const&
                   .survival = accepted.survival,
                   .tokens_per_round = best.tokens,
                   .by_batch = answer.choice.ranges,
-                  .batch = answer.at});
+                  .batch = answer.at,
+                  .drawn = of_drawn_drafts(result.document)});
   if (answer.wait_tokens && !engine.empty())
     result.sections.back().notes.emplace_back("Of continuous batching: engines do not wait for the longest text.");
   return result;

@@ -106,8 +106,8 @@ std::string title(LoadAnswer const& answer) {
                         gamma_words(best_point(answer).gamma), point_words(best_point(answer), answer.speedup));
   if (!answer.waits.empty()) words += wait_words(answer);
   if (answer.cap) words = fmt::format("{}γ={} or more (the longest looked at): ", words, *answer.cap);
-  return fmt::format("{}{} ({}: {})", words, range_words(answer.choice.ranges), file_name(answer.table.file),
-                     answer.table.format);
+  return fmt::format("{}{} ({}: {}{})", words, range_words(answer.choice.ranges), file_name(answer.table.file),
+                     answer.table.format, answer.costs.prices_drafts() ? "" : ", drafts taken as free");
 }
 
 /// The batch sizes that were measured of which that holds, as "8, 32"; or empty.

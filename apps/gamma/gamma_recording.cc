@@ -6,6 +6,8 @@
 #include <memory>
 #include <numeric>
 
+#include "analysis/engine_settings/settings.h"
+#include "analysis/recordings/engines.h"
 #include "apps/gamma/draft_report.h"
 #include "apps/gamma/gamma_yield.h"
 #include "apps/measure/measure_document.h"
@@ -35,6 +37,21 @@ StudyOptions measure_options(Invocation const& args, GammaAsked const& asked) {
   options.estimates.coin_runs = 0;
   options.estimates.seed = asked.seed;
   return options;
+}
+
+/// The engine that is to be set, where it drafts argmax q and the text was not drawn so: its rounds are others than those of
+/// drafts drawn from q. Null where it draws them, or an estimator is asked for by name.
+EngineCard const* drafts_argmax(Invocation const& args, TokenTrace const& scores) {
+  if (!args.has("--for") || args.has("--estimator") || scores.temperature == 0.) return nullptr;
+  std::string_view const runs = settings_card(args.text("--for")).runs;
+  if (runs.empty()) return nullptr;
+  EngineCard const& engine = engine_card(runs);
+  return engine.drafter == "top" ? &engine : nullptr;
+}
+
+/// Whether the text says what such an engine keeps.
+bool says_argmax(TokenTrace const& scores) {
+  return std::ranges::all_of(scores.texts, [](TextScores const& text) { return !text.hit.empty(); });
 }
 
 /// With what must be said before it.
@@ -198,11 +215,22 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
   std::vector<std::unique_ptr<MeasuredRecording const>> measured;
   for (Recorded& recorded : recordings) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
-    measured.push_back(std::make_unique<MeasuredRecording const>(std::move(recorded), std::move(priced), options));
+    StudyOptions of_engine = options;
+    if (EngineCard const* const engine = drafts_argmax(args, recorded.scores)) {
+      bool const known = says_argmax(recorded.scores);
+      if (known) of_engine.main = Estimator::replay_argmax;
+      priced.notes.push_back(
+          known ? fmt::format("{} {}: its rounds are replayed so (--estimator replay: drafts drawn from q).",
+                              engine->name, engine->summary)
+                : fmt::format("{} {}, of which the recording does not say how often it holds (a column argmax_q_hit "
+                              "would): γ is that of drafts drawn from q, and may be too long.",
+                              engine->name, engine->summary));
+    }
+    measured.push_back(std::make_unique<MeasuredRecording const>(std::move(recorded), std::move(priced), of_engine));
     MeasuredRecording const& one = *measured.back();
     known = known || one.best.has_value();
     refuted = refuted || one.unusable();
-    all.push_back(gamma_of_recording(one, options, asked));
+    all.push_back(gamma_of_recording(one, of_engine, asked));
   }
   Result result;
   if (all.size() == 1) {

@@ -76,6 +76,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
         "Plain decoding is faster at this cost. What is to be set below is the γ that ran: `draftgauge gamma` says "
         "which "
         "one pays, if any does.");
+  if (std::string words = never_kept_words(counters); !words.empty()) section.notes.push_back(std::move(words));
   section.notes.insert(section.notes.end(), counters.notes.begin(), counters.notes.end());
   document["notes"] = section.notes;
   result.sections.push_back(std::move(section));

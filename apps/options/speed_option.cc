@@ -8,7 +8,10 @@
 namespace draftgauge {
 namespace {
 
-constexpr char const* advice = "write it as 16.52t/s or 60.5ms";
+std::string advice(std::string_view text) {
+  bool const number = value_shape(std::string(text)) == ValueShape::numbers && text.find(',') == text.npos;
+  return number ? fmt::format("write it as {}t/s or {}ms", text, text) : "write it as 16.52t/s or 60.5ms";
+}
 /// Beyond any machine that runs a model; what lies outside is a slip of the hand or of the unit.
 constexpr double fastest_ms = 1e-6, slowest_ms = 24 * 3600e3;
 
@@ -26,8 +29,9 @@ std::optional<double> speed_with_unit(std::string_view option, std::string_view 
     double ms;  ///< of one, or of one per second where `rate`
     bool rate;
   };
-  static constexpr Unit units[] = {{"tokens/s", 1000, true}, {"tok/s", 1000, true}, {"t/s", 1000, true},
-                                   {"ms/token", 1, false},   {"ms", 1, false},      {"s", 1000, false}};
+  static constexpr Unit units[] = {{"tokens/s", 1000, true}, {"tok/s", 1000, true},  {"t/s", 1000, true},
+                                   {"tps", 1000, true},      {"ms/token", 1, false}, {"ms", 1, false},
+                                   {"s", 1000, false}};
   for (Unit const& unit : units) {
     if (!text.ends_with(unit.name)) continue;
     std::string_view const number = without_blanks_around(text.substr(0, text.size() - unit.name.size()));
@@ -41,7 +45,8 @@ std::optional<double> speed_with_unit(std::string_view option, std::string_view 
     }
     double const ms = unit.rate ? unit.ms / value : unit.ms * value;
     if (!(ms >= fastest_ms && ms <= slowest_ms))
-      throw UsageError(fmt::format("{} is '{}' (a token takes from a nanosecond to a day)", option, text), advice);
+      throw UsageError(fmt::format("{} is '{}' (a token takes from a nanosecond to a day)", option, text),
+                       advice({}));
     return ms;
   }
   return std::nullopt;
@@ -49,7 +54,7 @@ std::optional<double> speed_with_unit(std::string_view option, std::string_view 
 
 double ms_per_token(std::string_view option, std::string_view text) {
   if (auto const ms = speed_with_unit(option, text)) return *ms;
-  throw UsageError(fmt::format("{} is '{}' (tokens per second, or time per token?)", option, text), advice);
+  throw UsageError(fmt::format("{} is '{}' (tokens per second, or time per token?)", option, text), advice(text));
 }
 
 }  // namespace draftgauge

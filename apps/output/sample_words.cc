@@ -39,7 +39,7 @@ std::string few_texts_words(std::size_t texts) {
 
 std::string influence_words(MeasuredRecording const& of) {
   auto const pull = pull_on_alpha(of);
-  if (!pull) return {};
+  if (!pull || of.rejected()) return {};
   double const alpha = of.estimates.alpha()->value;
   if (!pull->outlier)
     return fmt::format("Without text {}, which moves it most, α would be {:.4f}.", text_name(of, *pull),

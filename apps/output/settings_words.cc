@@ -8,7 +8,7 @@ namespace draftgauge {
 namespace {
 
 SettingsAsked asked_of(Json const& document, std::int64_t gamma) {
-  SettingsAsked asked{.gamma = gamma};
+  SettingsAsked asked{.gamma = gamma, .drawn = of_drawn_drafts(document)};
   if (auto const survival = document.find("survival"); survival != document.end() && survival->is_array())
     asked.survival = survival->get<std::vector<double>>();
   if (auto const curve = document.find("curve"); curve != document.end())
@@ -18,6 +18,8 @@ SettingsAsked asked_of(Json const& document, std::int64_t gamma) {
 }
 
 }  // namespace
+
+bool of_drawn_drafts(Json const& document) { return document.value("estimator", "") == "replay"; }
 
 Json ranges_document(std::vector<BatchRange> const& ranges) {
   Json all = Json::array();

@@ -16,6 +16,9 @@ OptionGroup settings_options();
 void add_settings(Result& result, std::string_view engine, std::optional<std::int64_t> otherwise = {});
 void add_settings(Result& result, std::string_view engine, SettingsAsked const& asked);
 
+/// Whether what a document says is of a recording replayed with drafts drawn from q.
+bool of_drawn_drafts(Json const& document);
+
 Json ranges_document(std::vector<BatchRange> const& ranges);
 
 }  // namespace draftgauge

@@ -105,7 +105,15 @@ std::string why_title(Waterfall const& of, std::optional<double> plain_ms) {
   if (leads)
     title += fmt::format(": the largest part is {}, {}", card(most->cause).words,
                          less ? shown.words(*most->time) : with_share(of, *most->time, shown));
-  if (less)
+  // No engine is so far off: a unit or a file is.
+  constexpr double unlikely = 3;
+  bool const suspicious =
+      of.measured && (*of.measured > unlikely * of.predicted || *of.measured * unlikely < of.predicted);
+  if (suspicious)
+    title += fmt::format(
+        "; measured is {:.3g} times what all parts predict: are both speeds in their units, of one model?",
+        *of.measured / of.predicted);
+  else if (less)
     title += fmt::format("; {} less than all parts predict", shown.words(-*left));
   else if (left)
     title += leads ? fmt::format("; {} is unexplained", with_share(of, *left, shown))

@@ -27,6 +27,12 @@ struct Wrong {
 TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
   for (Wrong const& wrong : std::vector<Wrong>{
            {"", "error: no command is given (one word says what to do)\nhint: try draftgauge help"},
+           {"gamma --acceptance .75", "error: there is no option '--acceptance' in gamma\nhint: write --alpha .8"},
+           {"gamma --alpha .8 --gamma 5",
+            "error: there is no option '--gamma' in gamma\nhint: write --most 5 for γ up to 5, or ask theory --gamma "
+            "5"},
+           {"why x.log --draft-length 4", "error: there is no option '--draft-length' in why\nhint: write --gamma 4"},
+           {"gamma --alpha .8 --json", "error: there is no option '--json' in gamma\nhint: write --format json"},
            {"theroy --alpha .8",
             "error: there is no command 'theroy' (known: " + names_of_commands() + ")\nhint: did you mean 'theory'?"},
            {"--alpha .8", "error: there is no command '--alpha' (known: " + names_of_commands() + ")"},
@@ -133,6 +139,35 @@ TEST_CASE("option -o writes the result and leaves standard output empty") {
   std::ifstream file(path);
   CHECK(nlohmann::json::parse(file)["command"] == "theory");
   std::filesystem::remove(path);
+}
+
+TEST_CASE("a file's ending says the format, and what is no text is another command's") {
+  std::filesystem::path const folder = std::filesystem::temp_directory_path() / "draftgauge_test_endings";
+  std::filesystem::create_directory(folder);
+  auto const written = [&](std::string const& name) {
+    std::string const path = folder / name;
+    Run const done = run_line("theory --alpha .8 --gamma 3 -o " + path);
+    CAPTURE(name, done.err);
+    CHECK(done.status == 0);
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  CHECK(nlohmann::json::accept(written("a.json")));
+  CHECK(written("a.csv").find(',') != std::string::npos);
+  CHECK(written("a.md").find("| ") != std::string::npos);
+  CHECK(written("a.txt").find("───") != std::string::npos);
+  for (auto const& [name, what, page] :
+       {std::tuple("a.png", "picture", "figure"), std::tuple("a.pdf", "picture", "figure"),
+        std::tuple("a.html", "page", "report")}) {
+    std::string const path = folder / name;
+    Run const done = run_line("theory --alpha .8 --gamma 3 -o " + path);
+    CHECK((done.status == 2 && !std::filesystem::exists(path)));
+    CHECK(done.err == "error: " + path + " asks for a " + what +
+                          " (theory prints text, .json, .csv, .md or .tex)\nhint: see "
+                          "draftgauge help " +
+                          page + "\n");
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a result that cannot be written is exit 3 and leaves nothing behind") {

@@ -298,6 +298,19 @@ TEST_CASE("counters: responses without counts, among others and alone") {
   CHECK(complaint("inspect " + alone.path(), 3).find("it is nothing known") != std::string::npos);
 }
 
+TEST_CASE("counters: one scrape given twice, and a draft that is never kept") {
+  std::string const page = at("vllm_cpu_T1_after.txt");
+  CHECK(complaint("gamma " + page + " " + page, 2) ==
+        "error: " + page +
+            " is given twice (what happened between two scrapes is asked)\nhint: give an earlier and a later "
+            "one\n");
+  std::string const words =
+      unwrapped(run_line("measure " + at("vllm_cpu_T1_before.txt") + " " + at("vllm_cpu_T1_after.txt")).out);
+  CHECK(words.find(
+            "Draft 2 was never kept, though 56 rounds kept those before it: drafts, or how they are verified, are "
+            "wrong from there on") != std::string::npos);
+}
+
 TEST_CASE("counters: what is looked at by mistake is named") {
   auto const told = [](std::string const& text) {
     TemporaryFile const file(".txt", text);
@@ -371,8 +384,17 @@ TEST_CASE("counters: --for prints settings for α and for recordings, too") {
   nlohmann::json const alpha = document("gamma --alpha .8 --cost .05 --for sglang");
   CHECK((alpha["best_gamma"] == 8 && alpha["settings"]["json"]["speculative_num_steps"] == 8));
   CHECK(value(alpha["settings"]["synthetic"]["SGLANG_SIMULATE_ACC_LEN"]) == 4.33);
-  nlohmann::json const recording = document("gamma data/smollm2/prune2_T1.tsv --cost .1 --for llama.cpp");
-  CHECK(recording["settings"]["json"]["spec-draft-n-max"] == 5);
+  // llama.cpp drafts argmax q, and keeps less of a text that was drawn than drafts from q do.
+  nlohmann::json const recording = document("gamma data/smollm2/prune2_T1.tsv --cost .1 --for llama.cpp"),
+                       sampled =
+                           document("gamma data/smollm2/prune2_T1.tsv --cost .1 --for llama.cpp --estimator replay");
+  CHECK((recording["estimator"] == "replay_argmax" && recording["settings"]["json"]["spec-draft-n-max"] == 1));
+  CHECK((sampled["estimator"] == "replay" && sampled["settings"]["json"]["spec-draft-n-max"] == 5));
+  CHECK(
+      unwrapped(run_line("gamma data/smollm2/prune2_T1.tsv --cost .1 --for vllm").out)
+          .find(
+              "vllm drafts argmax q (its default), accepts it with probability p, else emits from p without it: its "
+              "rounds are replayed so (--estimator replay: drafts drawn from q).") != std::string::npos);
   nlohmann::json const plain = document("gamma --alpha .1 --cost .5 --for vllm");
   CHECK(
       (plain["settings"]["gamma"] == 0 && plain["settings"]["flags"].empty() && plain["settings"]["json"].is_null()));

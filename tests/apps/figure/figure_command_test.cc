@@ -78,6 +78,10 @@ TEST_CASE("figure: drafts at costs of their own lie over each other") {
   CHECK(rows.out.find("\r\nprune2_T1.tsv,0.1,2,1.91") != std::string::npos);
   CHECK(rows.out.find("\r\nq2k_T1.tsv,0.02,2,") != std::string::npos);
   CHECK(run({"figure", "speedup", one, "--cost", "q2k=.02"}).status == 2);
+  CHECK(run({"figure", "speedup", one, two, "--cost", ".1,.05"}).err ==
+        "error: --cost .1,.05 is a list (of recordings each has one cost)\nhint: give one, a file, or NAME=C,… for "
+        "each "
+        "recording\n");
 }
 
 TEST_CASE("figure: batch-gamma takes times by batch size") {

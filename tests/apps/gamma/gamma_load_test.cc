@@ -253,14 +253,26 @@ TEST_CASE("load: times of whole rounds that say what is accepted stand alone") {
 }
 
 TEST_CASE("load: engines that take a length by batch size are told it, the others one") {
-  nlohmann::json const vllm = document(recording + table + " --resamples 0 --for vllm")["settings"];
+  nlohmann::json const vllm =
+      document(recording + table + " --resamples 0 --estimator replay --for vllm")["settings"];
+  CHECK(vllm["json"]["draft_sample_method"] == "probabilistic");
   CHECK(vllm["json"]["num_speculative_tokens_per_batch_size"] ==
         nlohmann::json::parse("[[1,3,4],[4,11,3],[12,22,2],[23,66,1],[67,128,0]]"));
   CHECK((vllm["json"]["num_speculative_tokens"] == 4 && vllm["by_batch"].size() == 5));
-  std::string const sglang = text(recording + table + " --concurrency 8 --for sglang");
+  std::string const sglang = text(recording + table + " --concurrency 8 --estimator replay --for sglang");
   CHECK(sglang.find("To set γ = 3 in SGLang") != std::string::npos);
   CHECK(sglang.find("SGLang takes one length for all batch sizes: this is the best with 8 at once.") !=
         std::string::npos);
+  // As vLLM drafts if nothing else is set, argmax q, fewer are kept.
+  nlohmann::json const standard = document(recording + table + " --resamples 0 --for vllm")["settings"]["json"];
+  CHECK(standard["num_speculative_tokens_per_batch_size"] == nlohmann::json::parse("[[1,20,1],[21,128,0]]"));
+  CHECK_FALSE(standard.contains("draft_sample_method"));
+}
+
+TEST_CASE("load: drafts that nothing prices are named in the answer") {
+  TemporaryFile const target(".csv", "batch,tokens,ms\n1,1,10\n1,8,12\n8,1,11\n8,8,20\n");
+  CHECK(text("--alpha .8 --load " + target.path()).find(": batch table, drafts taken as free)") != std::string::npos);
+  CHECK(text("--alpha .8 --cost .05 --load " + target.path()).find(": batch table)") != std::string::npos);
 }
 
 TEST_CASE("load: what does not go together is refused") {

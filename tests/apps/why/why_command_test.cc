@@ -206,6 +206,16 @@ TEST_CASE(
                                "where 0.2000 plain steps are ideal"));
 }
 
+TEST_CASE("why: speeds whose units do not fit are asked about") {
+  std::string const line = "why " + recording + " --gamma 4 --cost .1 --plain 52ms --measured ";
+  CHECK_THAT(unwrapped(run_line(line + "400ms").out),
+             Catch::Contains("times what all parts predict: are both speeds in their units, of one model?"));
+  CHECK_THAT(
+      run_line("why " + recording + " --gamma 4 --plain 52").err,
+      Catch::Contains("--plain is '52' (tokens per second, or time per token?)\nhint: write it as 52t/s or 52ms"));
+  CHECK(run_line("why " + recording + " --gamma 4 --cost .1 --plain 52tps").status == 0);
+}
+
 TEST_CASE("why: a file that is not there is named before γ is asked for") {
   CHECK_THAT(run_line("why no_such.tsv").err, Catch::StartsWith("error: no_such.tsv: "));
 }
