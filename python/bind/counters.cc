@@ -5,6 +5,7 @@
 #include "analysis/counters/documents.h"
 #include "analysis/counters/estimates.h"
 #include "analysis/counters/opened.h"
+#include "analysis/recordings/engines.h"
 #include "analysis/theory/optimum.h"
 #include "python/bind/bind.h"
 
@@ -27,15 +28,17 @@ nb::object words(CountedOver over) {
 }
 
 nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64_t> length,
-                 std::optional<Costs> const& costs, double confidence) {
+                 std::optional<Costs> costs, bool own_passes, double confidence) {
   EngineCounters const counters = counters_of(files, length, "draft_length");
+  EngineCard const* const engine = own_passes ? engine_that_writes(counters.format) : nullptr;
+  if (costs && engine) costs->extra_draft_passes = engine->extra_draft_passes;
   CounterEstimates const found = counter_estimates(counters, confidence);
   CountEstimate const& tokens = tokens_per_round_of(counters, found);
   auto const gamma = set_length(counters);
   nb::list conditional;
   for (CountEstimate const& one : found.conditional) conditional.append(to_python(one, confidence));
   nb::dict out;
-  out["engine"] = counters.engine;
+  out["engine"] = counters.engine.empty() ? nb::none() : nb::cast(counters.engine);
   out["format"] = counters.format;
   out["counts"] = counts_document(counters).dump();
   out["rates"] = rates_document(counters).dump();
@@ -54,7 +57,7 @@ nb::dict counted(std::vector<std::string> const& files, std::optional<std::int64
 
 void bind_counters(nb::module_& module) {
   module.def("counters", counted, nb::arg("files"), nb::arg("draft_length").none(), nb::arg("costs").none(),
-             nb::arg("confidence"));
+             nb::arg("own_passes"), nb::arg("confidence"));
 }
 
 }  // namespace draftgauge::python

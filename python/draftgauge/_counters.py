@@ -19,7 +19,7 @@ from ._results import Interval, Result, interval
 class Counters(Result):
     """An engine's own counters, and what they say. `rates` are the numbers called acceptance rate, each by its own name."""
 
-    engine: str
+    engine: str | None  #: whose counters; None where the file does not say
     format: str
     counts: dict[str, Any]  #: None where the engine does not say
     rates: dict[str, Any]
@@ -34,13 +34,14 @@ class Counters(Result):
 
 @named
 def counters(*files: str | os.PathLike[str], draft_length: int | None = None, cost: float | None = None,
-             verify_cost: Mapping[int, float] | None = None, overhead: float = 0, extra_draft_passes: int = 0,
-             confidence: float = .95) -> Counters:
+             verify_cost: Mapping[int, float] | None = None, overhead: float = 0,
+             extra_draft_passes: int | None = None, confidence: float = .95) -> Counters:
     """What an engine counted: metrics, logs or responses of vLLM, SGLang, TensorRT-LLM, llama.cpp (docs/engines.md); of two scrapes
     of one server what happened between them.
 
     draft_length   drafts a round at most, as the engine was set, where it does not say
     cost           a draft step in steps of the target, as for `study`; without it no speed-up is claimed
+    extra_draft_passes   of the draft model in a round beside its drafts; if not given those of the engine that counted
     """
     if not files:
         raise UsageError("no file is named (there is nothing to read)")
@@ -49,10 +50,10 @@ def counters(*files: str | os.PathLike[str], draft_length: int | None = None, co
             raise UsageError(f"{one!r} is no file (it is a path: of a page of metrics, a log or a response)")
     if cost is None and (verify_cost or overhead or extra_draft_passes):
         raise UsageError("verify_cost, overhead and extra_draft_passes need cost (the other part of what a round costs)")
-    costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes)
+    costs = None if cost is None else _costs(cost, verify_cost, overhead, extra_draft_passes or 0)
     found = _core.counters([os.fspath(one) for one in files],
                            None if draft_length is None else whole("draft_length", draft_length, 1, 2**31 - 1), costs,
-                           share("confidence", confidence))
+                           extra_draft_passes is None, share("confidence", confidence))
     for name in ("counts", "rates"):
         found[name] = json.loads(found[name])
     for name in ("mean_tokens", "alpha", "speedup"):
