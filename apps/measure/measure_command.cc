@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/recordings/engines.h"
 #include "analysis/texts/compare.h"
 #include "apps/cli/invocation.h"
 #include "apps/counters/counters_input.h"
