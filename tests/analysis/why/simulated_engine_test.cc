@@ -76,8 +76,8 @@ std::vector<std::vector<std::uint8_t>> coins(TokenTrace const& scores) {
     std::vector<double> accept;
     for (std::size_t t = 0; t < scores.texts[i].size(); ++t)
       accept.push_back(std::exp(scores.texts[i].log_q[t] - scores.texts[i].log_p[t]));
-    auto const run = CoinRun(accept, 7, i).accepted();
-    kept.emplace_back(run.begin(), run.end());
+    CoinRun const run(accept, 7, i);
+    kept.emplace_back(run.accepted().begin(), run.accepted().end());
   }
   return kept;
 }
