@@ -110,8 +110,7 @@ EngineCounters difference(EngineCounters const& before, EngineCounters const& af
   if (before.created.empty() || after.created.empty())
     all.notes.emplace_back(
         "Whether the server was started anew between the two scrapes is told by a counter that falls alone: these "
-        "pages "
-        "do not both say when their counters were made.");
+        "pages do not both say when their counters were made.");
   complete(all.sums);
   return all;
 }

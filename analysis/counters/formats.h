@@ -19,8 +19,8 @@ struct CounterFormat {
   void (*take)(std::string const& place, nlohmann::json const&, EngineCounters&) = nullptr;
   bool (*is_text)(std::string_view) = nullptr;
   void (*read)(std::string const& file, std::string_view text, EngineCounters&) = nullptr;
-  bool (*is_bare)(nlohmann::json const&) =
-      nullptr;           ///< a record of such a file that counts no drafts, to be passed over
+  /// Whether a record of such a file counts no drafts, and is to be passed over.
+  bool (*is_bare)(nlohmann::json const&) = nullptr;
   bool has_ids = false;  ///< requests are named by ids, of which none may stand twice
 };
 

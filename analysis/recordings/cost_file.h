@@ -34,8 +34,8 @@ struct CostTable {
 /// measured twice for one model (at two depths, batches or numbers of threads: only one could count).
 CostTable read_costs(std::string const& file, std::string_view text);
 
-/// Costs in units of the target's T(1), with the draft's own curve. `target`: a model's name, or empty for the one named "target", else for the one
-/// with most parameters. `draft`: a name, or empty for the only other model. Throws UsageError that lists the models
+/// Costs in units of the target's T(1), with the draft's own curve. `target`: a model's name, or empty for the one named
+/// "target", else for the one with most parameters. `draft`: a name, or empty for the only other model. Throws UsageError that lists the models
 /// where a name is not there or the choice is open; InputError where a T(1) is missing.
 Costs costs_of(CostTable const& table, std::string const& target, std::string const& draft);
 /// Costs::verify alone, where a file is of the target only.

@@ -297,10 +297,14 @@ RequestCounts all_rows(LengthCounts const& requests) {
   return rows;
 }
 
-RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed) {
+LengthCounts one_length_each(RequestCounts const& counts) {
   LengthCounts requests;
   for (auto const& row : counts) requests.push_back({row});
-  return survival_over_requests(requests, resamples, seed);
+  return requests;
+}
+
+RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed) {
+  return survival_over_requests(one_length_each(counts), resamples, seed);
 }
 
 RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t resamples, std::uint64_t seed) {

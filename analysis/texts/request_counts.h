@@ -45,7 +45,9 @@ struct RequestSurvival {
 };
 /// Requests without a round are left out. Throws UsageError as kaplan_meier does.
 RequestSurvival survival_over_requests(LengthCounts const& requests, std::size_t resamples, std::uint64_t seed);
-/// Of one histogram a request.
+/// A request for each histogram.
+LengthCounts one_length_each(RequestCounts const& counts);
+/// Of these.
 RequestSurvival survival_over_requests(RequestCounts const& counts, std::size_t resamples, std::uint64_t seed);
 /// All histograms, whichever request they are of.
 RequestCounts all_rows(LengthCounts const& requests);

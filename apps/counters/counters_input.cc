@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "analysis/counters/formats.h"
-#include "analysis/recordings/engines.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
@@ -64,7 +64,10 @@ std::string never_kept_words(EngineCounters const& counters) {
 }
 
 PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
-  EngineCard const* const engine = engine_that_writes(counters.format);
+  return as_run_by(std::move(round), engine_that_writes(counters.format));
+}
+
+PricedRound as_run_by(PricedRound round, EngineCard const* engine) {
   if (!engine || engine->extra_draft_passes == 0) return round;
   round.costs.extra_draft_passes = engine->extra_draft_passes;
   if (round.costs.draft > 0) round.notes.push_back(again_words(round.costs));

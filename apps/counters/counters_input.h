@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/counters/opened.h"
+#include "analysis/recordings/engines.h"
 #include "apps/cli/invocation.h"
 #include "apps/options/curve_options.h"
 
@@ -27,6 +28,8 @@ std::string never_kept_words(EngineCounters const& counters);
 /// Costs of rounds that these counters are of: with the passes of the draft model that their engine adds, and a note that
 /// says so.
 PricedRound as_counted(PricedRound round, EngineCounters const& counters);
+/// The same of rounds of an engine; as they are where it is null.
+PricedRound as_run_by(PricedRound round, EngineCard const* engine);
 
 /// Whether the file is text that an engine's counters are read of.
 bool holds_counters(std::string const& path);

@@ -372,10 +372,8 @@ Result gamma_of_survival(Invocation const& args, GammaAsked const& asked) {
   PricedRound const round = priced_round(args, cost_given(args), asked);
   if (!args.has("--accepted")) return gamma_of_curve(survival_said(args), round, asked);
   AcceptedCounts const accepted = accepted_counts(args);
-  if (!accepted.by_request) return gamma_of_histograms(accepted.rows, round, asked);
-  LengthCounts requests;
-  for (auto const& row : accepted.rows) requests.push_back({row});
-  return gamma_of_requests(requests, round, asked);
+  return accepted.by_request ? gamma_of_requests(one_length_each(accepted.rows), round, asked)
+                             : gamma_of_histograms(accepted.rows, round, asked);
 }
 
 }  // namespace draftgauge

@@ -252,11 +252,10 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
   asked.plain_ms = plain ? plain : measured.either();
   bool const rescaled = plain && measured.either();
   if (rescaled) rescale(round.costs, measured, *plain);
-  EngineCard const* const engine = args.has("--engine") ? &engine_card(args.text("--engine"))
-                                   : asked.counted      ? engine_that_writes(asked.counted->format)
-                                                        : nullptr;
-  if (engine) round.costs.extra_draft_passes = engine->extra_draft_passes;
-  if (round.costs.extra_draft_passes > 0 && round.costs.draft > 0) round.notes.push_back(again_words(round.costs));
+  if (args.has("--engine"))
+    round = as_run_by(std::move(round), &engine_card(args.text("--engine")));
+  else if (asked.counted)
+    round = as_counted(std::move(round), *asked.counted);
 
   if (asked.study) {
     Known<Estimator> const engine = engine_rounds(args, *asked.study);

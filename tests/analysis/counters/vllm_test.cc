@@ -80,6 +80,13 @@ TEST_CASE("drafts of several lengths leave the rates by position as bounds") {
   CHECK((rates.accepted_per_drafted == 9. / 17 && rates.tokens_per_round == 1.9));
 }
 
+TEST_CASE("a file of responses that count no drafts says so") {
+  CHECK(counters_error(R"({"id":"a","choices":[]} {"error":{"code":503}})") ==
+        "x: 2 responses, and none counts drafts (the server was not asked to) start it with speculation, and what "
+        "makes "
+        "responses count it (docs/engines.md)");
+}
+
 TEST_CASE("V0's accepted tokens passed their test by themselves") {
   EngineCounters const log = counters_in(
       "INFO Speculative metrics: Draft acceptance rate: 0.607, System efficiency: 0.510, Number of speculative "
