@@ -167,4 +167,12 @@ inline constexpr GpuCase gpu_cases[] = {
      .goal = 1e9,
      .rule = "recursive"}};
 
+/// Two sources of one vocabulary and alpha, whose rounds differ in how many of them tables leave open: what settling these costs.
+struct SettlingCase {
+  char const *name, *open, *decided;
+};
+/// A uniform q parts no bucket, so only flips are left open there: 2^-16 of them.
+inline constexpr SettlingCase gpu_settling = {"GPU V=1024, settling", gpu_1024,
+                                              "zipf:vocab=1024,exponent=.43455,draft-exponent=0"};
+
 }  // namespace draftgauge::bench

@@ -36,6 +36,8 @@ std::vector<Row> measure_ingest(IngestCase const& c, Setup const& setup);
 /// Rounds a second on the setup's device, by wall clock, beside the cpu backend on all threads. Bound: the least of what
 /// bound_of() has for its pipes and memories.
 std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup);
+/// The same kernel's rounds a second with rounds left open beside without, and what one of those takes to settle.
+std::vector<Row> measure_settling(SettlingCase const& c, Setup const& setup);
 /// Operations a second of the setup's device that its bounds are made of, beside what they are taken to be.
 std::vector<Row> measure_probes(Setup const& setup);
 

@@ -98,6 +98,24 @@ std::vector<Row> measure_gpu(GpuCase const& c, Setup const& setup) {
   return {row};
 }
 
+std::vector<Row> measure_settling(SettlingCase const& c, Setup const& setup) {
+  Device const& device = setup.device.value();
+  Source const sources[] = {open_source(c.open), open_source(c.decided)};
+  Task const task{.rule = "token", .shape = {.gamma = gamma}};
+  Simulation const open(task, sources[0].laws, setup.seed), decided(task, sources[1].laws, setup.seed);
+  std::vector<Contender> field = {on("left open", device.kernels, open, setup.threads),
+                                  on("decided", device.kernels, decided, setup.threads)};
+  race(field, setup.length);
+  Row row = compared(c.name, field, field[0].name, field[1].name, "rounds/s");
+  double const left = device.open(open), few = device.open(decided);
+  double const longer = 1 / field[0].rate - 1 / field[1].rate;
+  row.note = fmt::format("{}; {:.2g} of rounds left open beside {:.2g}; ", device.name, left, few);
+  row.note += longer > 0 && left > few ? fmt::format("{:.2g} s of the device for each, {:.0f} % of the time",
+                                                     longer / (left - few), 100 * longer * field[0].rate)
+                                       : "what they cost is not to be seen";
+  return {row};
+}
+
 std::vector<Row> measure_probes(Setup const& setup) {
   std::vector<Row> rows;
   for (Probe const& probe : setup.device.value().probes)

@@ -33,6 +33,8 @@ std::vector<Measurement> measurements(bool device) {
     add(Chapter::rows, c.name, [c](Setup const& setup) { return measure_ingest(c, setup); });
   if (device) add(Chapter::device, "GPU probes", measure_probes);
   if (device)
+    add(Chapter::device, gpu_settling.name, [](Setup const& setup) { return measure_settling(gpu_settling, setup); });
+  if (device)
     for (GpuCase const& c : gpu_cases)
       add(Chapter::device, c.name, [c](Setup const& setup) { return measure_gpu(c, setup); });
   return all;

@@ -1,6 +1,9 @@
 #include "gpu/cuda_probes.h"
 
+#include <cudaTypedefs.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 
 #include "gpu/cuda_check.h"
@@ -107,6 +110,33 @@ double table_reads(double total, unsigned blocks, std::uint32_t entries) {
   return best_rate(total, [&](std::uint32_t* out) { reads<<<blocks, threads>>>(out, table.data(), entries); });
 }
 
+/// A function of the driver, which this program is not linked with, as it was since that version of CUDA.
+template <class Function>
+Function driver(char const* name, unsigned since) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+  check_cuda(cudaGetDriverEntryPointByVersion(name, &found, since, cudaEnableDefault, &result), "to ask its driver");
+  if (found == nullptr) throw std::runtime_error(std::string("the CUDA driver has no ") + name);
+  return reinterpret_cast<Function>(found);
+}
+
+/// Contexts made a second, beside the one that this program has: what a process waits for before its first launch.
+double contexts() {
+  auto const make = driver<PFN_cuCtxCreate_v3020>("cuCtxCreate", 3020);
+  auto const drop = driver<PFN_cuCtxDestroy_v4000>("cuCtxDestroy", 4000);
+  double best = 0;
+  for (int i = 0; i < runs; ++i) {
+    CUcontext context = nullptr;
+    auto const begin = std::chrono::steady_clock::now();
+    CUresult const made = make(&context, 0, 0);
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+    if (made != CUDA_SUCCESS) throw std::runtime_error("the CUDA driver makes no second context");
+    drop(context);
+    best = std::max(best, 1 / took.count());
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<DeviceProbe> cuda_probes() {
@@ -133,12 +163,14 @@ std::vector<DeviceProbe> cuda_probes() {
           {"random reads of 32 MiB, in L2", 2 * cycles, [=] { return table_reads(total, blocks, 1u << 22); }},
           {"random reads of 1 GiB, beyond L2", device.bandwidth / 32,
            [=] { return table_reads(total, blocks, 1u << 27); }},
-          {"counts of warps in one cell", device.clock, [=] {
+          {"counts of warps in one cell", device.clock,
+           [=] {
              auto const machine = cuda_machine(0);
              MachineArray<unsigned long long> cell(*machine, 1);
              cell.clear();
              return best_rate(total / 32 / 32, [&](std::uint32_t*) { counts<<<blocks, threads>>>(cell.data()); });
-           }}};
+           }},
+          {"contexts made", 4, contexts}};
 }
 
 }  // namespace draftgauge

@@ -94,11 +94,48 @@ TEST_CASE("a row's bound is that of the part of the device which a round keeps b
   CHECK(bound({}).first == std::nullopt);
 }
 
+TEST_CASE("what settling open rounds costs is the time by which rounds with more of them take longer") {
+  // The first source that is made ready is played four times over.
+  Backend slow = cpu_backend();
+  slow.prepare = [n = 0](Simulation const& simulation, int threads) mutable -> Player {
+    Player const play = cpu_backend().prepare(simulation, threads);
+    bool const open = n++ % 2 == 0;
+    return [=](Range range, Tally& tally) {
+      for (int i = 0; i < (open ? 4 : 1); ++i) play(range, tally);
+    };
+  };
+  auto const row = [](Backend const& kernels, double open, double decided) {
+    Setup const setup{
+        .seed = 1,
+        .threads = 1,
+        .length = {1e-2, 5},
+        .generic = serial_backend(),
+        .pythons = {},
+        .device = Device{.name = "a device",
+                         .cycles = 1e9,
+                         .bandwidth = 1e9,
+                         .kernels = kernels,
+                         .bus = cpu_backend(),
+                         .generic = serial_backend(),
+                         .open = [=, n = 0](Simulation const&) mutable { return n++ % 2 == 0 ? open : decided; },
+                         .busy = [] { return 0.; }}};
+    return measure_settling(gpu_settling, setup).at(0);
+  };
+  Row const found = row(slow, .04, .00005);
+  CHECK(found.name == "GPU V=1024, settling: left open");
+  CHECK(found.baseline == "decided");
+  CHECK(found.ratio() < 1);
+  CHECK_THAT(found.note, Catch::StartsWith("a device; 0.04 of rounds left open beside 5e-05; "));
+  CHECK_THAT(found.note, Catch::Contains(" s of the device for each, ") && Catch::EndsWith(" % of the time"));
+  CHECK_THAT(row(slow, .04, .04).note, Catch::EndsWith("; what they cost is not to be seen"));
+}
+
 TEST_CASE("every case of a device is a step of gpu/check/run") {
   std::ifstream file(DRAFTGAUGE_SOURCE_DIR "/gpu/check/run");
   std::string const script((std::istreambuf_iterator<char>(file)), {});
   for (GpuCase const& c : gpu_cases) CHECK_THAT(script, Catch::Contains("\"" + std::string(c.name) + "\""));
   CHECK_THAT(script, Catch::Contains("\"GPU probes\""));
+  CHECK_THAT(script, Catch::Contains("\"" + std::string(gpu_settling.name) + "\""));
 }
 
 }  // namespace
