@@ -22,8 +22,16 @@ std::string devices_of_rank(std::optional<std::string_view> visible, int devices
   return mine;
 }
 
-void use_devices_of_rank(int local_rank, int local_size) {
-  if (local_size == 1) return;
+bool slurm_binds_devices(int ranks) {
+  char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  char const* const tres = std::getenv("SLURM_TRES_PER_TASK");
+  return tasks && tasks == std::to_string(ranks) &&
+         (std::getenv("SLURM_GPUS_PER_TASK") || std::getenv("SLURM_GPU_BIND") ||
+          (tres && std::string_view(tres).find("gpu") != std::string_view::npos));
+}
+
+void use_devices_of(RankPlace const& place) {
+  if (place.local_size == 1 || slurm_binds_devices(place.ranks)) return;
   char const* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   std::error_code error;
   int devices = 0;  // CUDA cannot be asked: it reads the variable once
@@ -32,7 +40,7 @@ void use_devices_of_rank(int local_rank, int local_size) {
     ++devices;
   }
   std::string const mine = devices_of_rank(visible ? std::optional<std::string_view>(visible) : std::nullopt, devices,
-                                           local_rank, local_size);
+                                           place.local_rank, place.local_size);
   if (!mine.empty()) ::setenv("CUDA_VISIBLE_DEVICES", mine.c_str(), 1);
 }
 

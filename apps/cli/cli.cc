@@ -126,7 +126,7 @@ class Ranks {
  public:
   Ranks(Command const& command, std::span<std::string_view const> words)
       : ranks_(asks_for(command, words) ? mpi_ranks() : std::make_unique<Communicator>()) {
-    use_devices_of_rank(ranks_->local_rank(), ranks_->local_size());
+    use_devices_of({ranks_->size(), ranks_->local_rank(), ranks_->local_size()});
   }
   ~Ranks() {
     if (ranks_->rank() == 0) dismiss(*ranks_);

@@ -1,6 +1,9 @@
 #include "gpu/rank_devices.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+#include <utility>
 
 namespace draftgauge {
 namespace {
@@ -15,6 +18,42 @@ TEST_CASE("devices of ranks: each has its share, and where they are too few rank
   CHECK(devices_of_rank("GPU-ab,GPU-cd", 8, 1, 2) == "GPU-cd");  // what a scheduler allows, and no more
   CHECK(devices_of_rank("5", 8, 1, 2) == "5");
   CHECK(devices_of_rank("", 8, 1, 2).empty());  // all are hidden, and stay so
+}
+
+/// A variable of this process's environment, for so long.
+class Variable {
+ public:
+  Variable(char const* name, char const* value) : name_(name) { ::setenv(name, value, 1); }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(Variable const&) = delete;
+  Variable& operator=(Variable const&) = delete;
+  std::string now() const { return std::getenv(name_); }
+
+ private:
+  char const* name_;
+};
+
+TEST_CASE("devices of ranks: what Slurm has given a task is the task's own, all of it") {
+  Variable const visible("CUDA_VISIBLE_DEVICES", "0,1"), tasks("SLURM_STEP_NUM_TASKS", "4");
+  CHECK_FALSE(slurm_binds_devices(4));
+  for (auto const& [name, value] : {std::pair("SLURM_GPUS_PER_TASK", "2"), std::pair("SLURM_GPU_BIND", "per_task:2"),
+                                    std::pair("SLURM_TRES_PER_TASK", "cpu=4,gres/gpu=2")}) {
+    INFO(name);
+    Variable const told(name, value);
+    CHECK(slurm_binds_devices(4));
+    use_devices_of({4, 1, 2});
+    CHECK(visible.now() == "0,1");
+  }
+  {  // as mpirun starts ranks in such a job, by one task of Slurm's on each machine
+    Variable const told("SLURM_GPUS_PER_TASK", "2");
+    CHECK_FALSE(slurm_binds_devices(8));
+  }
+  {
+    Variable const cores("SLURM_TRES_PER_TASK", "cpu=4");
+    CHECK_FALSE(slurm_binds_devices(4));
+  }
+  use_devices_of({4, 1, 2});
+  CHECK(visible.now() == "1");
 }
 
 }  // namespace
