@@ -240,4 +240,21 @@ void judge_mismatches(GreedyText& text, GreedyFloor floor) {
   text.floor = std::move(floor);
 }
 
+void resolve_ties(TokenTrace& trace, GreedyText const& judged) {
+  for (GreedyMismatch const& each : judged.mismatches) {
+    if (!each.tie.value_or(false)) continue;
+    TextScores& text = trace.texts[each.text];
+    std::size_t const t = each.token;
+    bool const hit = text.log_q[t] == 0;  // ln q of argmax q
+    text.log_p[t] = 0;
+    if (!text.top.empty()) text.top[t] = 1;
+    for (auto const column :
+         {&TextScores::beta, &TextScores::beta_low, &TextScores::beta_high, &TextScores::p_of_argmax_q})
+      if (!(text.*column).empty()) (text.*column)[t] = hit ? 1 : 0;
+    if (!text.agree.empty()) text.agree[t] = hit ? 1 : 0;
+    for (auto const column : {&TextScores::kl_pq, &TextScores::kl_qp})
+      if (!(text.*column).empty()) (text.*column)[t] = hit ? 0 : std::numeric_limits<double>::infinity();
+  }
+}
+
 }  // namespace draftgauge

@@ -76,4 +76,8 @@ GreedyFloor greedy_floor(TokenTrace const& once, TokenTrace const& again);
 /// Says which mismatches are ties, where the floor is plausible.
 void judge_mismatches(GreedyText& text, GreedyFloor floor);
 
+/// Takes each tie as argmax p, which it was to the passes that wrote the text: p gives it all, and a draft token is accepted there
+/// where it is the text's. trace: at temperature 0, with its tokens, of the text that was judged.
+void resolve_ties(TokenTrace& trace, GreedyText const& judged);
+
 }  // namespace draftgauge

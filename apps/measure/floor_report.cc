@@ -39,16 +39,16 @@ TokenTrace self_scores(Invocation const& args, MeasuredRecording const& one, std
     return holds_one_model(other) ? open_text_scores(one.recorded.scores.files.front(), other, options)
                                   : self_pair(one.recorded.scores, open_text_scores(other, {}, options));
   }
-  RowPairs pairs = rows_with_floor(args, one);
+  RowPairs pairs = rows_with_floor(args, one.recorded);
   return score_rows(pairs, *one.recorded.target, *one.recorded.target, args.threads());
 }
 
 }  // namespace
 
-RowPairs rows_with_floor(Invocation const& args, MeasuredRecording const& one) {
+RowPairs rows_with_floor(Invocation const& args, Recorded const& recorded) {
   std::string const& other = args.text("--floor");
   RowOptions const options = row_options(args);
-  RowPairs pairs = one.recorded.rows();
+  RowPairs pairs = recorded.rows();
   RowPairs again;
   if (holds_one_model(other)) {
     ModelRows model = open_model_rows(other, options.target_key, options.rows);

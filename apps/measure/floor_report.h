@@ -8,7 +8,7 @@ namespace draftgauge {
 OptionGroup floor_options();
 
 /// The recording's rows of the target, with those of --floor in the draft's place. The recording must have rows.
-RowPairs rows_with_floor(Invocation const& args, MeasuredRecording const& one);
+RowPairs rows_with_floor(Invocation const& args, Recorded const& recorded);
 
 /// Adds the distance between two recordings of the target over one text (field "floor"): no rule can be told from the
 /// right one below it.

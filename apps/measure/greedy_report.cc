@@ -65,7 +65,11 @@ Json greedy_document(MeasuredRecording const& one, GreedyText const& found, bool
 /// Of the text's tokens that are not argmax p.
 std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found) {
   std::size_t const count = found.mismatches.size();
-  if (count == 0) return fmt::format("All {} tokens of the text are argmax p.", found.tokens);
+  std::string const all = fmt::format("All {} tokens of the text are argmax p", found.tokens);
+  if (count == 0 && !found.floor) return all + ".";
+  if (count == 0)
+    return fmt::format("{}; two recordings of the target differ by up to {:.4g} nats, and in argmax p at {}.", all,
+                       found.floor->largest, counted(found.floor->flips, "token"));
   std::string const begin =
       fmt::format("{} of {} tokens of the text {} not argmax p", count, found.tokens, count == 1 ? "is" : "are");
   if (!found.floor)
@@ -94,14 +98,17 @@ std::string mismatch_words(MeasuredRecording const& one, GreedyText const& found
       begin, counted(found.ties(), "near tie"), floor, place_words(one, *beyond));
 }
 
-std::optional<GreedyText> by_rows(Invocation const& args, MeasuredRecording const& one, bool greedy,
-                                  double confidence) {
-  RowPairs rows = one.recorded.rows();
+bool is_greedy_text(Recorded const& recorded) {
+  return recorded.scores.temperature == 0. && !recorded.scores.texts.front().log_p.empty();
+}
+
+GreedyText by_rows(Invocation const& args, Recorded const& recorded, double confidence) {
+  RowPairs rows = recorded.rows();
   auto const watch = watch_rows(args);
-  GreedyText found =
-      greedy_text(rows, greedy, confidence, args.threads(), watch("margins", rows.target->layout().rows));
+  GreedyText found = greedy_text(rows, is_greedy_text(recorded), confidence, args.threads(),
+                                 watch("margins", rows.target->layout().rows));
   if (args.has("--floor")) {
-    RowPairs twice = rows_with_floor(args, one);
+    RowPairs twice = rows_with_floor(args, recorded);
     judge_mismatches(found, greedy_floor(twice, args.threads(), watch("the floor", twice.target->layout().rows)));
   }
   return found;
@@ -113,38 +120,40 @@ TokenTrace as_written(std::string const& path) {
   return read_columns(path, file.text(), {.temperature = 0, .as_written = true});
 }
 
-std::optional<GreedyText> by_columns(Invocation const& args, MeasuredRecording const& one, double confidence) {
-  TokenTrace const once = as_written(one.recorded.scores.files.front());
+std::optional<GreedyText> by_columns(Invocation const& args, Recorded const& recorded, double confidence) {
+  TokenTrace const once = as_written(recorded.scores.files.front());
   auto found = greedy_columns(once, confidence);
   if (!found && args.has("--floor"))
     throw InputError(
         fmt::format("{}: it is greedy text without max_p or logarithms before temperature (how near its tokens "
                     "are to a tie, nothing else says)",
-                    one.estimates.name()),
+                    recorded.scores.name),
         "record max_p and logp at temperature 1 beside it, or full rows");
   if (found && args.has("--floor")) judge_mismatches(*found, greedy_floor(once, as_written(args.text("--floor"))));
   return found;
 }
 
+bool has_greedy_rows(Recorded const& recorded) {
+  return recorded.rows && recorded.target && recorded.target->temperature == 0 && recorded.draft->temperature == 0;
+}
+
 }  // namespace
 
-bool says_greedy(MeasuredRecording const& one) {
-  Recorded const& recorded = one.recorded;
-  if (recorded.rows) return recorded.target && recorded.target->temperature == 0 && recorded.draft->temperature == 0;
-  return is_greedy_columns(one);
+bool is_greedy_columns(Recorded const& recorded) {
+  TokenTrace const& trace = recorded.scores;
+  return !recorded.rows && trace.temperature == 0. && trace.estimated_as == "columns" && trace.files.size() == 1;
 }
 
-bool is_greedy_columns(MeasuredRecording const& one) {
-  TokenTrace const& scores = one.recorded.scores;
-  return !one.recorded.rows && scores.temperature == 0. && scores.estimated_as == "columns" &&
-         scores.files.size() == 1;
+std::optional<GreedyText> greedy_answer(Invocation const& args, Recorded& recorded, double confidence) {
+  std::optional<GreedyText> found;
+  if (has_greedy_rows(recorded)) found = by_rows(args, recorded, confidence);
+  if (is_greedy_columns(recorded)) found = by_columns(args, recorded, confidence);
+  if (found && is_greedy_text(recorded)) resolve_ties(recorded.scores, *found);
+  return found;
 }
 
-std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording const& one, double confidence) {
-  bool const greedy = one.recorded.scores.temperature == 0. && one.has_tokens();
-  auto const known = one.recorded.rows ? by_rows(args, one, greedy, confidence) : by_columns(args, one, confidence);
-  if (!known) return {};
-  GreedyText const& found = *known;
+std::string add_greedy(Result& result, MeasuredRecording const& one, GreedyText const& found) {
+  bool const greedy = is_greedy_text(one.recorded);
   result.document["greedy"] = greedy_document(one, found, greedy);
   Section section{.heading = "At temperature 0",
                   .table = Table{{"quantity", "quantity", Align::left}, {"share", "share of positions"}}};
@@ -162,7 +171,7 @@ std::string add_greedy(Result& result, Invocation const& args, MeasuredRecording
   } else {
     section.notes.emplace_back("Full rows would say which acceptances are certain.");
   }
-  section.detail = !found.certified && found.mismatches.empty();
+  section.detail = !found.certified && found.mismatches.empty() && !found.floor;
   result.sections.push_back(std::move(section));
   bool const all_ties = !found.mismatches.empty() && judges(found) && !found.first_beyond();
   return all_ties ? fmt::format("Near ties, nothing beyond the target's own passes: {} not argmax p. ",

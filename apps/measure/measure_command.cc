@@ -123,14 +123,18 @@ std::vector<Input> inputs_of(Invocation const& args) {
   return inputs;
 }
 
-std::vector<MeasuredRecording> measured(Invocation const& args, StudyOptions const& options) {
-  RoundCosts const round_costs(args);
+std::vector<Recorded> recorded_in(Invocation const& args, RoundCosts const& round_costs) {
   std::vector<Recorded> recorded = recordings_from(args);
   if (args.has("--pool") && recorded.size() < 2)
     throw UsageError("--pool has no meaning for one recording (there is nothing to put together)",
                      "name several FILEs");
   round_costs.require_named(recorded);
   if (args.has("--pool")) recorded.push_back(pooled_recording(recorded));
+  return recorded;
+}
+
+std::vector<MeasuredRecording> measured(Invocation const& args, std::vector<Recorded> recorded,
+                                        RoundCosts const& round_costs, StudyOptions const& options) {
   std::vector<MeasuredRecording> all;
   for (Recorded& one : recorded) {
     PricedRound priced = round_costs.of(one.scores);
@@ -285,7 +289,11 @@ Result run(Invocation const& args) {
     throw UsageError("--for has no meaning without an engine's counters (a recording's best γ is gamma's to say)",
                      "draftgauge gamma FILE --cost C --for ENGINE");
   StudyOptions const options = measure_options(args);
-  std::vector<MeasuredRecording> const all = measured(args, options);
+  RoundCosts const round_costs(args);
+  std::vector<Recorded> recorded = recorded_in(args, round_costs);
+  auto const greedy =
+      recorded.size() == 1 ? greedy_answer(args, recorded.front(), options.confidence) : std::optional<GreedyText>();
+  std::vector<MeasuredRecording> const all = measured(args, std::move(recorded), round_costs, options);
   auto const document_of = [&](MeasuredRecording const& one) {
     Json document = measured_document(one, options);
     if (args.has("--per-position")) document["beta"] = position_document(one);
@@ -296,8 +304,8 @@ Result run(Invocation const& args) {
     MeasuredRecording const& one = all.front();
     result.document = document_of(one);
     result.sections = measured_sections(one, options);
-    if (args.has("--floor") && !is_greedy_columns(one)) add_floor(result, args, one, options);
-    std::string const ties = says_greedy(one) ? add_greedy(result, args, one, options.confidence) : "";
+    if (args.has("--floor") && !is_greedy_columns(one.recorded)) add_floor(result, args, one, options);
+    std::string const ties = greedy ? add_greedy(result, one, *greedy) : "";
     if (args.has("--rules")) add_row_rules(result, args, all, options.confidence);
     auto const engine = args.has("--log") ? std::optional(add_engine_log(result, args, one, options)) : std::nullopt;
     result.title = measured_title(one, options, engine ? engine->gamma : std::nullopt);

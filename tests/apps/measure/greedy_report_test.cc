@@ -58,8 +58,31 @@ TEST_CASE("measure at temperature 0: mismatches are near ties, or the first that
 TEST_CASE("measure at temperature 0: where all are near ties the answer says so first") {
   GreedyRows const rows = with_mismatches({{5, .02}});
   TemporaryFile const file(".safetensors", rows.bytes()), second = again(rows, .05);
-  CHECK(unwrapped(run_line("measure " + file.path() + " --floor " + second.path()).out)
-            .starts_with("Near ties, nothing beyond the target's own passes: 1 token not argmax p."));
+  std::string const line = "measure " + file.path() + " --gamma 4 --cost .1";
+  CHECK(document(line, 1)["usable"] == false);  // alone, the text has a token that its target excludes
+  std::string const shown = unwrapped(run_line(line + " --floor " + second.path()).out);
+  CHECK(shown.starts_with("Near ties, nothing beyond the target's own passes: 1 token not argmax p."));
+  CHECK(shown.find(": rejected") == std::string::npos);
+  Json const found = document(line + " --floor " + second.path(), 0);
+  CHECK((found["usable"] == true && found["best_gamma"].is_number()));
+  // A tie counts as argmax p: as if the target had preferred the text's token.
+  GreedyRows preferred = rows;
+  preferred.at(5, rows.by_rank(5, 1)) += .04;
+  TemporaryFile const other(".safetensors", preferred.bytes());
+  Json const plain = document("measure " + other.path() + " --gamma 4 --cost .1", 0);
+  CHECK(plain["tokens_per_round"] == found["tokens_per_round"]);
+  CHECK(plain["alpha"] == found["alpha"]);
+}
+
+TEST_CASE("measure at temperature 0: the floor is told where every token is argmax p, too") {
+  GreedyRows const rows = with_mismatches({});
+  TemporaryFile const file(".safetensors", rows.bytes()), second = again(rows, .05);
+  std::string const line = "measure " + file.path() + " --floor " + second.path();
+  CHECK(document(line, 0)["greedy"]["floor"]["margin"].get<double>() == Approx(.05).epsilon(1e-3));
+  CHECK(
+      unwrapped(run_line(line).out)
+          .find("All 80 tokens of the text are argmax p; two recordings of the target differ by up to 0.05 nats, and "
+                "in argmax p at 0 tokens.") != std::string::npos);
 }
 
 TEST_CASE("measure at temperature 0: a floor that no rounding explains clears nothing") {
