@@ -54,6 +54,19 @@ TEST_CASE("why: the V100 of llama.cpp issue 3649") {
                 "ideal (γ=5):\nthe largest part is verification, 4.41 ms (54 %); 1.53 ms (19 %) is unexplained\n"));
 }
 
+TEST_CASE("why: 18.44 tokens a second expected and 16.52 measured, of llama.cpp issue 3649") {
+  std::string const run = DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/llama_3649";
+  Json const found = document("why " + run + ".log --gamma 16 --cost " + run + "_costs.csv");
+  CHECK((found["counts"]["rounds"] == 119 && found["counts"]["emitted"] == 503));
+  // The thread's sum of seconds, over the tokens that were emitted; it has those of the draft tokens among them twice.
+  double const seconds = 119 / 14.68 + 426 / 90.20 + 426 / 25.48;
+  CHECK((119 + 426) / seconds == Approx(18.44).epsilon(1e-3));
+  CHECK(number(found["measured"]["ms_per_token"]) == Approx(1000 / 16.52).epsilon(1e-4));
+  CHECK(number(found["measured"]["ms_per_token"]) - number(found["unexplained"]["ms_per_token"]) ==
+        Approx(1000 * seconds / 503).epsilon(1e-4));
+  CHECK(number(found["unexplained"]["share"]) == Approx(.03).margin(.005));
+}
+
 TEST_CASE("why: of a recording every step of the tokens has an interval") {
   Json const found =
       document("why " + recording + " --gamma 4 --cost .1 --plain 50t/s --engine vllm --measured 25ms");
