@@ -13,6 +13,7 @@
 #include "analysis/texts/compare.h"
 #include "apps/cli/invocation.h"
 #include "apps/counters/counters_input.h"
+#include "apps/gamma/draft_report.h"
 #include "apps/measure/engine_report.h"
 #include "apps/measure/floor_report.h"
 #include "apps/measure/greedy_report.h"
@@ -168,6 +169,12 @@ std::optional<Estimator> common_estimator(std::span<MeasuredRecording const> all
   if (std::ranges::all_of(all, [&](MeasuredRecording const& one) { return one.main == asked && one.knows(asked); }))
     return asked;
   return of_token_rule(asked) ? std::optional(Estimator::iid) : std::nullopt;
+}
+
+// Whether each has a speed-up at costs of its own, by one estimator: then that is what they are compared by.
+bool all_priced(std::span<MeasuredRecording const> all) {
+  return std::ranges::all_of(
+      all, [&](MeasuredRecording const& one) { return one.best_at_costs() && one.main == all.front().main; });
 }
 
 // Pairs that have some texts in common are neither over the same texts nor independent: no interval of theirs holds.
@@ -327,6 +334,11 @@ Result run(Invocation const& args) {
     if (Section section = comparison_section(std::span(all).first(compared), options, result);
         !section.heading.empty())
       result.sections.push_back(std::move(section));
+    if (!args.has("--pool") && all_priced(all)) {
+      std::vector<Study const*> studies;
+      for (MeasuredRecording const& one : all) studies.push_back(&one);
+      add_draft_choice(result, studies, options.confidence);
+    }
     result.title = doubts(all) + result.title;
     if (args.has("--rules")) add_row_rules(result, args, std::span(all).first(compared), options.confidence);
   }

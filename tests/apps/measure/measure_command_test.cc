@@ -188,8 +188,19 @@ TEST_CASE("measure: several recordings, compared over the same texts") {
     return unwrapped(out.substr(0, out.find("\n\n")));
   };
   CHECK(first("") == "prune2_T1.tsv, of 3 recordings, has the most tokens per round at γ = 4: 3.028");
-  CHECK(first("--cost .1") == "prune2_T1.tsv, of 3 recordings, gains most: speed-up 2.163 at γ = 4");
-  CHECK(first("--cost 3") == "Plain decoding is fastest in each of 3 recordings");
+  CHECK(
+      first("--cost .1") ==
+      "prune2_T1.tsv at γ=4, S=2.1625 [2.0945, 2.2306], P(best) 1.000; leads over q2k_T1.tsv at γ=3 by 0.389 [0.308, "
+      "0.470]");
+  CHECK(first("--cost 3") == "no draft: plain decoding is fastest at each one's costs");
+  // What is compared is what gamma compares.
+  auto const drafts = [&](std::string const& command) {
+    return nlohmann::json::parse(
+        run_line(command + " " + columns_file + " " + other_columns + " --cost prune2=.1,q2k=.5 --format json")
+            .out)["drafts"];
+  };
+  CHECK(drafts("measure")["best"] == "prune2_T1.tsv");
+  CHECK(drafts("measure") == drafts("gamma"));
   // Without tokens, what the target says tells that texts are the same; of another pass it does not.
   auto const columns = [](double pass, double draft) {
     std::string text = "# temperature: 1\nseq\tlogp\tlogq\n";
