@@ -156,7 +156,7 @@ def instructions(blocks, chosen):
     return count
 
 
-def count(code, made_for, gamma, wide):
+def count(code, made_for, gamma, kind):
     """Of a round of `gamma` positions, by a kernel made for that many or, where `made_for` is 0, for any."""
     blocks, successors = blocks_of(code)
     loops = sorted(((len(loop), head, loop) for head, loop in loops_of(blocks, successors).items()
@@ -171,7 +171,8 @@ def count(code, made_for, gamma, wide):
     _, first, positions = loops[0]
     again = reached(first, successors, positions, aside)
     count = instructions(blocks, hot - again)
-    times = gamma // 2 + 1 if wide else gamma // 4 + 1  # blocks of Philox (sim/chance/layout.h), one each time
+    # A position each time of a rule that picks and compares, else a block of Philox (sim/chance/layout.h).
+    times = gamma if "matches" in kind else gamma // 2 + 1 if "wide" in kind else gamma // 4 + 1
     for _ in range(times):
         count += instructions(blocks, again)
     return count
@@ -197,9 +198,9 @@ def main():
         kind = ["walk"] * (path == "walk") + flags
         if path == "rows":
             kind.insert(len(kind) - ("shared" in kind), "rows")
-        if "matches" in kind or made_for not in (0, args.gamma):
-            continue  # how many blocks a rule that picks and compares needs is another sum
-        if counted := count(code, made_for, args.gamma, "wide" in kind):
+        if made_for not in (0, args.gamma):
+            continue
+        if counted := count(code, made_for, args.gamma, kind):
             limit, cycles = max(counted.cycles().items(), key=lambda found: found[1])
             rows.append((" ".join(kind) or "none", made_for or "any", counted.all, counted.alu,
                          f"{counted.multiplied} ({counted.wide})", counted.spills, counted.generic, cycles, limit))

@@ -89,7 +89,8 @@ class CudaMachine : public KernelMachine {
     use();
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "to ask for its memory");
-    constexpr std::size_t reserve = std::size_t{256} << 20;  // of the driver, and of stacks
+    constexpr std::size_t reserve = std::size_t{256} << 20;  // of the driver, and of these kernels' stacks
+    // (those of the generic engine take gigabytes: where it has no room for them its launch says so)
     return free > reserve ? free - reserve : 0;
   }
 

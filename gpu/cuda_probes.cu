@@ -8,6 +8,7 @@
 
 #include "gpu/cuda_check.h"
 #include "gpu/cuda_machine.h"
+#include "gpu/probe_places.h"
 
 namespace draftgauge {
 namespace {
@@ -16,9 +17,6 @@ constexpr std::uint32_t threads = 1024;     // of a block, as the kernels have
 constexpr std::uint32_t operations = 4096;  // of a thread
 constexpr std::uint32_t chains = 8;         // of a thread that do not wait for each other
 constexpr int runs = 5;
-
-/// Numbers that a compiler cannot foresee: Knuth's MMIX constants, cut to 32 bits.
-__device__ std::uint32_t next_of(std::uint32_t x) { return x * 1664525u + 1013904223u; }
 
 /// What keeps a probe's work from being left out: it never comes to this number.
 __device__ void keep(std::uint32_t* out, std::uint32_t x) {
@@ -46,10 +44,10 @@ __global__ void shared_reads(std::uint32_t* out, std::uint32_t entries) {
   extern __shared__ std::uint64_t table[];
   for (std::uint32_t i = threadIdx.x; i < entries; i += blockDim.x) table[i] = i;
   __syncthreads();
-  std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x, all = 0;
+  std::uint32_t place = probes::first_place(blockIdx.x * blockDim.x + threadIdx.x), all = 0;
   for (std::uint32_t n = 0; n < operations; ++n) {
-    place = next_of(place);
-    all += static_cast<std::uint32_t>(table[place >> 16 & (entries - 1)]);
+    place = probes::next_place(place);
+    all += static_cast<std::uint32_t>(table[probes::entry_of(place, entries)]);
   }
   keep(out, all);
 }
@@ -59,10 +57,10 @@ __global__ void shared_counts(std::uint32_t* out) {
   __shared__ std::uint32_t counters[8 * 32];
   if (threadIdx.x < 8 * 32) counters[threadIdx.x] = 0;
   __syncthreads();
-  std::uint32_t which = blockIdx.x * blockDim.x + threadIdx.x;
+  std::uint32_t which = probes::first_place(blockIdx.x * blockDim.x + threadIdx.x);
   for (std::uint32_t n = 0; n < operations; ++n) {
-    which = next_of(which);
-    atomicAdd(counters + (which >> 16) % 8 * 32 + threadIdx.x % 32, 1u);
+    which = probes::next_place(which);
+    atomicAdd(counters + probes::entry_of(which, 8) * 32 + threadIdx.x % 32, 1u);
   }
   __syncthreads();
   keep(out, counters[threadIdx.x % 32]);
@@ -70,10 +68,10 @@ __global__ void shared_counts(std::uint32_t* out) {
 
 /// 8 bytes at random places of a table in the device's memory; `entries`: a power of two.
 __global__ void reads(std::uint32_t* out, std::uint64_t const* table, std::uint32_t entries) {
-  std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x, all = 0;
+  std::uint32_t place = probes::first_place(blockIdx.x * blockDim.x + threadIdx.x), all = 0;
   for (std::uint32_t n = 0; n < operations; ++n) {
-    place = next_of(place);
-    all += static_cast<std::uint32_t>(table[(place >> 2) & (entries - 1)]);
+    place = probes::next_place(place);
+    all += static_cast<std::uint32_t>(table[probes::far_entry_of(place, entries)]);
   }
   keep(out, all);
 }

@@ -8,21 +8,12 @@
 #include <new>
 
 #include "gpu/kernel_player.h"
+#include "sim/base/bytes_text.h"
 #include "sim/base/error.h"
 #include "sim/play/trial.h"
 
 namespace draftgauge {
 namespace {
-
-std::string size_text(std::uint64_t bytes) {
-  constexpr char const* units[] = {"KiB", "MiB", "GiB"};
-  double size = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; size >= 1024 && unit + 1 < std::size(units); size /= 1024) ++unit;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g %s", size, units[unit]);
-  return text;
-}
 
 void tell(Say const& say, std::string const& text) {
   if (say) say(text);
@@ -76,7 +67,7 @@ Player kernels_or_generic(Simulation const& simulation, int threads, Machine con
     return generic_on(simulation, threads, machine, otherwise.generic);
   }
   if (kernels->on_host() > 0)
-    tell(say, "the device has no room for " + size_text(kernels->on_host()) +
+    tell(say, "the device has no room for " + bytes_text(kernels->on_host()) +
                   " of tables, which stay in host memory and are read over the bus");
   return [kernels](Range range, Tally& tally) { kernels->play(range, tally); };
 }

@@ -38,11 +38,14 @@ DRAFTGAUGE_HD inline void add_atomically(std::uint64_t* cell, std::uint64_t n) {
 
 using DeviceMemory = thrust::device_ptr_memory_resource<thrust::device_memory_resource>;
 
-/// An array in the memory of the device.
+/// Memory of the device, for arrays and for what algorithms need in passing.
 template <class T>
-using Vector =
-    thrust::device_vector<T, thrust::mr::stateless_resource_allocator<
-                                 T, FreedQuietly<DeviceMemory, thrust::mr::memory_resource<DeviceMemory::pointer>>>>;
+using Allocator = thrust::mr::stateless_resource_allocator<
+    T, FreedQuietly<DeviceMemory, thrust::mr::memory_resource<DeviceMemory::pointer>>>;
+
+/// An array there.
+template <class T>
+using Vector = thrust::device_vector<T, Allocator<T>>;
 
 /// A simulation's laws, starts and tree in the memory of the device (on the host systems: a second copy).
 class DeviceLaws {
@@ -273,9 +276,10 @@ class ThrustPlayer {
       start<Drafts::kept>(range, workers, tally);
     else
       start<Drafts::walked>(range, workers, tally);
+    Allocator<char> passing;
     Scalars const sums =
-        thrust::reduce(thrust::device, sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(workers), Scalars{},
-                       thrust::plus<Scalars>());
+        thrust::reduce(thrust::device(passing), sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(workers),
+                       Scalars{}, thrust::plus<Scalars>());
     cells_.add_to(tally);
     for (std::size_t i = 0; i < TallyLayout::scalars; ++i) tally.counts()[i] += sums.value[i];
   }

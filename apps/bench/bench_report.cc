@@ -7,6 +7,7 @@
 #include "apps/cli/version_command.h"
 #include "apps/output/progress.h"
 #include "bench/cases.h"
+#include "sim/base/bytes_text.h"
 #include "sim/play/vector_target.h"
 
 namespace draftgauge {
@@ -113,14 +114,6 @@ Table table_of(Heading const& chapter, std::vector<Row> const& rows) {
   return table;
 }
 
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB"};
-  auto size = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; size >= 1024 && unit + 1 < std::size(units); ++unit) size /= 1024;
-  return fmt::format("{:.3g} {}", size, units[unit]);
-}
-
 }  // namespace
 
 Json bench_rows(std::vector<Row> const& rows) {
@@ -180,11 +173,11 @@ Section growth_section(std::vector<GrowthFigure> const& figures, bench::Machine 
               {"limit", "what limits", Align::left}};
   for (GrowthFigure const& figure : figures)
     table.add({figure.point.varied, Number{figure.point.varied_value(), 0}, short_count(figure.rate),
-               Number{figure.words, 1}, size_text(figure.table_bytes), figure.place, per_cent(figure.words_share),
+               Number{figure.words, 1}, bytes_text(figure.table_bytes), figure.place, per_cent(figure.words_share),
                per_cent(figure.reads_share), figure.limit()});
   std::string caches;
   for (bench::Cache const& cache : machine.caches)
-    caches += fmt::format("{}L{} {}", caches.empty() ? "" : ", ", cache.level, size_text(cache.bytes));
+    caches += fmt::format("{}L{} {}", caches.empty() ? "" : ", ", cache.level, bytes_text(cache.bytes));
   return {
       .table = std::move(table),
       .notes = {

@@ -39,11 +39,11 @@ BENCH = ["GPU probes", "GPU V=32", "GPU V=32, histograms", "GPU V=1024", "GPU V=
          "GPU V=32, 16 rounds a trial", "GPU V=262144, 64 contexts", "GPU V=4096, tables in host memory",
          "GPU V=32, generic", "GPU V=32000, token, generic", "GPU V=32000, block, generic",
          "GPU V=32000, recursive, generic", "GPU V=1024, settling"]
-FIRST = ["known answers of Philox on the device", "context", "every kernel, short ranges", "compute-sanitizer memcheck",
-         "compute-sanitizer synccheck", *(f"bench, {case}" for case in BENCH)]
+FIRST = ["known answers of Philox on the device", "context", "every kernel, short ranges",
+         *(f"bench, {case}" for case in BENCH), "compute-sanitizer memcheck", "compute-sanitizer synccheck"]
 SECOND = ["every kernel where rates are measured", "every kernel in many trials of one round",
-          "every kernel in many trials of several rounds", "certificate", "equality of all backends over all cases",
-          "compute-sanitizer racecheck", "compute-sanitizer initcheck"]
+          "every kernel in many trials of several rounds", "certificate", "compute-sanitizer racecheck",
+          "equality of all backends over all cases", "compute-sanitizer initcheck"]
 STEPS = FIRST + SECOND
 # As `draftgauge bench --format json` writes them.
 ROWS = """{
@@ -117,16 +117,18 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual([row["rows"][0]["rate"] for row in results["bench"]], [103e9] * len(BENCH))
         asked = (self.folder / "asked").read_text().splitlines()
         self.assertEqual([line for line in asked if "--time 120s --backend cuda" in line], [asked[-4]])
-        self.assertEqual(asked[-3:],
-                         ["test_gpu -w NoTests backends:*,figures on Thrust:*"] + ["test_gpu -w NoTests [short]"] * 2)
+        self.assertEqual(asked[-3:], ["test_gpu -w NoTests [short]",
+                                      "test_gpu -w NoTests backends:*,figures on Thrust:*",
+                                      "test_gpu -w NoTests [short]"])
         self.assertIn("  GPU V=32: cuda: 1.03e+11 rounds/s, 52.5 times its baseline, 53 % of its bound, goal met\n",
                       done.stderr)
 
     def test_two_calls_are_the_whole(self):
         self.stand_in(sanitizer="shift 4; exec \"$@\"")
-        for which, names in ("first", FIRST), ("second", SECOND), ("in many", SECOND[1:3]):
+        for which, names, within in ("first", FIRST, 300), ("second", SECOND, 560), ("in many", SECOND[1:3], 560):
             self.assertEqual(self.run_check("--steps", which, f"{which}.json").returncode, 0)
             self.assertEqual([step["name"] for step in self.results(f"{which}.json")["steps"]], names)
+            self.assertEqual(self.results(f"{which}.json")["within"], within)
         done = self.run_check("--steps", "nonsense")
         self.assertEqual(done.returncode, 2)
         self.assertIn("no step is called 'nonsense' (nothing was checked) take first, second, all, or a part of a step's "

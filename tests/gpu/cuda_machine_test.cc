@@ -35,7 +35,6 @@ TEST_CASE("device: Philox gives the known answers", "[short]") {
   }
 }
 
-// More trials than all threads of a device, so that some threads have two, and few enough for compute-sanitizer.
 TEST_CASE("device: probes have a rate") {
   if (!device_is_there()) return;
   for (DeviceProbe const& probe : cuda_probes()) {
@@ -44,6 +43,7 @@ TEST_CASE("device: probes have a rate") {
   }
 }
 
+// More trials than all threads of a device, so that some threads have two, and few enough for compute-sanitizer.
 TEST_CASE("device: every kernel equals the cpu backend in short ranges", "[short]") {
   if (!device_is_there()) return;
   auto const few = [](testing::KernelCase const&) { return std::uint64_t{300'000}; };
