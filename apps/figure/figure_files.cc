@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/output/renderer.h"
 #include "apps/output/result.h"
+#include "apps/output/shared_files.h"
 #include "sim/base/error.h"
 
 namespace draftgauge {
@@ -139,7 +141,7 @@ void require_drawn(FigureTexts const& made) {
       fmt::format("nothing here draws .svg, .pdf or .png (vl-convert-python does, and no Python was found that has "
                   "it), kept instead: {}",
                   fmt::join(made.kept, ", ")),
-      "run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER");
+      how_to_draw(installed_folder()));
 }
 
 }  // namespace draftgauge

@@ -230,7 +230,7 @@ Command gamma_command() {
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --most 8", "no costs known: up to which c each γ pays"},
            {"draftgauge gamma data/smollm2/prune2_T1.tsv --cost data/smollm2/costs_2threads.jsonl",
             "at measured costs of both models: plain decoding"},
-           {"draftgauge gamma tests/data/counters/vllm_metrics_before.txt tests/data/counters/vllm_metrics_after.txt "
+           {"draftgauge gamma tests/data/counters/vllm_cpu_before.txt tests/data/counters/vllm_cpu_after.txt "
             "--cost .05",
             "what a vLLM server counted between two scrapes, and the flag to set"},
            {"draftgauge gamma --alpha .8 --cost .05 --for sglang", "an acceptance rate, and SGLang's flags for it"},

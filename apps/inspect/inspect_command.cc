@@ -162,8 +162,8 @@ Command inspect_command() {
           .groups = {several_sources()},
           .examples = {{"draftgauge inspect data/smollm2_prune2_24.safetensors", "a recording of two real models"},
                        {"draftgauge inspect markov:vocab=8 --format json", "the distributions that a source draws"},
-                       {"draftgauge inspect tests/data/counters/vllm_metrics_before.txt "
-                        "tests/data/counters/vllm_metrics_after.txt",
+                       {"draftgauge inspect tests/data/counters/vllm_cpu_before.txt "
+                        "tests/data/counters/vllm_cpu_after.txt",
                         "what a server counted between two scrapes"},
                        {"draftgauge inspect --p 1/3,2/3 --q .5,.5", "distributions by hand"}},
           .run = run};

@@ -169,4 +169,10 @@ std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings, 
   return std::nullopt;
 }
 
+std::string how_to_draw(std::optional<std::filesystem::path> const& installed) {
+  if (!installed) return "run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER";
+  return fmt::format("python3 -m venv {0} && {0}/bin/pip install vl-convert-python",
+                     (*installed / "renderer").string());
+}
+
 }  // namespace draftgauge

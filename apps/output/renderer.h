@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -26,5 +27,8 @@ using DrawingProgress = std::function<void(std::uint64_t done, std::uint64_t tot
 /// first. None where none has, and where the variable says "none". Throws InputError where the variable names one that
 /// has not, and where a specification cannot be drawn, with what the renderer says. The network is asked for nothing.
 std::optional<std::vector<std::string>> draw(std::span<Drawing const> drawings, DrawingProgress const& told = {});
+
+/// How to get what draws, in one line, for a program installed with that folder, or built where it stands.
+std::string how_to_draw(std::optional<std::filesystem::path> const& installed);
 
 }  // namespace draftgauge

@@ -10,18 +10,18 @@ using namespace draftgauge::testing;
 using Histograms = std::map<std::int64_t, std::vector<std::int64_t>>;
 
 TEST_CASE("vLLM's metrics, and what happened between two scrapes") {
-  EngineCounters const before = counters_in(counters_text("vllm_metrics_before.txt"));
-  EngineCounters const after = counters_in(counters_text("vllm_metrics_after.txt"));
+  EngineCounters const before = counters_in(counters_text("vllm_cpu_before.txt"));
+  EngineCounters const after = counters_in(counters_text("vllm_cpu_after.txt"));
   CHECK((after.engine == "vllm" && after.format == "vLLM metrics" && after.since_start && after.draft_length == 3));
-  CHECK((after.sums.rounds == 1229 && after.sums.drafted == 3687 && after.sums.accepted == 1500));
-  CHECK((after.sums.emitted == 2735 && after.sums.by_position == std::vector<std::int64_t>{713, 459, 328}));
-  CHECK(after.sums.histograms == Histograms{{3, {516, 254, 131, 328}}});
+  CHECK((after.sums.rounds == 674 && after.sums.drafted == 2022 && after.sums.accepted == 1104));
+  CHECK((after.sums.emitted == 1766 && after.sums.by_position == std::vector<std::int64_t>{495, 350, 259}));
+  CHECK(after.sums.histograms == Histograms{{3, {179, 145, 91, 259}}});
   EngineCounters const meanwhile = difference(before, after);
-  CHECK((meanwhile.sums.rounds == 1129 && meanwhile.sums.drafted == 3387 && meanwhile.sums.accepted == 1380));
-  CHECK((meanwhile.sums.histograms == Histograms{{3, {476, 234, 111, 308}}} && !meanwhile.since_start));
+  CHECK((meanwhile.sums.rounds == 646 && meanwhile.sums.drafted == 1938 && meanwhile.sums.accepted == 1052));
+  CHECK((meanwhile.sums.histograms == Histograms{{3, {176, 136, 86, 248}}} && !meanwhile.since_start));
   CHECK(broken_identities(meanwhile).empty());
   CHECK(message<InputError>([&] { difference(after, before); }) ==
-        "a counter falls from 1229 in x to 100 in x: rounds (the files are in the wrong order) swap them");
+        "a counter falls from 674 in x to 28 in x: rounds (the files are in the wrong order) swap them");
   EngineCounters const log = counters_in(counters_text("vllm_log.log"));
   CHECK(message<InputError>([&] { difference(log, after); }) ==
         "x is of vLLM log, x of vLLM metrics (only two scrapes of one server's metrics have a difference) give one "
@@ -213,7 +213,7 @@ TEST_CASE("one engine of several that was started anew, and another model, have 
   CHECK(difference(page("a", 1000, 1000), page("a", 1100, 3000)).sums.rounds == 2100);
   CHECK(
       message<InputError>([&] { difference(page("a", 1000, 1000), page("a", 100, 3000)); }) ==
-      "a counter falls from 1000 in x to 100 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
+      "a counter falls from 1000 in x to 28 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
       "server was started anew, or the files are in the wrong order) swap them if the first is the later one, else "
       "scrape twice in one run");
   // Neither page says when its counters were made.

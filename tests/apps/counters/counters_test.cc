@@ -13,7 +13,7 @@ namespace draftgauge {
 namespace {
 
 std::string at(std::string const& name) { return DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/" + name; }
-std::string const scrapes = at("vllm_metrics_before.txt") + " " + at("vllm_metrics_after.txt");
+std::string const scrapes = at("vllm_cpu_before.txt") + " " + at("vllm_cpu_after.txt");
 
 nlohmann::json document(std::string const& line) {
   Run const done = run_line(line + " --format json");
@@ -43,12 +43,12 @@ nlohmann::json scored_by_llama_cpp(std::string const& temperature) {
 TEST_CASE("counters: inspect shows the one form of two scrapes") {
   nlohmann::json const found = document("inspect " + scrapes);
   CHECK((found["sound"] == true && found["engine"] == "vllm" && found["format"] == "vLLM metrics"));
-  CHECK((found["counts"]["rounds"] == 1129 && found["counts"]["drafted"] == 3387 &&
-         found["counts"]["accepted"] == 1380));
-  CHECK(found["counts"]["by_position"] == nlohmann::json{653, 419, 308});
-  CHECK(found["counts"]["by_draft_length"]["3"] == nlohmann::json{476, 234, 111, 308});
-  CHECK(value(found["rates"]["accepted_per_drafted"]) == Approx(1380. / 3387));
-  CHECK(value(found["rates"]["alpha"]) == Approx(1380. / (1129 + 653 + 419)));
+  CHECK((found["counts"]["rounds"] == 646 && found["counts"]["drafted"] == 1938 &&
+         found["counts"]["accepted"] == 1052));
+  CHECK(found["counts"]["by_position"] == nlohmann::json{470, 334, 248});
+  CHECK(found["counts"]["by_draft_length"]["3"] == nlohmann::json{176, 136, 86, 248});
+  CHECK(value(found["rates"]["accepted_per_drafted"]) == Approx(1052. / 1938));
+  CHECK(value(found["rates"]["alpha"]) == Approx(1052. / (646 + 470 + 334)));
   CHECK((found["rates"]["independent"].is_null() && found["rates"]["per_request_mean"].is_null()));
   CHECK(found["inputs"].size() == 2);
 }
@@ -124,13 +124,13 @@ TEST_CASE("counters: inspect names what contradicts itself, and other commands s
 
 TEST_CASE("counters: measure gives tokens per round, rates and the speed-up with intervals") {
   nlohmann::json const found = document("measure " + scrapes + " --cost .05");
-  CHECK((value(found["mean_tokens"]["value"]) == Approx(1 + 1380. / 1129) && found["gamma"] == 3));
-  CHECK(value(found["mean_tokens"]["low"]) < 1 + 1380. / 1129);
-  CHECK(value(found["speedup"]["value"]) == Approx((1 + 1380. / 1129) / 1.15));
+  CHECK((value(found["mean_tokens"]["value"]) == Approx(1 + 1052. / 646) && found["gamma"] == 3));
+  CHECK(value(found["mean_tokens"]["low"]) < 1 + 1052. / 646);
+  CHECK(value(found["speedup"]["value"]) == Approx((1 + 1052. / 646) / 1.15));
   REQUIRE(found["conditional"].size() == 3);
-  CHECK(value(found["conditional"][1]["value"]) == Approx(419. / 653));
+  CHECK(value(found["conditional"][1]["value"]) == Approx(334. / 470));
   CHECK(found["settings"]["engine"] == "vllm");
-  CHECK(found["settings"]["synthetic"]["synthetic_acceptance_rates"] == nlohmann::json{.5784, .3711, .2728});
+  CHECK(found["settings"]["synthetic"]["synthetic_acceptance_rates"] == nlohmann::json{.7276, .517, .3839});
   std::string const words = run_line("measure " + at("vllm_response.json") + " --cost .1").out;
   CHECK(words.starts_with("1.2326 [1.0000, 1.4732] tokens per round at γ=3, S=0.9481 [0.7692, 1.1332] at c=0.1"));
 }
@@ -138,7 +138,7 @@ TEST_CASE("counters: measure gives tokens per round, rates and the speed-up with
 TEST_CASE("counters: gamma answers first and ends with what to paste") {
   Run const done = run_line("gamma " + scrapes + " --cost .05");
   CHECK(done.status == 0);
-  CHECK(done.out.starts_with("γ=3, S=1.9325; the data allow γ=3; no longer draft is known, and S still grows there"));
+  CHECK(done.out.starts_with("γ=3, S=2.2856; the data allow γ=3; no longer draft is known, and S still grows there"));
   CHECK(done.out.find("--speculative-config "
                       "'{\"method\":\"draft_model\",\"model\":\"DRAFT\",\"num_speculative_tokens\":3}'\n") !=
         std::string::npos);
@@ -146,7 +146,7 @@ TEST_CASE("counters: gamma answers first and ends with what to paste") {
   CHECK((found["best_gamma"] == 3 && found["settings"]["engine"] == "sglang"));
   CHECK(found["settings"]["json"]["speculative_num_draft_tokens"] == 4);
   // The same counts by hand.
-  nlohmann::json const by_hand = document("gamma --accepted 476,234,111,308 --cost .05");
+  nlohmann::json const by_hand = document("gamma --accepted 176,136,86,248 --cost .05");
   CHECK((found["best_speedup"] == by_hand["best_speedup"] && found["curve"] == by_hand["curve"]));
 }
 
@@ -327,7 +327,7 @@ TEST_CASE("counters: what is looked at by mistake is named") {
         "it is a benchmark's table for people (it has means and no counts)\nhint: run the benchmark with "
         "--save-result, "
         "and give the file that it writes\n");
-  CHECK(complaint("measure none.txt " + at("vllm_metrics_after.txt"), 3).starts_with("error: none.txt: "));
+  CHECK(complaint("measure none.txt " + at("vllm_cpu_after.txt"), 3).starts_with("error: none.txt: "));
   CHECK(complaint("gamma --alpha .8 --cost " DRAFTGAUGE_SOURCE_DIR "/tests/data/load/batch_table.csv", 2)
             .ends_with(
                 "batch_table.csv has times by batch size (a cost is of one sequence)\nhint: give it as --load\n"));
@@ -370,10 +370,10 @@ TEST_CASE("counters: report makes a page of them, with what to set") {
   nlohmann::json const page = document("report " + scrapes + " --cost .05");
   REQUIRE(page["subjects"].size() == 1);
   nlohmann::json const& subject = page["subjects"][0];
-  CHECK(subject["name"] == "vllm_metrics_after.txt");
-  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=1.9325; the data allow γ=3"));
+  CHECK(subject["name"] == "vllm_cpu_after.txt");
+  CHECK(subject["headline"].get<std::string>().starts_with("γ=3, S=2.2856; the data allow γ=3"));
   CHECK((subject["gamma"]["best_gamma"] == 3 && subject["gamma"]["settings"]["engine"] == "vllm"));
-  CHECK(subject["gamma"]["counts"]["rounds"] == 1129);
+  CHECK(subject["gamma"]["counts"]["rounds"] == 646);
   Run const html = run_line("report " + scrapes + " --cost .05");
   CHECK((html.status == 0 && html.out.find("num_speculative_tokens") != std::string::npos));
   CHECK(complaint("report " + scrapes + " --temperature .5", 2)

@@ -73,9 +73,9 @@ TEST_CASE("load: how sure the best γ of each batch size is") {
               "Of each batch size by itself: with 90 % confidence its best γ is one that may be best, which the data "
               "do not show to be worse. The times of steps are taken as exact.") != std::string::npos);
   std::string const counters = source + "/tests/data/counters/";
-  nlohmann::json const counted = document(counters + "vllm_metrics_before.txt " + counters +
-                                          "vllm_metrics_after.txt" + table)["load"]["batches"];
-  CHECK(counted[1]["confidence_set"] == nlohmann::json::parse(R"([{"first": 2, "last": 3}])"));
+  nlohmann::json const counted = document(counters + "vllm_cpu_before.txt " + counters +
+                                          "vllm_cpu_after.txt" + table)["load"]["batches"];
+  CHECK(counted[1]["confidence_set"] == nlohmann::json::parse(R"([{"first": 3, "last": 3}])"));
   // Totals alone: between the ends of α.
   nlohmann::json const totals =
       document(counters + "llama_speculative_v100.log --draft-length 5" + table)["load"]["batches"];

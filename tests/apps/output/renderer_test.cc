@@ -39,6 +39,14 @@ std::vector<Drawing> drawings(std::size_t count) {
   return std::vector<Drawing>(count, Drawing{spec, "svg"});
 }
 
+TEST_CASE("renderer: one line says how to get one, where the program is built or installed") {
+  CHECK(how_to_draw(std::nullopt) ==
+        "run make, or pip install vl-convert-python and name that Python in DRAFTGAUGE_RENDERER");
+  CHECK(how_to_draw(fs::path("/usr/share/draftgauge")) ==
+        "python3 -m venv /usr/share/draftgauge/renderer && /usr/share/draftgauge/renderer/bin/pip install "
+        "vl-convert-python");
+}
+
 TEST_CASE("renderer: it is told how many drawings are done while the others are still drawn") {
   // The fake goes on only when the program has told that one is done; it gives up after 20 seconds.
   FakeRenderer const fake(

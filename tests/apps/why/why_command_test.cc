@@ -12,8 +12,8 @@ namespace {
 std::string const recording = DRAFTGAUGE_SOURCE_DIR "/data/smollm2/prune2_T1.tsv";
 std::string const v100 = DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/llama_speculative_v100";
 std::string const scrapes =
-    DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/vllm_metrics_before.txt " DRAFTGAUGE_SOURCE_DIR
-                          "/tests/data/counters/vllm_metrics_after.txt";
+    DRAFTGAUGE_SOURCE_DIR "/tests/data/counters/vllm_cpu_before.txt " DRAFTGAUGE_SOURCE_DIR
+                          "/tests/data/counters/vllm_cpu_after.txt";
 
 double number(Json const& of) { return of.get<double>(); }
 
@@ -97,12 +97,12 @@ TEST_CASE("why: what no input says is unknown, and times may be in plain steps a
 
 TEST_CASE("why: counters say tokens per round, and beside a recording the engine's own step") {
   Json const counted = document("why " + scrapes + " --cost .05 --plain 50t/s --measured 90t/s");
-  CHECK(number(counted["predicted"]["plain_steps"]) == Approx(1.15 * 1129 / (1129 + 1380)));
+  CHECK(number(counted["predicted"]["plain_steps"]) == Approx(1.15 * 646 / (646 + 1052)));
   CHECK(number(step(counted, "dependence")["plain_steps"]) > 0);
   CHECK(counted["lost"]["by"][0]["groups"].size() == 3);
   Json const both = document("why " + recording + " " + scrapes + " --cost .05 --plain 50t/s");
-  CHECK(number(both["predicted"]["plain_steps"]) == Approx(1.15 * 1129 / (1129 + 1380)));
-  CHECK(step(both, "engine")["from"] == "vllm_metrics_after.txt: tokens per round");
+  CHECK(number(both["predicted"]["plain_steps"]) == Approx(1.15 * 646 / (646 + 1052)));
+  CHECK(step(both, "engine")["from"] == "vllm_cpu_after.txt: tokens per round");
   CHECK(both["gamma"] == 3);
 }
 
