@@ -132,6 +132,9 @@ TEST_CASE("SGLang's responses under each of their names, and its log") {
   EngineCounters const lines = counters_in("Decode batch. accept len: 2.50, x: 3\nDecode batch. accept len: 3.50\n");
   CHECK((lines.says[0].value == 3 && !lines.sums.rounds));
   CHECK(lines.notes[0] == "The mean of 2 lines, each over some time: not weighted by rounds.");
+  EngineCounters const served = counters_in(counters_text("sglang_decode.log"));
+  CHECK((served.format == "SGLang log" && served.says[0].value == Approx((2.17 + 1.95 + 1.8 + 2.05 + 1.8) / 5)));
+  CHECK((served.at_once && served.at_once->mean() == 1));
   CHECK(counters_error("accept len: x\n") ==
         "x, line 1: accept len cannot be read (expected: a number ≥ 0) correct the log");
 }
