@@ -55,6 +55,12 @@ struct SequencesAtOnce {
   double mean() const { return sequences / count; }
 };
 
+/// What an engine says of a stretch of time, as a mean over rounds that it does not count.
+struct MeanOfStretch {
+  double sequences;  ///< that were decoded at once: of stretches of as many steps, what this one weighs
+  double tokens_per_round;
+};
+
 struct EngineCounters {
   std::string engine = {};  ///< a name of engine_settings
   std::string format = {};  ///< a name of counter_formats
@@ -74,6 +80,7 @@ struct EngineCounters {
   bool since_start = false;                   ///< counted since the server's start: two scrapes have a difference
   double rounding = 0;                        ///< by_position is of rates that rounding moved by so much at most
   std::optional<bool> first_round_bare = {};  ///< the first round of a text had no draft, and is not in `rounds`
+  std::vector<MeanOfStretch> stretches = {};  ///< each of as many steps; where there are no counts
   std::vector<EngineNumber> says = {};
   std::vector<std::string> notes = {};
 };

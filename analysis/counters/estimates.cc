@@ -99,6 +99,21 @@ std::optional<Interval> share_of(double kept, double reached, double confidence)
   return binomial_interval(static_cast<std::uint64_t>(kept), static_cast<std::uint64_t>(reached), confidence);
 }
 
+/// A round's tokens in a stretch of some steps are its mean times its sequences, each step having a round of each.
+CountEstimate over_stretches(std::vector<MeanOfStretch> const& stretches, std::optional<std::int64_t> const& longest,
+                             double confidence) {
+  std::vector<double> rounds, tokens;
+  for (MeanOfStretch const& each : stretches) {
+    rounds.push_back(each.sequences);
+    tokens.push_back(each.sequences * each.tokens_per_round);
+  }
+  auto const sample = std::make_shared<TextSample const>(std::move(rounds), 0, 0);
+  TextEstimate const of = mean_over_texts(tokens, sample) / mean_over_texts(sample->lengths(), sample);
+  if (stretches.size() < 2) return {.value = of.value};
+  Limits const limits = tokens_in_round(static_cast<int>(longest.value_or(1 << 20)), true);
+  return {.value = of.value, .interval = interval_within(of, confidence, limits)};
+}
+
 /// Of totals alone: rounds that keep γ drafts or none differ the most of all that keep as many on average.
 std::optional<Interval> all_or_nothing(CounterSums const& sums, std::int64_t gamma, double confidence) {
   auto const accepted = static_cast<std::uint64_t>(*sums.accepted), rounds = static_cast<std::uint64_t>(*sums.rounds);
@@ -163,6 +178,10 @@ CounterEstimates counter_estimates(EngineCounters const& counters, double confid
       interval->low = std::max(interval->low, 1.);
       if (longest) interval->high = std::min(interval->high, static_cast<double>(*longest + 1));
     }
+  }
+  if (!rates.tokens_per_round && !counters.sums.rounds && !counters.stretches.empty()) {
+    found.tokens_per_round = over_stretches(counters.stretches, longest, confidence);
+    if (found.tokens_per_round->interval) found.over = CountedOver::stretches;
   }
   Tested const tested = tested_of(counters.sums, rates.conditional.size());
   // What some requests do not say by draft length, a sample of the others does not say of all.

@@ -15,22 +15,34 @@ constexpr std::string_view sglang_log_sign = "accept len:", sglang_running = "#r
 void read_sglang_log(std::string const& file, std::string_view text, EngineCounters& counters) {
   Lines lines(text);
   LogPlace at{file};
-  double sum = 0;
-  std::size_t count = 0;
+  bool weighed = true;  // each line says how many sequences it is of
   while (lines.next()) {
     std::string_view const line = lines.line();
     if (line.find(sglang_log_sign) == line.npos) continue;
     at.number = lines.number();
     auto const length = value_of(line, "accept len");
     if (!length || !(*length >= 0 && *length <= 1e6)) at.refuse("accept len", "a number ≥ 0");
-    if (auto const running = value_of(line, sglang_running))
-      add_at_once(counters, sglang_running, "a mean over lines",
-                  static_cast<double>(at.count(sglang_running, running)));
-    sum += *length;
-    ++count;
+    double sequences = 1;
+    if (auto const running = value_of(line, sglang_running)) {
+      sequences = static_cast<double>(at.count(sglang_running, running));
+      add_at_once(counters, sglang_running, "a mean over lines", sequences);
+    } else {
+      weighed = false;
+    }
+    if (*length >= 1) counters.stretches.push_back({sequences, *length});  // 0: none ran
   }
-  counters.says.push_back({"accept len", sum / static_cast<double>(count), Rate::tokens_per_round, HUGE_VAL});
-  counters.notes.push_back(fmt::format("The mean of {} lines, each over some time: not weighted by rounds.", count));
+  if (!weighed)
+    for (MeanOfStretch& each : counters.stretches) each.sequences = 1;
+  if (counters.stretches.empty()) return;
+  double tokens = 0, sequences = 0;
+  for (MeanOfStretch const& each : counters.stretches) {
+    tokens += each.sequences * each.tokens_per_round;
+    sequences += each.sequences;
+  }
+  counters.says.push_back({"accept len", tokens / sequences, Rate::tokens_per_round, HUGE_VAL});
+  counters.notes.push_back(
+      fmt::format("The mean of {} lines, each of as many steps (decode-log-interval){}.", counters.stretches.size(),
+                  weighed ? ", weighted by the sequences that ran" : "; how many sequences ran is not said"));
 }
 
 }  // namespace

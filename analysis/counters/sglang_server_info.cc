@@ -1,7 +1,7 @@
+#include <cmath>
+
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/json_fields.h"
-
-#include <cmath>
 
 namespace draftgauge::formats {
 namespace {
@@ -17,6 +17,8 @@ Json const* state_of(Json const& record) {
 /// A mean over all rounds of the server, whose number it does not say.
 void take_sglang_server_info(std::string const& place, Json const& record, EngineCounters& counters) {
   says(counters, place, *state_of(record), "avg_spec_accept_length", Rate::tokens_per_round, HUGE_VAL);
+  for (EngineNumber const& mean : counters.says)
+    if (mean.value >= 1) counters.stretches.push_back({1, mean.value});
   counters.draft_length = optional_count(place, record, {"speculative_num_steps"});
   counters.notes.emplace_back("A mean over the server's rounds, without their number: it has no interval.");
 }

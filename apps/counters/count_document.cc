@@ -22,6 +22,10 @@ std::string over_words(CounterEstimates const& found, double confidence) {
           "{:g} % intervals take rounds to be independent. Those of one request mostly are not: the intervals are "
           "then too narrow. Counters by request would say by how much.",
           100 * confidence);
+    case CountedOver::stretches:
+      return fmt::format(
+          "{:g} % intervals over the lines of the log, each a mean of some steps, as if lines were independent.",
+          100 * confidence);
     case CountedOver::totals:
       return fmt::format(
           "{:g} % intervals take rounds to be independent, and to differ as much as any of this mean can: all drafts "

@@ -131,7 +131,14 @@ TEST_CASE("SGLang's responses under each of their names, and its log") {
   CHECK(older.sums.histograms == std::map<std::int64_t, std::vector<std::int64_t>>{{2, {4, 1, 1}}});
   EngineCounters const lines = counters_in("Decode batch. accept len: 2.50, x: 3\nDecode batch. accept len: 3.50\n");
   CHECK((lines.says[0].value == 3 && !lines.sums.rounds));
-  CHECK(lines.notes[0] == "The mean of 2 lines, each over some time: not weighted by rounds.");
+  CHECK(lines.notes[0] ==
+        "The mean of 2 lines, each of as many steps (decode-log-interval); how many sequences ran is not said.");
+  EngineCounters const weighed = counters_in(
+      "Decode batch. #running-req: 3, accept len: 2.00\nDecode batch. #running-req: 1, accept len: 3.00\n");
+  CHECK(weighed.says[0].value == 2.25);
+  CHECK(weighed.notes[0] ==
+        "The mean of 2 lines, each of as many steps (decode-log-interval), weighted by the sequences that ran.");
+  CHECK(counters_in("Decode batch. #running-req: 0, accept len: 0.00\n").says.empty());
   EngineCounters const served = counters_in(counters_text("sglang_decode.log"));
   CHECK((served.format == "SGLang log" && served.says[0].value == Approx((2.17 + 1.95 + 1.8 + 2.05 + 1.8) / 5)));
   CHECK((served.at_once && served.at_once->mean() == 1));

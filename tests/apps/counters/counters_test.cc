@@ -251,11 +251,25 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
         "error: " + means.path() +
             ": SGLang log has no count of rounds (how many tokens does a round draft, and how many rounds were "
             "there?)\nhint: give the engine's metrics or responses, which count them\n");
-  CHECK(
-      complaint("measure " + means.path(), 3) ==
-      "error: " + means.path() +
-          ": SGLang log has means of some time each and no counts (an average over rounds cannot be had from them)\n"
-          "hint: give the engine's metrics or responses, which count rounds\n");
+  TemporaryFile const gauges(".txt", "sglang:spec_accept_length 2.5\n");
+  CHECK(complaint("measure " + gauges.path(), 3) ==
+        "error: " + gauges.path() +
+            ": SGLang metrics has means of some time each and no counts (an average over rounds cannot be had from "
+            "them)\nhint: give the engine's metrics or responses, which count rounds\n");
+}
+
+TEST_CASE("counters: lines of SGLang's log, each a mean of as many steps, give tokens per round") {
+  nlohmann::json const found = document("measure " + at("sglang_decode.log") + " --draft-length 3 --cost .1");
+  double const mean = (2.17 + 1.95 + 1.8 + 2.05 + 1.8) / 5;
+  CHECK(value(found["mean_tokens"]["value"]) == Approx(mean));
+  CHECK((value(found["mean_tokens"]["low"]) < mean && value(found["mean_tokens"]["high"]) > mean));
+  CHECK(value(found["speedup"]["value"]) == Approx(mean / 1.3));
+  CHECK(run_line("measure " + at("sglang_decode.log"))
+            .out.find("95 % intervals over the lines of the log, each a mean of some steps, as if lines were") !=
+        std::string::npos);
+  TemporaryFile const info(".json", R"({"internal_states": [{"avg_spec_accept_length": 2.5}]})");
+  nlohmann::json const alone = document("measure " + info.path());
+  CHECK((alone["mean_tokens"]["value"] == 2.5 && alone["mean_tokens"]["low"].is_null()));
 }
 
 TEST_CASE("counters: requests whose last round is shorter are a sample of requests still, in gamma as in measure") {
