@@ -88,6 +88,14 @@ class LineReader {
 
 constexpr std::string_view created = "_created";
 
+/// A number that was cut is a number still: each line of a page ends, the last one too.
+void require_whole(std::string const& file, std::string_view text, std::string_view prefix) {
+  std::size_t const last = text.rfind('\n') + 1;  // 0 where there is one line
+  if (last < text.size() && text.substr(last).starts_with(prefix))
+    throw InputError(fmt::format("{}: its last line does not end (it may be cut, and so a number in it)", file),
+                     "scrape the page again, or end the line");
+}
+
 }  // namespace
 
 std::string_view MetricSample::label(std::string_view key) const {
@@ -97,6 +105,7 @@ std::string_view MetricSample::label(std::string_view key) const {
 }
 
 std::vector<MetricSample> read_metrics(std::string const& file, std::string_view text, std::string_view prefix) {
+  require_whole(file, text, prefix);
   std::vector<MetricSample> samples;
   std::set<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> seen;
   Lines lines(text);

@@ -21,7 +21,10 @@ void take_vllm_bench(std::string const& place, Json const& record, EngineCounter
   sums.by_position = counts_of_shares(shares, *sums.rounds);
   if (!shares.empty()) counters.draft_length = static_cast<std::int64_t>(shares.size());
   counters.rounding = 1e-9;
-  counters.seconds = optional_real(place, record, {"duration"});
+  // At no rate as many run as may, but for the end of the benchmark.
+  if (auto const most = optional_real(place, record, {"max_concurrency"});
+      most && *most <= most_at_once && record.value("request_rate", Json()) == "inf")
+    add_at_once(counters, "max_concurrency", "as many as were let run", *most);
   says(counters, place, record, "spec_decode_acceptance_length", Rate::tokens_per_round, .005);
   // A percentage, beside rates by position that are shares.
   if (auto const percent = optional_real(place, record, {"spec_decode_acceptance_rate"}))

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "analysis/counters/format_files.h"
 #include "analysis/counters/log_fields.h"
 #include "analysis/recordings/text_file.h"
@@ -23,8 +25,15 @@ void read_vllm_v0_log(std::string const& file, std::string_view text, EngineCoun
     std::int64_t const gamma =
         at.count("Number of speculative tokens", value_of(line, "Number of speculative tokens"));
     if (gamma < 1) at.refuse("Number of speculative tokens", "at least 1");
+    std::optional<std::int64_t> const before = sums.drafted;
     counters.passed_alone = at.count("Number of accepted tokens", value_of(line, "Number of accepted tokens"));
     sums.drafted = at.count("Number of draft tokens", drafted);
+    if (before && *sums.drafted < *before)
+      throw InputError(
+          fmt::format("{}, line {}: the number of draft tokens falls from {} to {} (the server was started "
+                      "anew, or there are several)",
+                      file, at.number, *before, *sums.drafted),
+          "give the lines of one server, from one start on");
     sums.emitted = at.count("Number of emitted tokens", value_of(line, "Number of emitted tokens"));
     counters.draft_length = gamma;
     counters.says.clear();

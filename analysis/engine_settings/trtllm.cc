@@ -38,6 +38,15 @@ EngineSettings trtllm_settings(SettingsAsked const& asked) {
                           "# (these want max_draft_len at 1, and refuse a schedule that grows from there)");
   settings.flags = {settings.lines[1]};
   settings.json = {{"speculative_config", {{"max_draft_len", asked.longest()}}}};
+  if (!asked.by_batch.empty()) {
+    nlohmann::ordered_json older, newer;
+    for (BatchRange const& range : asked.by_batch) {
+      older[fmt::format("{}", older.empty() ? 1 : range.first)] = range.gamma;
+      newer[fmt::format("{}", range.last)] = range.gamma;
+    }
+    // Which one counts depends on the version, so that neither stands in speculative_config by itself.
+    settings.json["draft_len_schedule"] = {{"by_smallest_batch", older}, {"by_largest_batch", newer}};
+  }
   settings.synthetic = nullptr;
   return settings;
 }

@@ -93,6 +93,8 @@ BatchCosts::BatchCosts(LoadTable const& table, std::optional<LoadTable> const& d
   if (batches_.empty() || (by_tokens_ && batches_.front() != 1)) refuse_without_steps(table.file, target);
   if (!by_tokens_) return;
   for (std::int64_t const tokens : batches_) verify_[tokens] = target_.at(1, tokens)->value / target_.at(1, 1)->value;
+  // One step alone says nothing of longer passes: n tokens take n of it, the most they can.
+  if (verify_.size() == 1) verify_[most_batch] = static_cast<double>(most_batch);
   if (draft_)
     for (std::int64_t const tokens : draft_->batches(1))
       draft_curve_[tokens] = draft_->at(1, tokens)->value / draft_->at(1, 1)->value;

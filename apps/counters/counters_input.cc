@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/counters/formats.h"
+#include "analysis/engine_settings/settings.h"
 #include "analysis/recordings/json_records.h"
 #include "analysis/recordings/text_file.h"
 #include "sim/base/error.h"
@@ -65,6 +66,12 @@ std::string never_kept_words(EngineCounters const& counters) {
 
 PricedRound as_counted(PricedRound round, EngineCounters const& counters) {
   return as_run_by(std::move(round), engine_that_writes(counters.format));
+}
+
+EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<std::string> const& to_set) {
+  if (!to_set || *to_set == counters.engine) return engine_that_writes(counters.format);
+  std::string_view const runs = settings_card(*to_set).runs;
+  return runs.empty() ? nullptr : &engine_card(runs);
 }
 
 PricedRound as_run_by(PricedRound round, EngineCard const* engine) {

@@ -30,6 +30,9 @@ std::string never_kept_words(EngineCounters const& counters);
 PricedRound as_counted(PricedRound round, EngineCounters const& counters);
 /// The same of rounds of an engine; as they are where it is null.
 PricedRound as_run_by(PricedRound round, EngineCard const* engine);
+/// The engine whose rounds are asked about: the one to be set, else the one that counted; null where nothing is known of its
+/// rounds.
+EngineCard const* engine_to_price(EngineCounters const& counters, std::optional<std::string> const& to_set);
 
 /// Whether the file is text that an engine's counters are read of.
 bool holds_counters(std::string const& path);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/choose/draft_choice.h"
@@ -121,8 +122,14 @@ Json document_of(DraftChoice const& choice, std::span<Study const* const> studie
 }  // namespace
 
 void add_draft_choice(Result& result, std::span<Study const* const> studies, double confidence) {
-  auto const choice = choose_draft(studies, confidence);
   result.document["drafts"] = nullptr;
+  auto const temperature = [](Study const* of) { return of->recorded.scores.temperature; };
+  if (std::ranges::any_of(studies,
+                          [&](Study const* of) { return temperature(of) != temperature(studies.front()); })) {
+    result.title = "Texts of different temperatures: which draft is the fastest is a question at one of them";
+    return;
+  }
+  auto const choice = choose_draft(studies, confidence);
   if (!choice) return;
   result.document["drafts"] = document_of(*choice, studies);
   result.title = title_of(*choice, studies);

@@ -26,8 +26,11 @@ std::optional<std::string> load_path(Invocation const& args) {
   for (std::string const& file : files)
     if (load_file(file) == LoadFile::times && !holds_counters(file))
       throw UsageError(
-          fmt::format("{} says how long steps take (and not what is accepted)", file),
-          fmt::format("write --load {} beside a recording, an engine's counters, --alpha or --survival", file));
+          fmt::format("{} says how long steps take (as FILE stands what is accepted)", file),
+          fmt::format(
+              "write --load {}, alone where it says tokens per round, else beside a recording, an engine's counters, "
+              "--alpha or --survival",
+              file));
   bool const stands = files.size() == 1 && load_file(files.front()) == LoadFile::with_acceptance;
   if (!args.has("--load")) return stands ? std::optional(files.front()) : std::nullopt;
   if (stands)
@@ -103,7 +106,7 @@ Result run(Invocation const& args) {
     of.lockstep = false;
     return answer(of);
   };
-  EngineCard const* const engine = counters ? engine_that_writes(counters->format) : nullptr;
+  EngineCard const* const engine = counters ? engine_to_price(*counters, how.to_set) : nullptr;
   auto const of_load = [&] {
     return gamma_of_load(args, load_at(args, *load, engine ? engine->extra_draft_passes : 0), how,
                          asked == "--load" ? GammaOfBatch() : in_batch, counters ? &*counters : nullptr);

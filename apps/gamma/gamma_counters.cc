@@ -92,7 +92,8 @@ Result by_what_is_known(EngineCounters const& counters, PricedRound const& round
 }  // namespace
 
 Result gamma_of_counters(Invocation const& args, EngineCounters const& counters, GammaAsked const& asked) {
-  PricedRound const round = as_counted(priced_round(args, cost_given(args), asked), counters);
+  PricedRound const round =
+      as_run_by(priced_round(args, cost_given(args), asked), engine_to_price(counters, asked.to_set));
   std::vector<std::string> notes;
   Result result = by_what_is_known(counters, round, asked, notes);
   if (std::string words = never_kept_words(counters); !words.empty()) notes.push_back(std::move(words));

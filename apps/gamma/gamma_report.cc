@@ -51,6 +51,7 @@ GammaAsked::GammaAsked(Invocation const& args)
       confidence(confidence_from(args)),
       resamples(static_cast<std::size_t>(args.count("--resamples"))),
       seed(args.seed()) {
+  if (args.has("--for")) to_set = args.text("--for");
   constexpr std::int64_t most_resamples = 100'000, greatest = 4096;
   if (resamples > most_resamples)
     throw UsageError(fmt::format("--resamples {} is out of range (at most {})", resamples, most_resamples));

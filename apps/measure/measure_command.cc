@@ -82,6 +82,17 @@ void require_use(Invocation const& args) {
       throw UsageError(fmt::format("{} has no meaning beside --tree ({})", option, why), "leave one of them out");
 }
 
+// A recording has no distance from itself, and nothing of it would be a tie.
+void require_another_pass(Invocation const& args) {
+  if (!args.has("--floor")) return;
+  std::error_code error;
+  for (std::string const& file : args.texts("FILE"))
+    if (std::filesystem::equivalent(file, args.text("--floor"), error))
+      throw UsageError(
+          fmt::format("--floor is {} itself (it would say that the target repeats itself exactly)", file),
+          "record the target once more over the same text, with passes of another size");
+}
+
 // All texts as one recording: of one law, and no text twice.
 Recorded pooled_recording(std::vector<Recorded> const& all) {
   std::vector<TokenTrace> scores;
@@ -290,6 +301,7 @@ Result of_counters(Invocation const& args, EngineCounters const& counters) {
 
 Result run(Invocation const& args) {
   require_use(args);
+  require_another_pass(args);
   if (asks_lookup(args)) return measure_lookup(args);
   if (auto const counters = counters_given(args)) return of_counters(args, *counters);
   if (args.has("--for"))

@@ -65,7 +65,12 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
     section.table.add({fmt::format("draft {} kept, after those before it", i + 1), cell_of(found.conditional[i])});
   if (speedup) section.table.add({"speed-up S", cell_of(*speedup)});
   section.notes.push_back(over_words(found, confidence));
-  if (!gamma)
+  if (!gamma && counters.draft_length)
+    section.notes.push_back(fmt::format(
+        "Drafts differ in length, up to {}: no speed-up follows of these rounds, as the time of each goes with "
+        "its draft. `draftgauge gamma` says what drafts of one length would give.",
+        *counters.draft_length));
+  else if (!gamma)
     section.notes.emplace_back(
         "Drafts differ in length, or their lengths are not said: no speed-up follows, as the "
         "time of a round goes with them. --draft-length says it where all were to be as long.");
@@ -76,6 +81,7 @@ Result measure_counters(Invocation const& args, EngineCounters const& counters) 
         "Plain decoding is faster at this cost. What is to be set below is the γ that ran: `draftgauge gamma` says "
         "which "
         "one pays, if any does.");
+  if (speedup) section.notes.insert(section.notes.end(), round.notes.begin(), round.notes.end());
   if (std::string words = never_kept_words(counters); !words.empty()) section.notes.push_back(std::move(words));
   section.notes.insert(section.notes.end(), counters.notes.begin(), counters.notes.end());
   document["notes"] = section.notes;

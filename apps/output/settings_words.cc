@@ -17,6 +17,15 @@ SettingsAsked asked_of(Json const& document, std::int64_t gamma) {
   return asked;
 }
 
+/// What is said of the draft that is the fastest, of several; else all.
+Json const& answered(Json const& document) {
+  auto const drafts = document.find("drafts");
+  if (drafts == document.end() || !drafts->is_object()) return document;
+  for (Json const& each : document["recordings"])
+    if (each.value("name", "") == (*drafts)["best"]) return each;
+  return document;
+}
+
 }  // namespace
 
 bool of_drawn_drafts(Json const& document) { return document.value("estimator", "") == "replay"; }
@@ -40,13 +49,14 @@ OptionGroup settings_options() {
 }
 
 void add_settings(Result& result, std::string_view engine, std::optional<std::int64_t> otherwise) {
-  Json const& document = result.document;
+  Json const& document = answered(result.document);
   auto const best = document.find("best_gamma");
   bool const known = best != document.end() && best->is_number_integer();
   if (!known && !otherwise)
     throw UsageError("--for has no meaning where no single γ is best (there is nothing to set)",
                      "give one recording or α, and --cost");
   add_settings(result, engine, asked_of(document, known ? best->get<std::int64_t>() : *otherwise));
+  if (!known) result.sections.back().notes.emplace_back("That is the γ that ran: without costs none is best.");
 }
 
 void add_settings(Result& result, std::string_view engine, SettingsAsked const& asked) {

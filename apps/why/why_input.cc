@@ -277,7 +277,10 @@ WhyAsked why_asked(Invocation const& args, double confidence) {
     asked.notes.insert(asked.notes.end(), round.notes.begin(), round.notes.end());
   add_costs(asked, args, given, round, rescaled, lengths);
   add_measured(asked, args);
-  if (asked.counted) asked.notes.insert(asked.notes.end(), asked.counted->notes.begin(), asked.counted->notes.end());
+  if (asked.counted) {
+    asked.notes.insert(asked.notes.end(), asked.counted->notes.begin(), asked.counted->notes.end());
+    asked.notes.emplace_back("What to set, `draftgauge gamma` says of the same files and costs.");
+  }
   return asked;
 }
 

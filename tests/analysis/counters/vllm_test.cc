@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "analysis/counters/difference.h"
@@ -171,12 +173,39 @@ TEST_CASE("vLLM's responses, request by request") {
         "x, line 1: num_spec_steps is missing (expected: a whole number ≥ 0) correct the log");
 }
 
+TEST_CASE("vLLM's metrics that end in the middle of a line are refused, and so is a V0 log that begins anew") {
+  std::string const page = counters_text("vllm_cpu_after.txt");
+  std::string const cut = page.substr(0, page.find("1766.0") + 3);
+  CHECK(
+      counters_error(cut) ==
+      "x: its last line does not end (it may be cut, and so a number in it) scrape the page again, or end the line");
+  CHECK(counters_in(page.substr(0, page.rfind("# HELP"))).sums.rounds ==
+        674);  // comments and other lines may be missing
+  auto const line = [](int passed, int drafted, int emitted) {
+    return fmt::format(
+        "Speculative metrics: Draft acceptance rate: 0.600, System efficiency: 0.500, Number of speculative tokens: "
+        "4, Number of "
+        "accepted tokens: {}, Number of draft tokens: {}, Number of emitted tokens: {}.\n",
+        passed, drafted, emitted);
+  };
+  CHECK(counters_in(line(100, 400, 180) + line(200, 800, 380)).sums.emitted == 380);
+  CHECK(counters_error(line(200, 800, 380) + line(100, 400, 180)) ==
+        "x, line 2: the number of draft tokens falls from 800 to 400 (the server was started anew, or there are "
+        "several) "
+        "give the lines of one server, from one start on");
+}
+
 TEST_CASE("the JSON of vLLM's benchmark has a percentage beside shares") {
   std::string const run =
       R"({"duration": 9.5, "total_output_tokens": 14, "spec_decode_acceptance_rate": 60.0, "spec_decode_acceptance_length": 2.8, "spec_decode_num_drafts": 5, "spec_decode_draft_tokens": 15, "spec_decode_accepted_tokens": 9, "spec_decode_per_position_acceptance_rates": [1.0, 0.6, 0.2]})";
   EngineCounters const bench = counters_in(run);
   CHECK((bench.sums.rounds == 5 && bench.sums.by_position == std::vector<std::int64_t>{5, 3, 1}));
-  CHECK((bench.seconds == 9.5 && bench.sums.histograms.size() == 1 && broken_identities(bench).empty()));
+  CHECK((!bench.seconds && bench.sums.histograms.size() == 1 && broken_identities(bench).empty()));
+  // The benchmark's duration is not of decoding alone; how many ran at once it says where they came at no rate.
+  std::string const others = run.substr(1);
+  EngineCounters const full = counters_in(R"({"request_rate": "inf", "max_concurrency": 16, )" + others);
+  CHECK((full.at_once && full.at_once->mean() == 16 && full.at_once->over == "as many as were let run"));
+  CHECK_FALSE(counters_in(R"({"request_rate": 2.5, "max_concurrency": 16, )" + others).at_once);
   CHECK(counter_rates(bench).accepted_per_drafted == .6);
   CHECK(counters_error(run + "\n" + run) ==
         "x, line 2: it is a second run (counts of one run are read) give one file a run");
@@ -211,11 +240,10 @@ TEST_CASE("one engine of several that was started anew, and another model, have 
     return counters_in(engine(0, first) + engine(1, second));
   };
   CHECK(difference(page("a", 1000, 1000), page("a", 1100, 3000)).sums.rounds == 2100);
-  CHECK(
-      message<InputError>([&] { difference(page("a", 1000, 1000), page("a", 100, 3000)); }) ==
-      "a counter falls from 1000 in x to 28 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
-      "server was started anew, or the files are in the wrong order) swap them if the first is the later one, else "
-      "scrape twice in one run");
+  CHECK(message<InputError>([&] { difference(page("a", 1000, 1000), page("a", 100, 3000)); }) ==
+        "a counter falls from 1000 in x to 28 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
+        "server was started anew, or the files are in the wrong order) swap them if the first is the later one, else "
+        "scrape twice in one run");
   // Neither page says when its counters were made.
   CHECK(difference(page("a", 10, 10), page("a", 20, 20))
             .notes.back()

@@ -56,6 +56,9 @@ TEST_CASE("a length for each batch size goes to engines that take one") {
   unknown.survival.clear();
   CHECK(written("vllm", unknown).synthetic.is_null());  // E[N] is that of γ = 2
   CHECK(written("trtllm", ranges).flags == std::vector<std::string>{"max_draft_len: 3"});
+  CHECK(written("trtllm", ranges).json["draft_len_schedule"].size() == 2);
+  CHECK(written("trtllm", ranges).json["draft_len_schedule"]["by_largest_batch"].size() == ranges.by_batch.size());
+  CHECK(written("trtllm", ranges).json["draft_len_schedule"]["by_smallest_batch"]["1"] == ranges.by_batch[0].gamma);
   CHECK(written("trtllm", ranges).lines[3] == "draft_len_schedule: {1: 3, 9: 2, 33: 0}");
   CHECK(written("trtllm", ranges).lines[5] == "draft_len_schedule: {8: 3, 32: 2, 128: 0}");
   SettingsAsked const grows{.gamma = 2, .by_batch = {{1, 8, 2}, {9, 32, 3}}};

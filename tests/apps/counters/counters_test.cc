@@ -258,6 +258,36 @@ TEST_CASE("counters: what is not counted is bounded, assumed by name, or asked")
             "them)\nhint: give the engine's metrics or responses, which count rounds\n");
 }
 
+TEST_CASE("counters: measure says of rounds what they lack for a speed-up, and what their engine adds") {
+  std::string const pages = at("llama_server_T0_before.txt") + " " + at("llama_server_T0_after.txt") + " --cost .1";
+  CHECK(unwrapped(run_line("measure " + pages + " --draft-length 4").out)
+            .find("Drafts differ in length, up to 4: no speed-up follows of these rounds, as the time of each goes "
+                  "with its "
+                  "draft. `draftgauge gamma` says what drafts of one length would give.") != std::string::npos);
+  CHECK(unwrapped(run_line("measure " + at("llama_server_T1.jsonl") + " --cost .1").out)
+            .find("Drafts differ in length, or their lengths are not said: no speed-up follows") !=
+        std::string::npos);
+  std::string const log = at("llama_server_acceptance_per_position.log") + " --cost .1";
+  char const* const again =
+      "In each round the draft model runs over all that is verified once more, as the engine does";
+  CHECK(unwrapped(run_line("measure " + log).out).find(again) != std::string::npos);
+  CHECK(
+      unwrapped(run_line("measure " + scrapes + " --cost .93").out).find("Plain decoding is faster at this cost.") !=
+      std::string::npos);
+  // The engine that is to be set plays other rounds than the one that counted.
+  double const counted = document("gamma " + log)["best_speedup"],
+               set = document("gamma " + log + " --for vllm")["best_speedup"];
+  CHECK(counted == document("gamma " + log + " --for llama.cpp")["best_speedup"]);
+  CHECK(set == Approx(counted * 1.5 / 1.4));
+}
+
+TEST_CASE("counters: without costs what ran is set, and why leaves it to gamma") {
+  CHECK(unwrapped(run_line("gamma " + at("vllm_log.log")).out)
+            .find("That is the γ that ran: without costs none is best.") != std::string::npos);
+  CHECK(unwrapped(run_line("why " + scrapes + " --cost .05").out)
+            .find("What to set, `draftgauge gamma` says of the same files and costs.") != std::string::npos);
+}
+
 TEST_CASE("counters: lines of SGLang's log, each a mean of as many steps, give tokens per round") {
   nlohmann::json const found = document("measure " + at("sglang_decode.log") + " --draft-length 3 --cost .1");
   double const mean = (2.17 + 1.95 + 1.8 + 2.05 + 1.8) / 5;

@@ -82,6 +82,17 @@ TEST_CASE("gamma: which of several drafts, each at a cost of its own") {
   CHECK(number(files["drafts"]["standings"][1]["cost"]) == .03);
 }
 
+TEST_CASE("gamma: the fastest of several drafts is set, and drafts at different temperatures are not ranked") {
+  std::string const two = columns_file + " " + data + "q2k_T1.tsv --cost prune2=.1,q2k=.5";
+  nlohmann::json const found = document(two + " --for vllm --estimator replay");
+  CHECK(found["settings"]["gamma"] == found["recordings"][0]["best_gamma"]);
+  CHECK(found["drafts"]["best"] == found["recordings"][0]["name"]);
+  std::string const apart = columns_file + " " + data + "prune2_T0.tsv --cost prune2=.1";
+  CHECK(document(apart)["drafts"].is_null());
+  CHECK(unwrapped(run_line("gamma " + apart).out)
+            .starts_with("Texts of different temperatures: which draft is the fastest is a question at one of them"));
+}
+
 TEST_CASE("gamma: costs by name that do not fit are refused") {
   std::string const two = columns_file + " " + data + "q2k_T1.tsv";
   CHECK(complaint(two + " --cost prune2=.1", 2) ==

@@ -73,8 +73,8 @@ TEST_CASE("load: how sure the best γ of each batch size is") {
               "Of each batch size by itself: with 90 % confidence its best γ is one that may be best, which the data "
               "do not show to be worse. The times of steps are taken as exact.") != std::string::npos);
   std::string const counters = source + "/tests/data/counters/";
-  nlohmann::json const counted = document(counters + "vllm_cpu_before.txt " + counters +
-                                          "vllm_cpu_after.txt" + table)["load"]["batches"];
+  nlohmann::json const counted =
+      document(counters + "vllm_cpu_before.txt " + counters + "vllm_cpu_after.txt" + table)["load"]["batches"];
   CHECK(counted[1]["confidence_set"] == nlohmann::json::parse(R"([{"first": 3, "last": 3}])"));
   // Totals alone: between the ends of α.
   nlohmann::json const totals =
@@ -277,8 +277,13 @@ TEST_CASE("load: drafts that nothing prices are named in the answer") {
 
 TEST_CASE("load: what does not go together is refused") {
   std::string const file = loads + "batch_table.csv";
-  CHECK(complaint(file, 2) == file + " says how long steps take (and not what is accepted)\nhint: write --load " +
-                                  file + " beside a recording, an engine's counters, --alpha or --survival");
+  CHECK(complaint(file, 2) ==
+        file + " says how long steps take (as FILE stands what is accepted)\nhint: write --load " + file +
+            ", alone where it says tokens per round, else beside a recording, an engine's counters, --alpha or "
+            "--survival");
+  // One time says nothing of longer passes.
+  TemporaryFile const one(".csv", "batch,tokens,ms\n1,1,10\n");
+  CHECK(document("--alpha .8 --cost .05 --load " + one.path())["load"]["batches"][0]["gamma"] == 0);
   CHECK(complaint("--load " + file, 2) ==
         file +
             " says how long rounds take (and not what is accepted in them)\nhint: give --alpha, --survival, a "

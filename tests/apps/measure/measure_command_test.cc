@@ -11,6 +11,7 @@
 #include "analysis/texts/text_width.h"
 #include "tests/apps/exchanged_columns.h"
 #include "tests/apps/run.h"
+#include "tests/content.h"
 #include "tests/sim/temporary_file.h"
 
 namespace draftgauge {
@@ -673,8 +674,14 @@ TEST_CASE("measure: an engine's log beside what a recording of other text forete
 }
 
 TEST_CASE("measure: the floor is the target's distance from itself") {
-  for (std::string const& file : {rows_file, columns_file})
-    CHECK(std::abs(value(document({file, "--gamma", "1", "--floor", file})["floor"]["tv"])) < 1e-6);
+  for (std::string const& file : {rows_file, columns_file}) {
+    TemporaryFile const copy(file.substr(file.rfind('.')), content(file));
+    CHECK(std::abs(value(document({file, "--gamma", "1", "--floor", copy.path()})["floor"]["tv"])) < 1e-6);
+    CHECK(complaint({file, "--floor", file}, 2) ==
+          "--floor is " + file +
+              " itself (it would say that the target repeats itself exactly)\nhint: record the target once more over "
+              "the same text, with passes of another size\n");
+  }
   CHECK(value(document({columns_file, "--gamma", "1", "--floor", other_columns})["floor"]["tv"]) == 0);
   CHECK(complaint({columns_file, "--floor", data + "smollm2/q2k_T0.tsv"}, 3) ==
         "text 0 of prune2_T1.tsv and text 0 of q2k_T0.tsv part at token 1 (the floor compares what one model says of "
