@@ -57,22 +57,28 @@ std::span<RateCard const> rate_cards() {
   return cards;
 }
 
-std::string_view word_of(std::string_view engine, Rate rate) {
+std::string_view word_of(std::string_view format, Rate rate) {
   struct Word {
-    std::string_view engine;
+    std::string_view format;
     Rate rate;
     std::string_view word;
   };
-  static constexpr Word words[] = {{"vllm", Rate::accepted_per_drafted, "Avg Draft acceptance rate"},
-                                   {"vllm", Rate::cumulative, "Per-position acceptance rate"},
-                                   {"vllm", Rate::independent, "Draft acceptance rate (V0)"},
-                                   {"sglang", Rate::accepted_per_drafted, "spec_accept_rate"},
-                                   {"trtllm", Rate::accepted_per_drafted, "acceptance_rate"},
-                                   {"llama.cpp", Rate::accepted_per_drafted, "draft acceptance"},
-                                   {"llama.cpp", Rate::cumulative, "acceptance rate per position, acc per pos"},
-                                   {"llama.cpp", Rate::conditional, "conditional_acceptance_rate (ik_llama.cpp)"}};
+  static constexpr Word words[] = {{"vLLM log", Rate::accepted_per_drafted, "Avg Draft acceptance rate"},
+                                   {"vLLM log", Rate::cumulative, "Per-position acceptance rate"},
+                                   {"vLLM V0 log", Rate::independent, "Draft acceptance rate"},
+                                   {"vLLM bench", Rate::accepted_per_drafted, "spec_decode_acceptance_rate"},
+                                   {"vLLM bench", Rate::cumulative, "spec_decode_per_position_acceptance_rates"},
+                                   {"SGLang metrics", Rate::accepted_per_drafted, "spec_accept_rate"},
+                                   {"SGLang meta_info", Rate::accepted_per_drafted, "spec_accept_rate"},
+                                   {"TensorRT-LLM requests", Rate::accepted_per_drafted, "acceptance_rate"},
+                                   {"AIPerf records", Rate::accepted_per_drafted, "draft_acceptance_rate"},
+                                   {"llama-server log", Rate::accepted_per_drafted, "draft acceptance"},
+                                   {"llama-server log", Rate::cumulative, "acceptance rate per position"},
+                                   {"llama.cpp statistics", Rate::cumulative, "acc per pos"},
+                                   {"llama-speculative", Rate::accepted_per_drafted, "accept"},
+                                   {"llama-spec-bench", Rate::conditional, "conditional_acceptance_rate"}};
   for (Word const& each : words)
-    if (each.engine == engine && each.rate == rate) return each.word;
+    if (each.format == format && each.rate == rate) return each.word;
   return {};
 }
 

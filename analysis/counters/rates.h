@@ -17,8 +17,8 @@ struct RateCard {
 };
 std::span<RateCard const> rate_cards();
 
-/// What an engine calls it; empty where it does not print it.
-std::string_view word_of(std::string_view engine, Rate rate);
+/// What a file of that format (CounterFormat::name) calls it; empty where it does not print it.
+std::string_view word_of(std::string_view format, Rate rate);
 
 /// Each under its own name; empty where the counts do not say it.
 struct CounterRates {

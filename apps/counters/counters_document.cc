@@ -24,7 +24,7 @@ std::string called(EngineCounters const& counters, RateCard const& card) {
   for (EngineNumber const& number : counters.says)
     if (number.meaning == card.rate)
       words += fmt::format("{}{} {:.4g}", words.empty() ? "" : ", ", number.name, number.value);
-  return words.empty() ? std::string(word_of(counters.engine, card.rate)) : words;
+  return words.empty() ? std::string(word_of(counters.format, card.rate)) : words;
 }
 
 }  // namespace
@@ -55,7 +55,8 @@ Section counts_section(EngineCounters const& counters) {
   if (counters.draft_length) row("draft tokens a round, at most", counters.draft_length);
   if (!counters.requests.empty()) row("requests", static_cast<std::int64_t>(counters.requests.size()));
   if (counters.seconds) section.table.add({"seconds of decoding", fmt::format("{:.3f}", *counters.seconds)});
-  if (counters.draft_seconds) section.table.add({"of them drafting", fmt::format("{:.3f}", *counters.draft_seconds)});
+  if (counters.draft_seconds)
+    section.table.add({"seconds of drafting", fmt::format("{:.3f}", *counters.draft_seconds)});
   if (auto const& at_once = counters.at_once)
     section.table.add(
         {"sequences at once", fmt::format("{:.2f}: {}, {}", at_once->mean(), at_once->name, at_once->over)});

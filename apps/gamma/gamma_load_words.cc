@@ -397,8 +397,12 @@ Result load_result(LoadAnswer const& answer, Result base) {
   if (answer.wait_tokens) result.sections.push_back(wait_section(answer));
   if (alone) return result;
   auto& notes = result.sections.front().notes;
+  auto const said = [&](std::string const& note) {  // by the table, with its name, or already
+    return std::ranges::find(answer.table.notes, note) != answer.table.notes.end() ||
+           std::ranges::find(notes, note) != notes.end();
+  };
   for (Json const& note : result.document["notes"])
-    if (std::ranges::find(notes, note.get<std::string>()) == notes.end()) notes.push_back(note.get<std::string>());
+    if (auto words = note.get<std::string>(); !said(words)) notes.push_back(std::move(words));
   for (std::size_t i = 0; i < of_one_batch.size(); ++i) {
     Section& section = of_one_batch[i];
     section.heading = fmt::format("With {}: {}", sequences(answer.at), section.heading);

@@ -281,6 +281,10 @@ TEST_CASE("load: what does not go together is refused") {
         file + " says how long steps take (as FILE stands what is accepted)\nhint: write --load " + file +
             ", alone where it says tokens per round, else beside a recording, an engine's counters, --alpha or "
             "--survival");
+  TemporaryFile const falls(".csv", "batch,tokens,ms\n1,1,10\n1,2,5\n8,1,11\n8,2,12\n");
+  std::string const once = text("--alpha .8 --cost .05 --load " + falls.path());
+  CHECK(once.find("Times contradict each other") == once.rfind("Times contradict each other"));
+  CHECK(once.find("Times contradict each other") != std::string::npos);
   // One time says nothing of longer passes.
   TemporaryFile const one(".csv", "batch,tokens,ms\n1,1,10\n");
   CHECK(document("--alpha .8 --cost .05 --load " + one.path())["load"]["batches"][0]["gamma"] == 0);
