@@ -138,9 +138,10 @@ class Ranks {
   Communicator* operator->() const { return ranks_.get(); }
 
  private:
-  // Before the words are parsed, since of a mistake in them one rank is to speak.
+  // Before the words are parsed, since of a mistake in them one rank is to speak: also of --mpi=true, which is one.
   static bool asks_for(Command const& command, std::span<std::string_view const> words) {
-    return takes_ranks(command) && std::ranges::find(words, "--mpi") != words.end();
+    auto const is_mpi = [](std::string_view word) { return name_in(word) == "--mpi"; };
+    return takes_ranks(command) && std::ranges::any_of(words, is_mpi);
   }
 
   std::unique_ptr<Communicator> ranks_;

@@ -30,10 +30,12 @@ struct Slot {
                    fmt::format("see draftgauge help {}", command));
 }
 
-void require_sound(Slot const& slot, std::string_view command) {
+void require_sound(Slot const& slot, std::span<std::string_view const> words, std::string_view command) {
   Option const& option = slot.option;
   if (option.kind == Kind::flag) {
-    if (std::any_of(slot.values.begin(), slot.values.end(), [](auto const& value) { return value != "true"; })) {
+    auto const has_value = [&](std::string_view word) { return word != option.name && name_in(word) == option.name; };
+    auto const is_off = [](std::string const& value) { return value != "true"; };
+    if (std::ranges::any_of(slot.values, is_off) || std::ranges::any_of(words, has_value)) {
       throw UsageError(fmt::format("{} takes no value (it is a switch)", option.name),
                        fmt::format("write {} alone", option.name));
     }
@@ -48,9 +50,6 @@ void require_sound(Slot const& slot, std::string_view command) {
                      "keep one");
   }
 }
-
-/// "--gamma" of "--gamma=5".
-std::string name_in(std::string const& word) { return word.substr(0, word.find('=')); }
 
 /// Refuses options that are keys of the command's file. Their values seem to be words too many: so this comes first.
 void refuse_keys(std::vector<std::string> const& words, Command const& command) {
@@ -80,7 +79,7 @@ constexpr TriedName tried_names[] = {{"--json", "--format", "--format json"},
   for (Slot const& slot : slots) {
     if (!is_positional(slot.option)) known.push_back(slot.option.name);
   }
-  std::string const name = name_in(word);
+  std::string const name(name_in(word));
   for (TriedName const& each : tried_names)
     if (name == each.tried && std::ranges::find(known, each.has) != known.end())
       throw UsageError(fmt::format("there is no option '{}' in {}", name, command),
@@ -156,7 +155,7 @@ Given parse(Command const& command, std::span<std::string_view const> words) {
   }
   std::vector<std::string> const extras = app.remaining();
   refuse_keys(extras, command);
-  for (Slot const& slot : slots) require_sound(slot, command.name);
+  for (Slot const& slot : slots) require_sound(slot, words, command.name);
   auto const unknown =
       std::find_if(extras.begin(), extras.end(), [](auto const& word) { return word.starts_with('-'); });
   if (unknown != extras.end()) reject(*unknown, slots, command.name);
@@ -168,6 +167,8 @@ Given parse(Command const& command, std::span<std::string_view const> words) {
   }
   return given;
 }
+
+std::string_view name_in(std::string_view word) { return word.substr(0, word.find('=')); }
 
 std::string parser_version() { return CLI11_VERSION; }
 

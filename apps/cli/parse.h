@@ -23,4 +23,7 @@ UsageError unreadable(std::string_view command, std::span<std::string_view const
 /// The version of the library that does it.
 std::string parser_version();
 
+/// "--gamma" of "--gamma=5".
+std::string_view name_in(std::string_view word);
+
 }  // namespace draftgauge

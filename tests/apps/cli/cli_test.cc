@@ -60,6 +60,8 @@ TEST_CASE("wrong usage exits with 2, says what is wrong and prints nothing") {
             "error: --alpha is given twice (which of the two counts would be a guess)\nhint: keep one"},
            {"theory --alpha .8 --quiet=3",
             "error: --quiet takes no value (it is a switch)\nhint: write --quiet alone"},
+           {"theory --alpha .8 --quiet=true",
+            "error: --quiet takes no value (it is a switch)\nhint: write --quiet alone"},
            {"theory .8",
             "error: '.8' is one word too many (theory does not know what it is)\nhint: see draftgauge help theory"},
            {"list rules drafters",
