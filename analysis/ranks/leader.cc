@@ -118,11 +118,14 @@ void Leader::admit(int rank, std::string_view ready) {
   Json const said = Json::parse(ready, nullptr, false);
   if (!said.is_object()) nonsense(rank);
   ranks_.roll().overdue[static_cast<std::size_t>(rank)] = false;
+  auto const version = said.find("version");
   auto const differs = [&](char const* name, Json const& ours) { return !said.contains(name) || said[name] != ours; };
   if (differs("version", version_))
-    throw InputError(fmt::format("rank {} is draftgauge {}, rank 0 is {} (their rounds may differ)", rank,
-                                 said.value("version", Json()).dump(), version_),
-                     same_program);
+    throw InputError(
+        fmt::format("rank {} is draftgauge {}, rank 0 is {} (their rounds may differ)", rank,
+                    version != said.end() && version->is_string() ? version->get<std::string>() : "of none",
+                    version_),
+        same_program);
   if (differs("number", number_)) return;  // of an earlier simulation, which it was late for
   if (differs("seed", of_.seed))
     throw InputError(fmt::format("rank {} has seed {}, rank 0 has {} (their trials are not of one sample)", rank,

@@ -185,7 +185,7 @@ TEST_CASE("leader: a rank with another version, seed or task is refused by name"
   };
   std::string const same = " start the same program with the same options on all ranks";
   Followers version(2, 1, "1.2.4");
-  CHECK(refused(version) == "rank 1 is draftgauge \"1.2.4\", rank 0 is 1.2.3 (their rounds may differ)" + same);
+  CHECK(refused(version) == "rank 1 is draftgauge 1.2.4, rank 0 is 1.2.3 (their rounds may differ)" + same);
   Followers seed(2, 7);
   CHECK(refused(seed) == "rank 1 has seed 7, rank 0 has 1 (their trials are not of one sample)" + same);
   Followers task(2, 1, "1.2.3", [](std::string const&) {
