@@ -31,6 +31,8 @@ std::size_t columns() {
 }  // namespace
 
 bool is_terminal(std::ostream const& stream) {
+  // Open MPI's mpirun gives a rank a pseudo-terminal, and passes what comes there on to wherever it writes itself.
+  if (!variable("OMPI_COMM_WORLD_SIZE").empty()) return false;
   return (&stream == &std::cout && ::isatty(STDOUT_FILENO) == 1) ||
          (&stream == &std::cerr && ::isatty(STDERR_FILENO) == 1);
 }
