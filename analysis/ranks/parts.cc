@@ -20,6 +20,10 @@ void Parts::add(Played const& part) {
   parts_.erase(next);
 }
 
+void Parts::add(std::vector<Played> const& parts) {
+  for (Played const& part : parts) add(part);
+}
+
 Played Parts::all() const {
   Played all = parts_.begin()->second;
   for (auto part = std::next(parts_.begin()); part != parts_.end(); ++part) all.tally += part->second.tally;
@@ -40,10 +44,22 @@ std::vector<Range> Parts::missing() const {
   return gaps;
 }
 
-std::vector<Played> Parts::take() {
+std::vector<Range> Parts::missing(Range asked) const {
+  if (parts_.empty()) return {asked};
+  std::vector<Range> gaps = missing();
+  std::uint64_t const begin = parts_.begin()->first;
+  if (asked.begin < begin) gaps.insert(gaps.begin(), {asked.begin, begin});
+  if (end() < asked.end) gaps.push_back({end(), asked.end});
+  return gaps;
+}
+
+std::uint64_t Parts::end() const { return parts_.empty() ? 0 : std::prev(parts_.end())->second.range.end; }
+
+std::vector<Played> Parts::take(std::uint64_t before) {
   std::vector<Played> taken;
-  for (auto& [begin, part] : parts_) taken.push_back(std::move(part));
-  parts_.clear();
+  auto const behind = parts_.lower_bound(before);
+  for (auto part = parts_.begin(); part != behind; ++part) taken.push_back(std::move(part->second));
+  parts_.erase(parts_.begin(), behind);
   return taken;
 }
 

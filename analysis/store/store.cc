@@ -62,15 +62,16 @@ Store::Store(std::filesystem::path const& path)
   if (parent.open()) static_cast<void>(parent.sync());
 }
 
-void Store::append(StoreRow const& row) {
-  std::string const line = line_of(row);
-  if (!file_.write(line) || !file_.sync()) {
+void Store::append(std::span<StoreRow const> rows) {
+  std::string lines;
+  for (StoreRow const& row : rows) lines += line_of(row);
+  if (!file_.write(lines) || !file_.sync()) {
     int const error = errno;
-    static_cast<void>(
-        ::ftruncate(file_.number(), static_cast<off_t>(size_)));  // else a torn line, which is cut off later
+    static_cast<void>(::ftruncate(
+        file_.number(), static_cast<off_t>(size_)));  // else whole rows, and a torn line that is cut off later
     fail(error);
   }
-  size_ += line.size();
+  size_ += lines.size();
 }
 
 void Store::fail(int error) const {

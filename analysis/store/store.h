@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace draftgauge {
 /// read. Memory is for all of the file.
 std::vector<StoreRow> read_store(std::filesystem::path const& path);
 
-/// A store that rows are added to; made where there is none. A row is on the disk when append returns, and whoever is
+/// A store that rows are added to; made where there is none. Rows are on the disk when append returns, and whoever is
 /// killed leaves at most an unfinished line behind, which is cut off when the store is opened next.
 ///
 /// One writer at a time holds a store, from opening to closing, and a second one is refused instead of waiting: both
@@ -26,9 +27,10 @@ class Store {
   /// What the store held when it was opened.
   std::vector<StoreRow> const& rows() const { return rows_; }
 
-  /// Adds a row, whose trials no row of its task and seed has. Throws InputError where it cannot be written (no space
-  /// left), and leaves the store without it.
-  void append(StoreRow const& row);
+  /// Adds rows, whose trials no row of their task and seed has: all of them with one wait for the disk. Throws InputError
+  /// where they cannot be written (no space left), and leaves the store without them.
+  void append(std::span<StoreRow const> rows);
+  void append(StoreRow const& row) { append({&row, 1}); }
 
  private:
   [[noreturn]] void fail(int error) const;

@@ -237,6 +237,16 @@ TEST_CASE("store: a row that the disk has no space for is not there, and the row
   CHECK(content(file.path()) == first);
 }
 
+TEST_CASE("store: several rows are there together") {
+  Example const example;
+  TemporaryFile const file(".jsonl", "");
+  Store store(file.path());
+  std::vector<StoreRow> const rows = {example.row({0, 5}), example.row({7, 9})};
+  store.append(rows);
+  store.append(std::span<StoreRow const>());
+  CHECK(content(file.path()) == example.line({0, 5}) + example.line({7, 9}));
+}
+
 TEST_CASE("store: what a sealed row gets wrong") {
   Example const example;
   std::string const line = example.line({0, 20});
