@@ -105,7 +105,7 @@ PreciseSample play_to(Precision const& wanted, TrialShape const& shape, TallyLay
     Range const range{pilot.range.end, pilot.range.end + size};
     Played part = play(range, played > 0 ? range.begin + std::min(left, needed) : 0);
     bool const ended = part.range != range || size == left;
-    if (sized) {
+    if (sized && part.range.begin < part.range.end) {  // else the pilot is all that there is
       bool const reached = reached_by(part.tally);
       if (reached || ended) return {std::move(part), pilot.range, reached};
     }

@@ -7,7 +7,7 @@ namespace draftgauge {
 /// While one lives, the first Ctrl-C (SIGINT) is noted instead of ending the program, so that a long run can still
 /// say what it has found; the second ends the program as always. One at a time. Where SIGINT is ignored (a job in the
 /// background of a script), it stays so. `terminate`: SIGTERM is noted as well, which is what launchers of ranks make of
-/// Ctrl-C, and send where a rank has died.
+/// Ctrl-C, also of a single rank, and send where a rank has died.
 class Interruption {
  public:
   explicit Interruption(bool terminate = false);

@@ -22,6 +22,7 @@ class RuleRows {
   /// in the rule's column.
   void add(std::string const& rule, std::string_view law, std::vector<Cell> row, std::string const& behind = {});
   Table table() const;
+  bool empty() const { return rows_.empty(); }
 
  private:
   struct Row {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "analysis/stats/trials.h"
 #include "apps/cli/interruption.h"
@@ -37,8 +38,25 @@ std::string_view word(Ending ending) {
     case Ending::time: return "time";
     case Ending::interrupt: return "interrupt";
     case Ending::store: return "store";
+    case Ending::rank: return "rank";
   }
   return {};
+}
+
+std::string_view interrupted_words(Invocation const& args) {
+  return args.ranks().size() > 1 ? "Interrupted, by Ctrl-C or since a rank has ended" : "Interrupted by Ctrl-C";
+}
+
+void require_played(Play const& play) {
+  if (!play.empty()) return;
+  if (play.failure) throw NothingPlayed(play.ending, *play.failure);
+  if (play.ending == Ending::time)
+    throw NothingPlayed(
+        play.ending,
+        InputError("the time was up before a trial was played (there is nothing to show)", "give --time more"));
+  throw NothingPlayed(
+      play.ending,
+      InputError("the run was interrupted before a trial was played (there is nothing to show)", "run it again"));
 }
 
 Deadline::Deadline(std::optional<std::chrono::duration<double>> time, Clock clock)
@@ -77,21 +95,20 @@ Play play(Invocation const& args, Simulation const& simulation, Crew& crew, Amou
   std::uint64_t const per_trial = longest_trial(simulation);
   Deadline deadline(amount.time);
   Parts parts;
-  crew.play(
+  auto failure = crew.play(
       amount.range,
       [&](std::uint64_t trials) {
         bar.at(trials * per_trial);
         return !deadline.reached();
       },
-      [&](Played const& part) { parts.add(part); });
-  if (parts.empty()) {
-    if (deadline.ending(Ending::rounds) == Ending::time)
-      throw InputError("the time was up before a trial was played (there is nothing to show)", "give --time more");
-    throw InputError("the run was interrupted before a trial was played (there is nothing to show)", "run it again");
-  }
-  Play done{.played = parts.all(), .missing = parts.missing()};
-  bool const all = done.played.range == amount.range && done.missing.empty();
-  done.ending = all ? Ending::rounds : deadline.ending(Ending::rounds);
+      [&](std::vector<Played> const& all) { parts.add(all); });
+  Play done{.played = parts.empty() ? parts.from(amount.range.begin, simulation.plan().tally) : parts.all()};
+  bool const beginning = done.played.range.begin == amount.range.begin && parts.missing().empty();
+  if (beginning && done.played.range == amount.range) return done;
+  done.ending = failure ? Ending::rank : deadline.ending(Ending::rounds);
+  done.failure = std::move(failure);
+  if (!beginning)
+    done.missing = parts.missing({amount.range.begin, amount.open ? done.played.range.end : amount.range.end});
   return done;
 }
 
@@ -107,31 +124,46 @@ Play play_precisely(Invocation const& args, Simulation const& simulation, Crew& 
   Deadline deadline(amount.time);
   auto const shape = trial_shape(simulation.task(), simulation.laws().contexts());
   TallyLayout const& layout = simulation.plan().tally;
+  std::optional<InputError> failure;
   PreciseSample got = play_to(wanted, shape, layout, amount.range, [&](Range range, std::uint64_t expected_end) {
     std::uint64_t const before = range.begin - amount.range.begin;
     if (expected_end > 0) bar.expect((expected_end - amount.range.begin) * per_trial);
     Parts parts;
-    crew.play(
+    failure = crew.play(
         range,
         [&](std::uint64_t trials) {
           bar.at((before + trials) * per_trial);
           return !deadline.reached();
         },
-        [&](Played const& part) { parts.add(part); });
+        [&](std::vector<Played> const& all) { parts.add(all); });
     return parts.from(range.begin, layout);
   });
-  Ending const early = got.sample.range.end == amount.range.end ? Ending::rounds : deadline.ending(Ending::rounds);
-  return {std::move(got.sample), got.reached ? Ending::precision : early, got.pilot, got.reached};
+  Ending const early = got.sample.range.end == amount.range.end ? Ending::rounds
+                       : failure                                ? Ending::rank
+                                                                : deadline.ending(Ending::rounds);
+  return {.played = std::move(got.sample),
+          .ending = got.reached ? Ending::precision : early,
+          .pilot = got.pilot,
+          .reached = got.reached,
+          .failure = std::move(failure)};
 }
 
 std::string again(Range range) {
   return fmt::format("--range {}..{} plays these trials again", range.begin, range.end);
 }
 
-std::string list_of(std::vector<Range> const& ranges) {
-  std::string list;
-  for (Range const& range : ranges) list += fmt::format("{}{}..{}", list.empty() ? "" : ", ", range.begin, range.end);
+Json json_of(std::vector<Range> const& ranges) {
+  Json list = Json::array();
+  for (Range const& range : ranges) list.push_back({range.begin, range.end});
   return list;
+}
+
+std::string list_of(std::vector<Range> const& ranges) {
+  constexpr std::size_t most = 12;
+  std::string list;
+  for (Range const& range : ranges | std::views::take(most))
+    list += fmt::format("{}{}..{}", list.empty() ? "" : ", ", range.begin, range.end);
+  return ranges.size() > most ? fmt::format("{} and {} more", list, ranges.size() - most) : list;
 }
 
 }  // namespace draftgauge

@@ -18,11 +18,13 @@ struct Amount {
 Amount amount_from(Invocation const& args, Simulation const& simulation);
 
 /// Why play came to its end: all trials were played, the precision was reached, time was up, the user pressed Ctrl-C, the
-/// store could not be written.
-enum class Ending { rounds, precision, time, interrupt, store };
+/// store could not be written, a rank failed.
+enum class Ending { rounds, precision, time, interrupt, store, rank };
 
-/// "rounds", "precision", "time", "interrupt", "store".
+/// "rounds", "precision", "time", "interrupt", "store", "rank".
 std::string_view word(Ending ending);
+/// "Interrupted by Ctrl-C", or what else that may have been where there are several ranks.
+std::string_view interrupted_words(Invocation const& args);
 
 /// Ends play before its trials do: when time is up, or when the user has pressed Ctrl-C. It is asked between pieces
 /// of play, and the piece in which the time runs out is finished and counted. Then the number of pieces is a stopping
@@ -71,14 +73,28 @@ class SharedTime {
 Progress progress_of(Invocation const& args, Simulation const& simulation, Amount const& amount, std::uint64_t trials,
                      std::string const& place = {});
 
-/// What was played, why it ended, and with --precision what play_to says of it.
+/// What was played, perhaps nothing; why it ended; and with --precision what play_to says of it.
 struct Play {
   Played played;
   Ending ending = Ending::rounds;
   std::optional<Range> pilot = {};
   bool reached = false;
-  std::vector<Range> missing = {};  ///< within the range, trials that are not in the tally: only of several machines
+  /// Where the tally is not of a beginning of what was asked, all of that which it lacks: only of several machines. Of
+  /// an open amount the trials behind the last are not asked for.
+  std::vector<Range> missing = {};
+  std::optional<InputError> failure = {};  ///< that ended it, and is told after what was played
+
+  bool empty() const { return played.range.size() == 0; }
+  bool cut_short() const { return failure || ending == Ending::interrupt; }
 };
+
+/// Nothing was played that could be shown.
+struct NothingPlayed : InputError {
+  NothingPlayed(Ending why, InputError const& error) : InputError(error), ending(why) {}
+  Ending ending;
+};
+/// Throws NothingPlayed of an empty play: its failure, or what else ended it.
+void require_played(Play const& play);
 
 /// Plays the amount, with a progress line.
 Play play(Invocation const& args, Simulation const& simulation, Crew& crew, Amount const& amount,
@@ -90,7 +106,9 @@ Play play_precisely(Invocation const& args, Simulation const& simulation, Crew& 
 
 /// How to play those trials again: "--range 0..1000 plays these trials again".
 std::string again(Range range);
-/// "0..10, 20..30".
+/// [[0,10],[20,30]].
+Json json_of(std::vector<Range> const& ranges);
+/// "0..10, 20..30"; of very many the first.
 std::string list_of(std::vector<Range> const& ranges);
 
 }  // namespace draftgauge

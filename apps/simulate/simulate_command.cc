@@ -20,17 +20,20 @@
 namespace draftgauge {
 namespace {
 
+/// Says which trials are missing, and how to have them, or where none is how to play these again.
+std::string tell_of_trials(Result& result, Invocation const& args, Play const& play) {
+  if (play.missing.empty()) return again(play.played.range);
+  result.document["missing"] = json_of(play.missing);
+  result.sections.front().notes.push_back(fmt::format("Missing of what was asked: {}.", list_of(play.missing)));
+  return args.has("--store") ? "the same command plays the rest"
+                             : "with --store what was played is kept, and the same command then plays the rest";
+}
+
 /// Says what ended the play, where that was not the number of rounds alone.
 void add_stopping(Result& result, Invocation const& args, Play const& play) {
-  bool const cut_short = play.ending == Ending::interrupt || play.ending == Ending::store;
-  if (!args.has("--time") && !args.has("--precision") && !cut_short) return;
-  if (!play.missing.empty()) {
-    result.document["missing"] = Json::array();
-    for (Range const& range : play.missing) result.document["missing"].push_back({range.begin, range.end});
-    result.sections.front().notes.push_back(
-        fmt::format("Missing between the first trial and the last: {}.", list_of(play.missing)));
-  }
-  std::string const repeat = again(play.played.range);
+  result.failure = play.failure;
+  if (!args.has("--time") && !args.has("--precision") && !play.cut_short()) return;
+  std::string const repeat = tell_of_trials(result, args, play);
   auto& notes = result.sections.front().notes;
   Json& stopping = result.document["stopping"];
   stopping["ended_by"] = word(play.ending);
@@ -52,15 +55,14 @@ void add_stopping(Result& result, Invocation const& args, Play const& play) {
       break;
     case Ending::time: notes.push_back(fmt::format("Time was up after {}; {}.", args.text("--time"), repeat)); break;
     case Ending::interrupt:
-      notes.push_back((args.ranks().size() > 1 ? "Interrupted, by Ctrl-C or since a rank has ended; "
-                                               : "Interrupted by Ctrl-C; ") +
-                      repeat + ".");
+      notes.push_back(fmt::format("{}; {}.", interrupted_words(args), repeat));
       result.status = Status::interrupted;
       break;
     case Ending::store:
       notes.push_back("The run ended since its store could not be written, which lacks some of this; " + repeat +
                       ".");
       break;
+    case Ending::rank: notes.push_back("The run ended since a rank failed; " + repeat + "."); break;
   }
 }
 
@@ -99,11 +101,12 @@ Result run(Invocation const& args) {
   Amount amount = amount_from(args, simulation);
   if (args.has("--shard")) amount.range = shard_of(args, amount.range);
   simulation.check(amount.range);  // before a machine is made ready
-  Interruption const interruption(args.ranks().size() > 1);
+  Interruption const interruption(args.has("--mpi"));
   auto const crew = crew_for(args, simulation, source, source_words(args), backend, amount.time);
   StoredPlay const done = args.has("--store")       ? play_stored(args, simulation, source, backend, *crew, amount)
                           : args.has("--precision") ? StoredPlay{play_precisely(args, simulation, *crew, amount)}
                                                     : StoredPlay{play(args, simulation, *crew, amount)};
+  require_played(done.play);
   Played const& played = done.play.played;
   Result result = tally_report(args, {simulation.task(), canonical_text(simulation, source), source.description,
                                       source.laws.contexts(), source.rounding, played.range, played.tally});

@@ -79,22 +79,24 @@ std::uint64_t Filling::lacking() const {
   return trials;
 }
 
-std::optional<InputError> Filling::play(Crew& crew, Store* store, std::string_view backend, Watch const& told) {
-  std::optional<InputError> failure;
+std::optional<Failure> Filling::play(Crew& crew, Store* store, std::string_view backend, Watch const& told) {
+  std::optional<Failure> failure;
   std::uint64_t before = 0;
   bool goes_on = true;
   for (Range const gap : gaps()) {
-    crew.play(
+    auto const of_crew = crew.play(
         gap, [&](std::uint64_t trials) { return goes_on = told(before + trials) && !failure; },
-        [&](Played const& part) {
-          rows_.push_back(row_of(of_, part, program_version(), backend));
+        [&](std::vector<Played> const& parts) {
+          std::size_t const known = rows_.size();
+          for (Played const& part : parts) rows_.push_back(row_of(of_, part, program_version(), backend));
           if (!store || failure) return;
           try {
-            store->append(rows_.back());
+            store->append(std::span(rows_).subspan(known));
           } catch (InputError const& error) {
-            failure = error;
+            failure = {error, Ending::store};
           }
         });
+    if (of_crew && !failure) failure = {*of_crew, Ending::rank};
     if (!goes_on || failure) break;
     before += gap.size();
   }
@@ -102,9 +104,13 @@ std::optional<InputError> Filling::play(Crew& crew, Store* store, std::string_vi
   return failure;
 }
 
-Played Filling::played(TallyLayout const& layout) const {
+std::uint64_t Filling::end() const {
   auto const lacks = gaps();
-  Played played{Tally(layout), {asked_.begin, lacks.empty() ? asked_.end : lacks.front().begin}};
+  return lacks.empty() ? asked_.end : lacks.front().begin;
+}
+
+Played Filling::played(TallyLayout const& layout) const {
+  Played played{Tally(layout), {asked_.begin, end()}};
   add(rows_inside(rows_, played.range), played.tally);
   return played;
 }
@@ -119,13 +125,30 @@ Parts Filling::parts(TallyLayout const& layout) const {
   return parts;
 }
 
-std::uint64_t Filling::from_store() const {
-  auto const lacks = gaps();
-  std::uint64_t const end = lacks.empty() ? asked_.end : lacks.front().begin;
+namespace {
+
+template <class F>
+std::uint64_t trials_of(std::vector<StoreRow> const& rows, F&& is_meant) {
   std::uint64_t trials = 0;
-  for (StoreRow const& row : rows_)
-    if (!row.place.empty() && row.range.end <= end) trials += row.range.size();
+  for (StoreRow const& row : rows)
+    if (is_meant(row)) trials += row.range.size();
   return trials;
+}
+
+bool is_stored(StoreRow const& row) { return !row.place.empty(); }  // and not played by this run
+
+}  // namespace
+
+std::uint64_t Filling::from_store() const {
+  return trials_of(rows_, [end = end()](auto const& row) { return is_stored(row) && row.range.end <= end; });
+}
+
+std::uint64_t Filling::played_here() const {
+  return trials_of(rows_, [](auto const& row) { return !is_stored(row); });
+}
+
+std::uint64_t Filling::apart() const {
+  return trials_of(rows_, [end = end()](auto const& row) { return row.range.begin >= end; });
 }
 
 StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Source const& source,
@@ -141,18 +164,32 @@ StoredPlay play_stored(Invocation const& args, Simulation const& simulation, Sou
   });
   StoredPlay done{.play = {.played = filling.played(simulation.plan().tally)},
                   .from_store = filling.from_store(),
-                  .failure = std::move(failure)};
-  if (!filling.gaps().empty()) done.play.ending = deadline.ending(done.failure ? Ending::store : Ending::rounds);
+                  .played = filling.played_here(),
+                  .apart = filling.apart()};
+  if (failure) done.play.failure = failure->error;
+  if (auto lacks = filling.gaps(); !lacks.empty()) {
+    done.play.ending = deadline.ending(failure ? failure->ending : Ending::rounds);
+    if (amount.open && lacks.back().end == amount.range.end) lacks.pop_back();
+    if (done.apart > 0) done.play.missing = std::move(lacks);
+  }
+  if (done.play.empty() && done.apart > 0 && !failure)
+    throw InputError(fmt::format("the first of the asked trials are missing ({}; the store has {} behind them)",
+                                 list_of({filling.gaps().front()}), done.apart),
+                     "the same command plays the rest");
   return done;
 }
 
 void add_store(Result& result, std::string const& path, StoredPlay const& done) {
-  std::uint64_t const played = done.play.played.range.size() - done.from_store;
-  result.document["store"] = {{"path", path}, {"trials_stored", done.from_store}, {"trials_played", played}};
-  result.sections.back().notes.push_back(
-      fmt::format("Of the trials {} came from the store {}, {} were played.", done.from_store, path, played));
-  if (played == 0) result.backend.reset();
-  result.failure = done.failure;
+  auto& notes = result.sections.back().notes;
+  result.document["store"] = {{"path", path}, {"trials_stored", done.from_store}, {"trials_played", done.played}};
+  notes.push_back(
+      fmt::format("Of the trials {} came from the store {}, {} were played.", done.from_store, path, done.played));
+  if (done.apart > 0) {
+    result.document["store"]["trials_apart"] = done.apart;
+    notes.push_back(
+        fmt::format("Trials behind the first that is missing are kept, and are not in this table: {}.", done.apart));
+  }
+  if (done.played == 0) result.backend.reset();
 }
 
 Result merged(Invocation const& args, Command const& command) {
@@ -199,9 +236,7 @@ Result merged(Invocation const& args, Command const& command) {
   result.inputs = std::move(inputs);
   result.seed = of.seed;
   auto const parts = stretches(rows);
-  Json ranges = Json::array();
-  for (Range const& part : parts) ranges.push_back({part.begin, part.end});
-  result.document["merged"] = {{"rows", rows.size()}, {"ranges", std::move(ranges)}};
+  result.document["merged"] = {{"rows", rows.size()}, {"ranges", json_of(parts)}};
   auto& notes = result.sections.back().notes;
   notes.push_back(fmt::format("Merged from {} rows of seed {}; nothing was played.", rows.size(), of.seed));
   if (parts.size() > 1)

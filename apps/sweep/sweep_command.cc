@@ -165,12 +165,12 @@ class Sweep {
       Simulation const simulation(task_of(asked), source.laws, args_->seed());
       auto share = time.next();
       Deadline deadline(share);
-      auto const crew = crew_for(asked, simulation, source, source_words(asked), backend, share);
+      auto const crew = crew_for(*args_, simulation, source, source_words(asked), backend, share);
       failure_ = filling.play(*crew, store_ ? &*store_ : nullptr, backend.name, [&](std::uint64_t trials) {
         bar.at(done + trials * task.per_trial);
         return !deadline.reached();
       });
-      if (failure_) return Ending::store;
+      if (failure_) return failure_->ending;
       if (filling.lacking() > 0) ending = deadline.ending(ending);
       done += lacking * task.per_trial;
     }
@@ -187,13 +187,13 @@ class Sweep {
   }
 
   std::vector<Input> inputs() const { return inputs_; }
-  /// Why the store could not be written.
-  std::optional<InputError> const& failure() const { return failure_; }
+  /// Why the store could not be written, or a rank failed.
+  std::optional<Failure> const& failure() const { return failure_; }
 
  private:
   Invocation const* args_;
   std::vector<SweptTask>* tasks_;
-  std::optional<InputError> failure_;
+  std::optional<Failure> failure_;
   std::optional<Store> store_;
   std::vector<Filling> fillings_;
   std::vector<Input> inputs_;
@@ -220,7 +220,7 @@ Result run(Invocation const& args) {
   refuse_together(args, "--merge", {"--store", "--time", "--shard"}, "--merge plays nothing, and shows all tasks");
   refuse_together(args, "--plan", {"--merge", "--figure"}, "--plan plays nothing and has no results");
   if (args.has("--figure")) require_writable(figure_files(args.text("--figure"), "", 1).file);
-  Interruption const interruption(args.ranks().size() > 1);
+  Interruption const interruption(args.has("--mpi"));
   SweepFile const file = read_sweep(args.text("FILE"));
   Sources sources(args);
   std::vector<SweptTask> tasks = tasks_of(args, file, sources);
@@ -237,12 +237,14 @@ Result run(Invocation const& args) {
     Ending ending = Ending::rounds;
     if (!args.has("--merge")) ending = sweep.play(sources, backend);
     sweep.tell();
+    if (sweep.failure() && std::ranges::none_of(tasks, [](SweptTask const& task) { return task.played.has_value(); }))
+      throw InputError(sweep.failure()->error);
     result = sweep_report(args, tasks, axes);
     if (!args.has("--merge")) result.backend = std::string(backend.name);
     if (args.ranks().size() > 1) result.document["ranks"] = args.ranks().size();
     result.document["ended_by"] = word(ending);
     if (ending == Ending::interrupt) result.status = Status::interrupted;
-    result.failure = sweep.failure();
+    if (sweep.failure()) result.failure = sweep.failure()->error;
     if (args.has("--figure")) draw(args, result, tasks, axes);
     result.inputs = sweep.inputs();
   }

@@ -102,12 +102,6 @@ std::vector<Cell> axis_cells(SweptTask const& task, std::vector<std::string> con
 Cell cell_of(std::optional<Interval> const& interval) { return interval ? Cell(Estimate{*interval}) : Cell(); }
 Json field_of(std::optional<Interval> const& interval) { return interval ? to_json(*interval) : Json(nullptr); }
 
-Json json_of(std::vector<Range> const& ranges) {
-  Json list = Json::array();
-  for (Range const& range : ranges) list.push_back({range.begin, range.end});
-  return list;
-}
-
 Json document_of(SweptTask const& task, Estimates const& estimates, std::vector<std::string> const& axes) {
   Json settings = Json::object();
   for (std::string const& axis : axes)

@@ -45,16 +45,18 @@ Result run(Invocation const& args) {
   Backend const backend = backend_from(args);
   VerifyReport report(backend.name, args.format());
   SharedTime time(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt, simulations);
-  Interruption const interruption(args.ranks().size() > 1);
+  Interruption const interruption(args.has("--mpi"));
+  std::optional<InputError> failure;  // with which the run ends
+  auto const is_over = [&] { return Interruption::asked() || failure; };
   std::size_t place = 0;
   for (Subject const& subject : subjects) {
-    if (Interruption::asked()) break;
+    if (is_over()) break;
     Source const source = source_of(args, subject);
     Given const words = source_words_of(args, subject);
     report.begin(source, short_name(subject, source));
     for (std::string const& rule : subject.rules) {
       for (std::int64_t const gamma : subject.gammas) {
-        if (Interruption::asked()) break;
+        if (is_over()) break;
         ++place;
         Task const task = task_of(args, subject, rule, gamma);
         if (args.text("--rule") == "all" && wants_more_tokens(task, source.laws)) {
@@ -62,13 +64,20 @@ Result run(Invocation const& args) {
           time.skip();
           continue;
         }
-        report.add(verify_task(args, task, source, words, backend, time.next(), options,
-                               fmt::format(" ({} of {})", place, simulations)),
-                   source);
+        try {
+          Verification const seen = verify_task(args, task, source, words, backend, time.next(), options,
+                                                fmt::format(" ({} of {})", place, simulations));
+          report.add(seen, source);
+          failure = seen.failure;
+        } catch (NothingPlayed const& nothing) {  // of this task, which is no reason to lose the others
+          if (report.empty() || nothing.ending == Ending::time) throw;
+          if (nothing.ending == Ending::rank) failure = nothing;
+          --place;
+        }
       }
     }
   }
-  return report.finish(args, simulations, simulations - place);
+  return report.finish(args, simulations, simulations - place, std::move(failure));
 }
 
 }  // namespace

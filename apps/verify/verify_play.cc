@@ -33,11 +33,19 @@ struct Part {
       result.push_back({.check = std::move(check),
                         .range = play->played.range,
                         .rounds_per_trial = simulation.task().rounds_per_trial,
-                        .rounds = count(TallyLayout::rounds)});
+                        .rounds = count(TallyLayout::rounds),
+                        .missing = play->missing});
     return result;
   }
   std::uint64_t count(TallyLayout::Field field) const { return play->played.tally[field]; }
   Range range() const { return play->played.range; }
+  /// "of the trials of 4 rounds 0..90 lacks 7..9".
+  std::string lacks() const {
+    std::uint32_t const rounds = simulation.task().rounds_per_trial;
+    return fmt::format("of the {} {}..{} lacks {}",
+                       rounds == 1 ? std::string("rounds") : fmt::format("trials of {} rounds", rounds),
+                       range().begin, range().end, list_of(play->missing));
+  }
 
   Simulation simulation;
   std::optional<Play> play = {};
@@ -91,11 +99,19 @@ Verification verify_task(Invocation const& args, Task const& task, Source const&
     return crew_for(args, simulation, source, words, backend, amount.time);
   };
   texts.play_with(recruit, args, amount, place);
-  if (rounds) {
+  Ending ending = texts.play->ending;
+  std::optional<InputError> failure = texts.play->failure;
+  if (rounds && texts.play->cut_short()) {
+    rounds.reset();  // they would end before they begin
+  } else if (rounds) {
     amount = amount_from(args, rounds->simulation);
     amount.time = parts.rounds();
     rounds->play_with(recruit, args, amount, place);
+    if (rounds->play->ending != Ending::rounds) ending = rounds->play->ending;
+    failure = rounds->play->failure;
+    if (rounds->play->empty()) rounds.reset();
   }
+  require_played(*texts.play);
 
   Part const& main = rounds ? *rounds : texts;
   Verification result{.task = main.simulation.task(),
@@ -104,12 +120,19 @@ Verification verify_task(Invocation const& args, Task const& task, Source const&
                       .tokens = main.count(TallyLayout::tokens),
                       .checks = main.checks(options, rounds ? Claims::of_rounds : Claims::all),
                       .notes = {},
-                      .ending = main.play->ending == Ending::rounds ? texts.play->ending : main.play->ending};
+                      .ending = ending,
+                      .failure = std::move(failure)};
   if (rounds) append(result.checks, texts.checks(options, Claims::of_texts));
   for (Check& check : check_exact_law(texts.simulation)) result.checks.push_back({.check = std::move(check)});
 
   std::string const who = fmt::format("{} at {}", task.rule, shape_words(task));
-  if (result.ending != Ending::rounds)
+  std::vector<std::string> lacks;
+  for (Part const* part : {rounds ? &*rounds : nullptr, &texts})
+    if (part && !part->play->missing.empty()) lacks.push_back(part->lacks());
+  if (!lacks.empty())
+    result.notes.push_back(
+        fmt::format("{}: what was played {} (--range plays whole ranges only).", who, fmt::join(lacks, ", and ")));
+  else if (result.ending != Ending::rounds)
     result.notes.push_back(
         rounds ? fmt::format("{}: --range {}..{} --rounds-per-trial 1 plays these rounds again, and --range {}..{} "
                              "the trials of {} rounds.",

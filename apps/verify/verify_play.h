@@ -42,7 +42,8 @@ struct PlayedCheck {
   Check check;
   Range range = {};
   std::uint32_t rounds_per_trial = 0;
-  std::uint64_t rounds = 0;  ///< in those trials
+  std::uint64_t rounds = 0;         ///< in those trials
+  std::vector<Range> missing = {};  ///< as Play says it
 };
 
 /// What came of verifying one task.
@@ -53,9 +54,11 @@ struct Verification {
   std::vector<PlayedCheck> checks;
   std::vector<std::string> notes;
   Ending ending;
+  std::optional<InputError> failure = {};  ///< as Play says it
 };
 
-/// Plays a task in the time that it may take, and judges all claims on it; `words` as crew_for takes them, `place` as
+/// Plays a task in the time that it may take, and judges all claims on it: where single rounds were to be played and none
+/// was, by the trials of several alone. Throws NothingPlayed where there are none of these either; `words` as crew_for takes them, `place` as
 /// progress_of does.
 Verification verify_task(Invocation const& args, Task const& task, Source const& source, Given const& words,
                          Backend const& backend, std::optional<std::chrono::duration<double>> time,

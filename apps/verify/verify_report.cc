@@ -49,6 +49,7 @@ Json as_json(PlayedCheck const& played, Task const& task, Source const& source) 
   if (check.simulated) {
     json["range"] = {played.range.begin, played.range.end};
     json["rounds_per_trial"] = played.rounds_per_trial;
+    if (!played.missing.empty()) json["missing"] = json_of(played.missing);
   }
   if (task.tree.size() > 1) json["tree"] = task.tree.parents();
   if (!check.law.empty()) json["law"] = check.law;
@@ -289,7 +290,10 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
                     args.text("--time")));
   if (ending_ == Ending::interrupt)
     notes.push_back(
-        fmt::format("Interrupted by Ctrl-C; {} of {} simulations were not played.", not_played, simulations));
+        fmt::format("{}; {} of {} simulations were not played.", interrupted_words(args), not_played, simulations));
+  if (ending_ == Ending::rank)
+    notes.push_back(fmt::format("The run ended since a rank failed; {} of {} simulations were not played.",
+                                not_played, simulations));
   if (args.has("--rule") && args.text("--rule") == "all" && candidates_from(args) > 1)
     notes.push_back(fmt::format("Left out: rules that verify one draft per position. {} takes them.",
                                 args.has("--tree") ? "No --tree" : "--candidates 1"));
@@ -307,8 +311,14 @@ void VerifyReport::leave_out_what_holds() {
       result_.sections[subject.source].detail = false;
 }
 
-Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std::size_t not_played) {
-  if (not_played > 0) ending_ = Ending::interrupt;
+Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std::size_t not_played,
+                            std::optional<InputError> failure) {
+  if (failure) {
+    ending_ = Ending::rank;
+  } else if (not_played > 0) {
+    ending_ = Ending::interrupt;
+  }
+  result_.failure = std::move(failure);
   if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);
   summary_.paragraphs.push_back(fmt::format(
       "{} hold{}, {} fail{}, {} {} inconclusive. If every claim is true, any \"fails\" has a chance "
@@ -331,7 +341,7 @@ Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std
                       {"inconclusive", unsure_.size()},
                       {"tables_bytes", tables_bytes_},
                       {"false_alarm", suite_false_alarm}};
-  if (args.has("--time") || ending_ == Ending::interrupt)
+  if (args.has("--time") || ending_ == Ending::interrupt || ending_ == Ending::rank)
     result_.document["stopping"] = {{"ended_by", word(ending_)}, {"not_played", not_played}};
   if (args.has("--time")) result_.document["stopping"]["time"] = args.duration("--time").count();
   result_.title = answer() + (not_played > 0 ? ", of those that were played" : "");

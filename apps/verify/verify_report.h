@@ -23,9 +23,11 @@ class VerifyReport {
   /// A note below the last table.
   void note(std::string text) { result_.sections.back().notes.push_back(std::move(text)); }
   void add(Verification const& seen, Source const& source);
+  bool empty() const { return rows_.empty(); }
 
-  /// All of it, when `simulations` were asked for and so many of them were not played. Called once.
-  Result finish(Invocation const& args, std::size_t simulations, std::size_t not_played);
+  /// All of it, when `simulations` were asked for and so many of them were not played; `failure` ended it. Called once.
+  Result finish(Invocation const& args, std::size_t simulations, std::size_t not_played,
+                std::optional<InputError> failure);
 
  private:
   /// Where a task's checks are shown, and the description of its source.

@@ -75,10 +75,53 @@ limited = json.loads(run(3, *task, "--rounds", "1T", "--time", "1s", "--format",
 expect(limited["stopping"]["ended_by"] == "time" and "missing" not in limited, f"--time leaves gaps: {limited}")
 expect(limited["trials"] == limited["range"][1], "--time leaves gaps")
 
-# Another seed on one rank is refused by name.
-two = [mpirun, *extra, "-n", "1", program, *task, "--mpi", ":", "-n", "1", program, *task, "--mpi", "--seed", "5"]
-done = subprocess.run(two, capture_output=True, text=True, timeout=300)
-expect("rank 1 has seed 5, rank 0 has 1 (their trials are not of one sample)" in done.stderr, done.stderr)
+wrong = subprocess.run(launched(3, *task, "--mpi=true"), capture_output=True, text=True, timeout=300)
+expect(wrong.returncode == 2 and wrong.stdout == "" and
+       wrong.stderr.count("error: --mpi takes no value (it is a switch)\nhint: write --mpi alone\n") == 1, wrong.stderr)
+
+# It prints what a file is to have, also where its launcher gives it a pseudo-terminal.
+plain = run(2, *task).stdout
+expect("\x1b" not in plain and "\r" not in plain, f"a rank's text is for a terminal: {plain}")
+page = subprocess.run(launched(1, "help", "--man"), capture_output=True, text=True, timeout=300).stdout
+expect(page == run(0, "help", "--man").stdout, f"a rank's page is for a terminal: {page[:200]}")
+
+# What is not the same on all ranks is refused by name: seed, task, command, program.
+alike = "hint: start the same program with the same options on all ranks\n"
+
+
+def refused(message, other, start=(), ours=(*task, "--mpi"), rank_0=()):
+    line = [mpirun, *extra, "-n", "1", *rank_0, program, *ours, ":", "-n", "1", *start, *other]
+    done = subprocess.run(line, cwd=source, capture_output=True, text=True, timeout=300)
+    expect(done.returncode != 0 and done.stdout == "" and f"error: {message}\n" in done.stderr,
+           f"{other}: {done.stdout} {done.stderr}")
+
+
+refused(f"rank 1 has seed 5, rank 0 has 1 (their trials are not of one sample)\n{alike}"[:-1],
+        [program, *task, "--mpi", "--seed", "5"])
+refused(f"rank 1: its command line has another --gamma (2 instead of rank 0's 3)\n{alike}"[:-1],
+        [program, *task[:-5], "2", *task[-4:], "--mpi"])
+refused(f"rank 1: its command line has another command (verify instead of rank 0's simulate)\n{alike}"[:-1],
+        [program, "verify", *task[1:2], "--mpi"])
+with tempfile.TemporaryDirectory() as folder:
+    start = []
+    for name, p in ("a", "1/3"), ("b", "2/3"):
+        place = pathlib.Path(folder) / name
+        place.mkdir()
+        (place / "laws.json").write_text(json.dumps({"p": [[p, "1/3" if p == "2/3" else "2/3"]], "q": [["1/2", "1/2"]]}))
+        start.append(["-wdir", str(place)])
+    words = ["simulate", "laws.json", "--mpi"]
+    refused("rank 1 has another task than rank 0 (what is read there differs from here)\n"
+            "hint: give all ranks the same files", [program, *words], start=start[1], ours=words, rank_0=start[0])
+    number = version["version"].encode()
+    later = pathlib.Path(folder) / "draftgauge"
+    later.write_bytes(program.read_bytes().replace(number + b"\0", number[:-1] + b"9\0"))
+    later.chmod(0o755)
+    said = subprocess.run([later, "--version", "--format", "json"], capture_output=True, text=True)
+    if said.returncode == 0 and json.loads(said.stdout)["version"] != version["version"]:
+        refused(f"rank 1 is draftgauge {number[:-1].decode()}9, rank 0 is {number.decode()} (their rounds may differ)\n"
+                f"{alike}"[:-1], [later, *task, "--mpi"])
+    else:
+        print("left out: the program's version cannot be changed in its file")
 
 # Without --mpi each plays everything, and one of them says so.
 done = subprocess.run(launched(2, *task), cwd=source, capture_output=True, text=True, timeout=300)
@@ -103,6 +146,34 @@ def children(parent):
         below |= more
 
 
+def ranks_of(job, count):
+    """The processes of a job's ranks, by rank, once all are there."""
+    for _ in range(300):
+        found = {rank_of(pid): pid for pid in children(job.pid)}
+        if len(found) >= count or job.poll() is not None:
+            return found
+        time.sleep(.1)
+    sys.exit("the ranks do not start")
+
+
+def cut_short(by, *words, count=3, seconds=4):
+    """What a job prints whose last rank is killed, or which hears Ctrl-C at its launcher, after so many seconds."""
+    with subprocess.Popen(launched(count, *words, "--mpi"), cwd=source, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as job:
+        victim = ranks_of(job, count).get(count - 1)
+        time.sleep(seconds)
+        expect(victim and job.poll() is None, f"the job ended before it could be cut short: {words}")
+        os.kill(victim, signal.SIGKILL) if by == "death" else job.send_signal(signal.SIGINT)
+        try:
+            out, err = job.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            sys.exit(f"a job does not end by {by}: {words}")
+    expect(job.returncode == (137 if by == "death" and is_open_mpi else job.returncode) and job.returncode != 0,
+           f"{by}: exits with {job.returncode}")
+    return re.sub(r"\s+", " ", out), err
+
+
 def rank_of(pid):
     for entry in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
         if entry.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")):
@@ -113,6 +184,39 @@ def rank_of(pid):
 # No time at all is a mistake with its name.
 none = run(2, *task, "--rounds", "1T", "--time", "0.0000001", status=3)
 expect("error: the time was up before a trial was played (there is nothing to show)" in none.stderr, none.stderr)
+
+# A job that is cut short says what was played, all of it, and what is missing.
+if is_open_mpi:  # MPICH's launcher kills rank 0 at once
+    by_rank = "Interrupted, by Ctrl-C or since a rank has ended"
+    for by, count in ("death", 3), ("Ctrl-C", 2), ("Ctrl-C", 1):
+        noted = by_rank if count > 1 else "Interrupted by Ctrl-C"
+        out, err = cut_short(by, *task, "--rounds", "1T", "--backend", "serial", "--format", "json", count=count)
+        found = json.loads(out[:out.rindex("}") + 1])
+        begin, end = found["range"]
+        gaps = sum(min(b, end) - a for a, b in found.get("missing", []) if a < end)
+        expect(found["stopping"]["ended_by"] == "interrupt", f"{by}: {found['stopping']}")
+        expect(begin == 0 and found["trials"] == end - gaps, f"{by}: {found['trials']} of {found['range']}, {gaps}")
+        expect("missing" not in found or found["missing"][-1] == [end, 15625000000], f"{by}: {found.get('missing')}")
+
+        out, err = cut_short(by, *task, "--rounds", "1T", "--backend", "serial", count=count)
+        said = re.search(noted + r"; (.*?)\.( |$)", out)
+        expect(said, f"{by}: {out} {err}")
+        missing = re.search(r"Missing of what was asked: [\d., and more]*\.\.15625000000", out)
+        expect(said[1] == "with --store what was played is kept, and the same command then plays the rest" if missing
+               else re.fullmatch(r"--range 0\.\.\d+ plays these trials again", said[1]), f"{by}: {out}")
+
+        out, err = cut_short(by, "verify", "exact-alpha:vocab=8,alpha=.8", "--rounds", "1T", count=count)
+        expect(f"{noted}; 0 of 1 simulations were not played." in out, f"{by}: {out} {err}")
+        lacks = re.search(r"token at .*: what was played of the trials of \d rounds 0\.\.\d+ lacks \d+\.\.\d+", out)
+        again = re.search(r"token at .*: --range 0\.\.\d+ plays these trials again", out)
+        expect(lacks or again, f"{by}: {out}")
+
+        with tempfile.TemporaryDirectory() as folder:
+            tasks = pathlib.Path(folder) / "tasks.toml"
+            tasks.write_text('source = "markov:vocab=4"\ngamma = [2, 3]\nrounds = "1T"\n')
+            out, err = cut_short(by, "sweep", tasks, count=count)
+            expect(re.search(r"E\[N\] is greatest, .*, with γ 2: 2 tasks, trials missing of 2 ", out), f"{by}: {out}")
+            expect(re.search(r"Trials are missing, which the same command with --store plays: γ 2: \d+\.\.", out), out)
 
 # A rank that stands still is late with a row that is too long to be sent unasked: the job ends all the same. One that
 # stays so is left behind.
@@ -141,7 +245,8 @@ with tempfile.TemporaryDirectory() as folder:
     # A rank that is killed ends the job, and what had been played is in the store; the next run plays the rest.
     store = str(pathlib.Path(folder) / "store.jsonl")
     words = [*task, "--range", "0..2000000", "--backend", "serial", "--store", store]
-    with subprocess.Popen(launched(3, *words, "--mpi"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
+    with subprocess.Popen(launched(3, *words, "--mpi"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as job:
         victim = None
         for _ in range(600):
             time.sleep(.1)
@@ -154,8 +259,14 @@ with tempfile.TemporaryDirectory() as folder:
                 break
         expect(victim, "the job ended before a rank could be killed")
         os.kill(victim, signal.SIGKILL)
-        job.wait(timeout=60)
-        expect(job.returncode != 0, "a job whose rank was killed exits with 0")
+        out, err = job.communicate(timeout=60)
+        expect(job.returncode == 137 if is_open_mpi else job.returncode != 0,
+               f"a job whose rank was killed exits with {job.returncode}")
+    if is_open_mpi:
+        said = re.sub(r"\s+", " ", out)
+        expect("Of the trials 0 came from the store" in said, f"{out} {err}")
+        missing = re.search(r"Missing of what was asked: ([^;]*\.\.2000000)\. ", said)
+        expect(("the same command plays the rest" in said) == bool(missing), out)
     whole = document(2, *words)
     expect(whole["store"]["trials_stored"] > 0, "nothing of the killed job was kept")
     alone = document(0, *words[:-2])
@@ -191,16 +302,4 @@ with tempfile.TemporaryDirectory() as folder:
         expect(found["stopping"]["ended_by"] == "store" and found["ranks"] == 2, f"{kind}: {found}")
         expect(found["trials"] > held["trials"] > 0, f"{kind}: what was played is not shown")
 
-    # Ctrl-C at the launcher: rank 0 says what was played.
-    result = pathlib.Path(folder) / "result.json"
-    line = launched(2, *task, "--rounds", "1T", "--backend", "serial", "--format", "json", "-o", str(result), "--mpi")
-    with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
-        time.sleep(5)
-        job.send_signal(signal.SIGINT)
-        job.wait(timeout=60)
-    expect(result.exists(), "Ctrl-C at the launcher leaves no result")
-    found = json.loads(result.read_text())
-    gaps = sum(b - a for a, b in found.get("missing", []))
-    expect(found["stopping"]["ended_by"] == "interrupt" and found["trials"] == found["range"][1] - gaps,
-           f"Ctrl-C: {found}")
 print(f"1 to 4 ranks of {version['mpi']} play as one process")

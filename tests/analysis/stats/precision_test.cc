@@ -151,6 +151,19 @@ TEST_CASE("precision: who is stopped gets what was played of the sample, else th
   CHECK_FALSE(late.reached);
 }
 
+TEST_CASE("precision: who is stopped before the sample's first trial gets the pilot") {
+  Rounds rounds(.6, 9);
+  std::uint64_t end = 0;  // of the pilot
+  PreciseSample const got = play_to({.001, .95}, Rounds::shape, Rounds::layout, all, [&](Range range, std::uint64_t) {
+    if (range.size() > 100'000) return Rounds::counted({range.begin, range.begin}, 0);
+    end = range.end;
+    return rounds(range);
+  });
+  CHECK(got.sample.range == Range{0, end});
+  CHECK(got.pilot.size() == 0);
+  CHECK_FALSE(got.reached);
+}
+
 TEST_CASE("precision: fewer than 100 trials are all played and counted, without a pilot") {
   for (std::uint64_t const most : {1u, 2u, 3u, 99u}) {
     int calls = 0;
