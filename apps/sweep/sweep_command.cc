@@ -199,14 +199,15 @@ class Sweep {
   std::vector<Input> inputs_;
 };
 
+/// Throws InputError where it cannot be drawn or written.
 void draw(Invocation const& args, Result& result, std::vector<SweptTask> const& tasks,
           std::vector<std::string> const& axes) {
   Figure const figure = sweep_figure(args, tasks, axes);
   FigureTexts const made = figure_texts({&figure, 1}, figure_files(args.text("--figure"), "", 1), FigureStyle::paper);
   write_whole(made.files);
-  require_drawn(made);
   result.document["figure"] = made.files.front().path;
   result.sections.back().notes.push_back(fmt::format("Figure: {}.", made.files.front().path));
+  require_drawn(made);
 }
 
 void refuse_together(Invocation const& args, char const* one, std::initializer_list<char const*> others,
@@ -245,7 +246,11 @@ Result run(Invocation const& args) {
     result.document["ended_by"] = word(ending);
     if (ending == Ending::interrupt) result.status = Status::interrupted;
     if (sweep.failure()) result.failure = sweep.failure()->error;
-    if (args.has("--figure")) draw(args, result, tasks, axes);
+    if (args.has("--figure")) try {
+        draw(args, result, tasks, axes);
+      } catch (InputError const& error) {  // the table took long
+        if (!result.failure) result.failure = error;
+      }
     result.inputs = sweep.inputs();
   }
   result.inputs.insert(result.inputs.begin(), input_from(args.text("FILE")));

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <set>
 
 #include "apps/cli/command.h"
 #include "apps/options/rule_options.h"
@@ -25,14 +25,6 @@ std::vector<Option> options_named(std::vector<std::string_view> const& names) {
     for (Option const& option : group.options)
       if (std::ranges::find(names, option.name) != names.end()) found.push_back(option);
   return found;
-}
-
-/// "rounds-per-trial" of "--rounds-per-trial", "source" of "SOURCE".
-std::string key_of(Option const& option) {
-  if (!is_positional(option)) return option.name.substr(2);
-  std::string key = option.name;
-  std::ranges::transform(key, key.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return key;
 }
 
 /// The text that a command line would have for a value; empty for a switch that is off.
@@ -94,13 +86,13 @@ void add_grid(Json const& table, std::vector<Given>& tasks) {
   std::vector<Option> const axes = sweep_axes(), constants = sweep_constants();
   std::vector<std::string> known;
   for (auto const* options : {&axes, &constants})
-    for (Option const& option : *options) known.push_back(key_of(option));
+    for (Option const& option : *options) known.push_back(key_of(option.name));
   for (auto const& [key, value] : table.items())
     if (std::ranges::find(known, key) == known.end()) throw no_key(key, known);
 
   Given first;
   for (Option const& option : constants) {
-    std::string const key = key_of(option);
+    std::string const key = key_of(option.name);
     if (!table.contains(key)) continue;
     bool const law = option.kind == Kind::numbers;  // whose one value may be written as a list
     if (table[key].is_array() && !law)
@@ -112,7 +104,7 @@ void add_grid(Json const& table, std::vector<Given>& tasks) {
   }
   std::vector<Given> grid{std::move(first)};
   for (Option const& option : axes) {
-    std::string const key = key_of(option);
+    std::string const key = key_of(option.name);
     if (!table.contains(key)) continue;
     auto const values = values_of(key, table[key], option);
     if (tasks.size() + grid.size() * values.size() > most_tasks)
@@ -157,12 +149,26 @@ SweepFile tasks_in(Json table) {
   return file;
 }
 
+/// The library takes the last of two equal keys; TOML refuses them.
+Json json_of(std::string_view text) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  auto const watch = [&](int, Json::parse_event_t event, Json& key) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(key.get<std::string>()).second)
+      throw Error(fmt::format("'{}' stands twice (which of the two counts would be a guess)", key.get<std::string>()),
+                  "keep one");
+    return true;
+  };
+  return Json::parse(text, watch);
+}
+
 Json parsed(std::string_view text) {
   std::size_t const begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) throw Error("it is empty");
   if (text[begin] != '{') return json_of_toml(text);
   try {
-    return Json::parse(text);
+    return json_of(text);
   } catch (nlohmann::json::exception const& error) {
     std::string_view what = error.what();
     what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
@@ -171,6 +177,8 @@ Json parsed(std::string_view text) {
 }
 
 }  // namespace
+
+std::string key_of(std::string const& option) { return option == "SOURCE" ? "source" : option.substr(2); }
 
 std::vector<Option> sweep_axes() {
   return options_named({"SOURCE", "--start", "--contexts", "--temperature", "--rule", "--drafter", "--policy",

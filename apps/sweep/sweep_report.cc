@@ -11,6 +11,7 @@
 #include "apps/cli/written_values.h"
 #include "apps/options/number_options.h"
 #include "apps/simulate/play.h"
+#include "apps/sweep/sweep_file.h"
 
 namespace draftgauge {
 namespace {
@@ -20,11 +21,16 @@ std::string value_of(SweptTask const& task, std::string const& axis) {
   return found == task.given.end() ? std::string() : found->second.front();
 }
 
-/// "gamma", "rounds_per_trial": the option as a key.
-std::string key_of(std::string const& axis) {
-  std::string key = axis.starts_with("--") ? axis.substr(2) : "source";
-  std::ranges::replace(key, '-', '_');
-  return key;
+bool is_switch(std::string const& axis) {
+  auto const axes = sweep_axes();
+  auto const found = std::ranges::find(axes, axis, &Option::name);
+  return found != axes.end() && found->kind == Kind::flag;
+}
+
+/// What a reader is told of a task on an axis: of a switch not "true", but what is on or off.
+std::string label_of(SweptTask const& task, std::string const& axis) {
+  std::string const value = value_of(task, axis);
+  return is_switch(axis) ? (value.empty() ? "no " : "") + key_of(axis) : value;
 }
 
 std::string header_of(std::string const& axis) {
@@ -47,7 +53,7 @@ double number_in(SweptTask const& task, std::string const& option) {
 std::string words_of(SweptTask const& task, std::vector<std::string> const& axes) {
   std::string words;
   for (std::string const& axis : axes) {
-    std::string const value = value_of(task, axis);
+    std::string const value = label_of(task, axis);
     if (value.empty()) continue;
     words += fmt::format("{}{}{}", words.empty() ? "" : ", ", is_numeric(axis) ? header_of(axis) + " " : "", value);
   }
@@ -93,7 +99,7 @@ std::vector<Column> axis_columns(std::vector<std::string> const& axes) {
 std::vector<Cell> axis_cells(SweptTask const& task, std::vector<std::string> const& axes) {
   std::vector<Cell> cells;
   for (std::string const& axis : axes) {
-    std::string const value = value_of(task, axis);
+    std::string const value = label_of(task, axis);
     cells.push_back(value.empty() ? Cell() : Cell(value));
   }
   return cells;
@@ -105,7 +111,10 @@ Json field_of(std::optional<Interval> const& interval) { return interval ? to_js
 Json document_of(SweptTask const& task, Estimates const& estimates, std::vector<std::string> const& axes) {
   Json settings = Json::object();
   for (std::string const& axis : axes)
-    if (std::string const value = value_of(task, axis); !value.empty()) settings[key_of(axis)] = value;
+    if (std::string const value = value_of(task, axis); !value.empty())
+      settings[key_of(axis)] = value;
+    else if (is_switch(axis))
+      settings[key_of(axis)] = "false";
   auto const count = [&](TallyLayout::Field field) { return task.played ? task.played->tally[field] : 0; };
   return {{"settings", std::move(settings)},
           {"id", task.of.id},
@@ -210,7 +219,7 @@ Figure sweep_figure(Invocation const& args, std::vector<SweptTask> const& tasks,
     Estimates const estimates = estimates_of(args, task, costs);
     auto const& y = costs ? estimates.speedup : estimates.mean_tokens;
     if (!y) continue;
-    std::string const value = value_of(task, along);
+    std::string const value = label_of(task, along);
     table.add({words_of(task, others),
                is_numeric(along) && !value.empty() ? Cell(Number{number_in(task, along)}) : Cell(value),
                Estimate{*y}});

@@ -5,8 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "tests/variable.h"
+
 namespace draftgauge {
 namespace {
+
+using testing::Variable;
 
 TEST_CASE("devices of ranks: each has its share, and where they are too few ranks share them") {
   CHECK(devices_of_rank(std::nullopt, 4, 0, 2) == "0,2");
@@ -19,19 +23,6 @@ TEST_CASE("devices of ranks: each has its share, and where they are too few rank
   CHECK(devices_of_rank("5", 8, 1, 2) == "5");
   CHECK(devices_of_rank("", 8, 1, 2).empty());  // all are hidden, and stay so
 }
-
-/// A variable of this process's environment, for so long.
-class Variable {
- public:
-  Variable(char const* name, char const* value) : name_(name) { ::setenv(name, value, 1); }
-  ~Variable() { ::unsetenv(name_); }
-  Variable(Variable const&) = delete;
-  Variable& operator=(Variable const&) = delete;
-  std::string now() const { return std::getenv(name_); }
-
- private:
-  char const* name_;
-};
 
 TEST_CASE("devices of ranks: what Slurm has given a task is the task's own, all of it") {
   Variable const visible("CUDA_VISIBLE_DEVICES", "0,1"), tasks("SLURM_STEP_NUM_TASKS", "4");

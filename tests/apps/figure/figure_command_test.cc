@@ -18,12 +18,14 @@
 #include "tests/apps/run.h"
 #include "tests/content.h"
 #include "tests/message.h"
+#include "tests/variable.h"
 
 namespace draftgauge {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::message;
+using testing::Variable;
 
 /// A folder of the test's own, and the program's answers with its path cut out.
 struct Folder {
@@ -35,13 +37,6 @@ struct Folder {
     for (std::size_t i; (i = text.find(path.string() + "/")) != text.npos;) text.erase(i, path.string().size() + 1);
     return text;
   }
-};
-
-/// An environment variable while this object lives.
-struct Variable {
-  std::string name;
-  Variable(char const* of, std::string const& value) : name(of) { ::setenv(of, value.c_str(), 1); }
-  ~Variable() { ::unsetenv(name.c_str()); }
 };
 
 std::string error_of(std::vector<std::string_view> words, int status) {

@@ -6,6 +6,7 @@
 #include "apps/output/result.h"
 #include "tests/apps/run.h"
 #include "tests/sim/temporary_file.h"
+#include "tests/variable.h"
 
 namespace draftgauge {
 namespace {
@@ -124,6 +125,29 @@ TEST_CASE("sweep: the plan lists tasks, the figure has their numbers") {
   CHECK(line.starts_with("token,2,"));
 }
 
+TEST_CASE("sweep: a figure that cannot be drawn leaves the table") {
+  TemporaryFile const file(".toml", "source = \"zipf:vocab=4\"\nrounds = 500\ngamma = [2, 3]\n");
+  TemporaryFile const figure(".svg", "");
+  testing::Variable const none("DRAFTGAUGE_RENDERER", "none");
+  Run const got = run_line("sweep " + file.path() + " --format json --figure " + figure.path());
+  std::filesystem::remove(figure.path().substr(0, figure.path().size() - 3) + "vl.json");
+  CHECK(got.status == 3);
+  CHECK(Json::parse(got.out)["tasks"].size() == 2);
+  CHECK_THAT(got.err, Catch::StartsWith("error: nothing here draws .svg, .pdf or .png"));
+}
+
+TEST_CASE("sweep: a switch that differs is called by its name") {
+  TemporaryFile const file(".toml",
+                           "source = \"zipf:vocab=4\"\nrounds = 500\ntree = \"paths:3,2\"\nrule = "
+                           "\"traversal\"\ncontinue = [true, false]\n");
+  Json const tasks = sweep(file)["tasks"];
+  CHECK(tasks[0]["settings"] == Json{{"continue", "true"}});
+  CHECK(tasks[1]["settings"] == Json{{"continue", "false"}});
+  std::string const text = run_line("sweep " + file.path()).out;
+  CHECK_THAT(text, Catch::Contains("\ncontinue  ") && Catch::Contains("\nno continue  "));
+  CHECK_THAT(text, Catch::Matches("E\\[N\\] is greatest, [^:]*, with (no )?continue: 2 tasks(.|\n)*"));
+}
+
 TEST_CASE("sweep: what is wrong in a file is said with its key") {
   auto const refused = [](std::string const& text, std::string const& message) {
     TemporaryFile const file(".toml", text);
@@ -167,6 +191,10 @@ TEST_CASE("sweep: what is wrong in a file is said with its key") {
   refused("{\"gamma\": 1",
           "it is not JSON (parse error at line 1, column 12: syntax error while parsing object - "
           "unexpected end of input; expected '}')");
+  refused(R"({"source": "zipf:vocab=4", "rounds": 1000, "rounds": 2000})",
+          "'rounds' stands twice (which of the two counts would be a guess)\nhint: keep one");
+  refused(R"({"rounds": 1000, "grid": [{"gamma": 2, "rounds": 7}, {"gamma": 2, "gamma": 3}]})",
+          "'gamma' stands twice (which of the two counts would be a guess)\nhint: keep one");
   refused("gamma = []", "'gamma' is an empty list (no task would be left)");
   refused("gamma = \"1..x\"",
           "'gamma': 'x' is not a count (a whole number of at least 0)\nhint: write it like 1000000, 1e9 or 2.5M");
