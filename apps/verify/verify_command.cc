@@ -46,7 +46,8 @@ Result run(Invocation const& args) {
   VerifyReport report(backend.name, args.format());
   SharedTime time(args.has("--time") ? std::optional(args.duration("--time")) : std::nullopt, simulations);
   Interruption const interruption(args.has("--mpi"));
-  std::optional<InputError> failure;  // with which the run ends
+  std::optional<InputError> failure;   // with which the run ends
+  std::optional<InputError> unplayed;  // why a task was not
   auto const is_over = [&] { return Interruption::asked() || failure; };
   std::size_t place = 0;
   for (Subject const& subject : subjects) {
@@ -70,13 +71,14 @@ Result run(Invocation const& args) {
           report.add(seen, source);
           failure = seen.failure;
         } catch (NothingPlayed const& nothing) {  // of this task, which is no reason to lose the others
-          if (report.empty() || nothing.ending == Ending::time) throw;
           if (nothing.ending == Ending::rank) failure = nothing;
+          unplayed = nothing;
           --place;
         }
       }
     }
   }
+  if (report.empty() && unplayed) throw InputError(*unplayed);
   return report.finish(args, simulations, simulations - place, std::move(failure));
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/stats/counted.h"
 #include "analysis/stats/false_alarm.h"
 #include "analysis/stats/goodness.h"
+#include "apps/cli/interruption.h"
 #include "apps/options/rule_options.h"
 #include "apps/options/source_options.h"
 #include "sim/task/rule_law.h"
@@ -288,6 +289,11 @@ std::vector<std::string> VerifyReport::summary_notes(Invocation const& args, std
                     "independent an eighth of that was for tokens jointly. How many rounds it allows is all that the "
                     "clock decides.",
                     args.text("--time")));
+  if (ending_ == Ending::time && not_played > 0)
+    notes.push_back(
+        fmt::format("{} of {} simulations were not played: their share of the time was up while ranks "
+                    "made ready.",
+                    not_played, simulations));
   if (ending_ == Ending::interrupt)
     notes.push_back(
         fmt::format("{}; {} of {} simulations were not played.", interrupted_words(args), not_played, simulations));
@@ -316,7 +322,8 @@ Result VerifyReport::finish(Invocation const& args, std::size_t simulations, std
   if (failure) {
     ending_ = Ending::rank;
   } else if (not_played > 0) {
-    ending_ = Ending::interrupt;
+    ending_ = Interruption::asked() ? Ending::interrupt : Ending::time;
+    if (ending_ == Ending::time) result_.status = both(result_.status, Status::inconclusive);
   }
   result_.failure = std::move(failure);
   if (ending_ == Ending::interrupt) result_.status = both(result_.status, Status::interrupted);

@@ -218,6 +218,12 @@ if is_open_mpi:  # MPICH's launcher kills rank 0 at once
             expect(re.search(r"E\[N\] is greatest, .*, with γ 2: 2 tasks, trials missing of 2 ", out), f"{by}: {out}")
             expect(re.search(r"Trials are missing, which the same command with --store plays: γ 2: \d+\.\.", out), out)
 
+# Of many simulations with little time those that were played are shown; the first line says that these are not all.
+done = subprocess.run(launched(2, "verify", "--time", "4s", "--mpi"), cwd=source, capture_output=True, text=True, timeout=300)
+said = re.sub(r"\s+", " ", done.stdout)
+left = re.search(r"\d+ of \d+ simulations were not played: their share of the time was up while ranks made ready\.", said)
+expect("Time was up after 4s" in said and bool(left) == ("of those that were played" in said), f"{said} {done.stderr}")
+
 # A rank that stands still is late with a row that is too long to be sent unasked: the job ends all the same. One that
 # stays so is left behind.
 for goes_on, command, answer in (True, "verify", "holds"), (False, "simulate", "Time was up after 4s"):
