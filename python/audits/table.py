@@ -77,6 +77,11 @@ def generate() -> Any:
     return adapters.transformers_generate(PAIR, 2)
 
 
+def llama_server(drafts: str) -> Any:
+    command = [sys.executable, str(pathlib.Path(__file__).with_name("xllama.py")), drafts]
+    return adapters.LlamaCppServer(command, PAIR)
+
+
 def sglang(**settings: Any) -> Any:
     module = load(FOLDER, ["sglang.kernels.ops.speculative.reject_sampling"], {"sglang"}, {})
     return adapters.sglang(module.chain_speculative_sampling_triton, **settings)
@@ -113,6 +118,8 @@ def tpu_inference() -> Any:
 FEW = {"rounds": 10_000}
 #: The pair that an audit draws by seed 1, for who makes whole models of it.
 PAIR = draftgauge._core.verifier_pair(4, 1)
+#: Of engines that write whole texts with models made of the pair, a few hundred a second.
+WHOLE = {"laws": PAIR, "rounds_per_text": 1, "tv": .1}
 #: Of what takes memory as the square of a batch.
 SMALL = {"batch": 1024}
 
@@ -120,7 +127,7 @@ SMALL = {"batch": 1024}
 AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "transformers 5.23.0, `_speculative_sampling`": (transformers, {"gamma": 2}),
     "the same, `assistant_ensemble_weight=.5`": (lambda: transformers(assistant_ensemble_weight=.5), {"gamma": 2}),
-    "the same, whole texts by `generate(assistant_model=)`": (generate, {"gamma": 2, "laws": PAIR, "rounds_per_text": 1, "tv": .1}),
+    "the same, whole texts by `generate(assistant_model=)`": (generate, {"gamma": 2, **WHOLE}),
     "vLLM 0.33.0 (v1), `rejection_sample`": (lambda: adapters.vllm(vllm().rejection_sample), {"gamma": 2, **FEW}),
     "SGLang 0.5.23, `chain_speculative_sampling_triton`": (sglang, {"gamma": 2, **FEW}),
     "the same, `block_verification=True`": (lambda: sglang(block_verification=True), {"gamma": 2, "rule": "block", **FEW}),
@@ -135,6 +142,8 @@ AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "MAX 26.7.0, `RejectionSamplerWithResiduals`": (max_residuals, {"gamma": 2}),
     "the same, `top_k=0`": (lambda: max_residuals(top_k=0), {"gamma": 2}),
     "tpu-inference 0.32.0, `rejection_sample`": (tpu_inference, {"gamma": 3}),
+    "llama.cpp's server of xllamacpp 2026.10.11549, whole texts": (lambda: llama_server("argmax"), {"gamma": 3, **WHOLE}),
+    "the same, `--spec-draft-sampling probabilistic`": (lambda: llama_server("drawn"), {"gamma": 3, **WHOLE}),
 }
 
 

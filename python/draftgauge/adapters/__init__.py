@@ -7,9 +7,12 @@ does not import, and hands its results back. Where a batch has coins they stand 
 
 from ._engines import flashinfer, litgpt, lmdeploy, sglang, transformers, vllm
 from ._forms import cut, inverse, log_rows, one_by_one, padded, ragged
+from ._gguf import table_gguf
 from ._graphs import max_residuals, max_stochastic, tpu_inference
+from ._server import LlamaCppServer
 from ._torch import randomness
 from ._whole import table_model, transformers_generate
 
-__all__ = ["cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "max_residuals", "max_stochastic", "one_by_one",
-           "padded", "ragged", "randomness", "sglang", "table_model", "tpu_inference", "transformers", "transformers_generate", "vllm"]
+__all__ = ["LlamaCppServer", "cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "max_residuals", "max_stochastic",
+           "one_by_one", "padded", "ragged", "randomness", "sglang", "table_gguf", "table_model", "tpu_inference", "transformers",
+           "transformers_generate", "vllm"]

@@ -1,0 +1,209 @@
+"""llama.cpp's server, whose texts are audited from outside: all of its own loop lies between."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import socket
+import subprocess
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from http.client import HTTPException
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from .._batch import Batch
+from .._errors import InputError, UsageError
+from .._fields import whole
+from .._laws import laws as laws_of
+from ._forms import padded
+from ._gguf import table_gguf
+
+if TYPE_CHECKING:
+    import numpy as np
+
+#: A chain of samplers that leaves p as it is. The server's own cuts it: top-k 40, top-p .95, min-p .05, temperature .8.
+NEUTRAL = {"samplers": ["temperature"], "temperature": 1, "top_k": 0, "top_p": 1, "min_p": 0, "typical_p": 1, "repeat_penalty": 1,
+           "presence_penalty": 0, "frequency_penalty": 0, "dynatemp_range": 0, "mirostat": 0}
+#: By so much a probability may miss p: float32 of a softmax.
+ROUNDED = 1e-5
+#: Texts, and tokens of each, by which the server is seen to draft before an audit.
+TRIED, LONG = 16, 16
+#: Seeds below it; it is the server's word for any.
+ANY_SEED = 2**32 - 1
+
+
+class LlamaCppServer:
+    """llama-server with a draft model, on models made of the tables of `laws`, a Markov pair that the audit is given, too:
+
+        command = ["llama-server", "--spec-type", "draft-simple", "--spec-draft-n-max", "2"]
+        with adapters.LlamaCppServer(command, laws) as server:
+            draftgauge.audit(server, gamma=3, laws=laws, rounds_per_text=1, tv=.1)
+
+    server     a command, which is started on the tables (`--model`, `--model-draft`, `--host` and `--port` are added) and ended with
+               this object; or the URL of one that runs on files of `table_gguf`
+    beyond     tokens that it writes after those that are judged, so that the last round of these has all its drafts: as many as it
+               drafts in a round
+    timeout    seconds for an answer, and for the start
+    settings   of its /completion; if not given those that leave p as it is, which its standards do not
+
+    Before the audit it is asked for its distribution after each token and each two, which it does not draft for: it must be p. Then it
+    is seen to draft. The first token of a text is of the prompt's pass: take γ one more than it drafts. The audit's own drafts are not
+    used, and what it says of drafts kept is of no account. Audit it with rounds_per_text=1.
+    """
+
+    def __init__(self, server: str | Sequence[str], laws: Any, *, beyond: int = 3, timeout: float = 60, **settings: Any):
+        from urllib.request import ProxyHandler, build_opener  # which take a tenth of a second
+
+        pair = laws_of(laws)
+        self.p, self.vocab = pair.p, pair.vocab
+        self._open = build_opener(ProxyHandler({})).open  # no proxy: it is a server of one's own
+        self.beyond, self.timeout = whole("beyond", beyond, 0, 2**10), timeout
+        self.settings = {**NEUTRAL, **settings}
+        self._end: Callable[[], Any] = lambda: None
+        if isinstance(server, str) and server.startswith(("http://", "https://")):
+            self.url = server.rstrip("/")
+        elif isinstance(server, (list, tuple)) and server:
+            self._start([str(one) for one in server], pair)
+        else:
+            raise UsageError(f"server is {server!r} (it is a URL such as 'http://127.0.0.1:8080', or the command that starts one, a list)")
+        try:
+            self._holds_p()
+            self._drafts()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends the server, if it was started here."""
+        self._end()
+
+    def __enter__(self) -> LlamaCppServer:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __call__(self, batch: Batch) -> np.ndarray:
+        length = batch.p.shape[1]
+        seeds = batch.rng.integers(ANY_SEED, size=len(batch.base)).tolist()
+        texts = [self._text(start, length + self.beyond, seed)["tokens"][:length] for start, seed in zip(batch.base.tolist(), seeds)]
+        return padded(texts, length)
+
+    def _start(self, command: list[str], pair: Any) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="draftgauge-")
+        place = pathlib.Path(folder.name)
+        table_gguf(pair.p, place / "p.gguf")
+        table_gguf(pair.q, place / "q.gguf")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        command = [*command, "--model", str(place / "p.gguf"), "--model-draft", str(place / "q.gguf"), "--host", "127.0.0.1",
+                   "--port", str(port)]
+        try:
+            with open(place / "log", "wb") as log:
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        except OSError as problem:
+            raise InputError(f"{command[0]} cannot be started ({problem.strerror})") from None
+        self._end = weakref.finalize(self, _ended, process, folder)
+        until = time.monotonic() + self.timeout
+        while not self._healthy():
+            if process.poll() is not None:
+                last = (place / "log").read_text(errors="replace").strip().splitlines()[-1:]
+                self.close()
+                raise InputError(f"{command[0]} ended with status {process.returncode} before it answered (its last line: "
+                                 f"{''.join(last)[:200]!r})")
+            if time.monotonic() > until:
+                self.close()
+                raise InputError(f"{command[0]} did not answer within {self.timeout:g} s; give a longer timeout")
+            time.sleep(.05)
+
+    def _healthy(self) -> bool:
+        """It says 503 while it loads."""
+        try:
+            with self._open(f"{self.url}/health", timeout=self.timeout):
+                return True
+        except (OSError, HTTPException):
+            return False
+
+    def _asked(self, **body: Any) -> dict[str, Any]:
+        """The fields of its answer."""
+        from urllib.error import HTTPError
+        from urllib.request import Request
+
+        request = Request(f"{self.url}/completion", json.dumps({**self.settings, **body}).encode(),
+                          {"Content-Type": "application/json"})
+        try:
+            with self._open(request, timeout=self.timeout) as reply:
+                text = reply.read().decode(errors="replace")
+        except HTTPError as problem:
+            said = problem.read().decode(errors="replace")[:200]
+            raise InputError(f"{self.url} answered with HTTP status {problem.code}: {said}") from None
+        except (OSError, HTTPException) as problem:
+            reason = getattr(problem, "reason", problem)
+            raise InputError(f"{self.url} gave no answer ({reason}); does the server run?") from None
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            raise InputError(f"{self.url} answered with what is no JSON: {text[:60]!r}") from None
+        if not isinstance(answer, dict):
+            raise InputError(f"{self.url} answered with a JSON {type(answer).__name__} (an answer of llama-server is an object)")
+        return answer
+
+    def _text(self, start: int, length: int, seed: int) -> dict[str, Any]:
+        """Of so many tokens."""
+        answer = self._asked(prompt=[start], n_predict=length, seed=seed, return_tokens=True, response_fields=["tokens", "timings"])
+        tokens = self._field(answer, "tokens", list)
+        if len(tokens) != length:
+            raise InputError(f"{self.url} wrote {len(tokens)} tokens where {length} were asked for")
+        for token in tokens:
+            if type(token) is not int or not 0 <= token < self.vocab:
+                raise InputError(f"{self.url} wrote token {token!r} (the tables have 0 to {self.vocab - 1}); does it serve them?")
+        return answer
+
+    def _field(self, answer: Any, name: str, kind: type) -> Any:
+        found = answer.get(name) if isinstance(answer, dict) else None
+        if not isinstance(found, kind):
+            raise InputError(f"{self.url} answered without {name!r}, or not as llama-server has it")
+        return found
+
+    def _holds_p(self) -> None:
+        """Refuses a server whose own distribution is not p, after the samplers that it is asked for."""
+        import numpy as np
+
+        for prompt in [*product(range(self.vocab)), *product(range(self.vocab), repeat=2)]:
+            answer = self._asked(prompt=prompt, n_predict=1, n_probs=self.vocab, post_sampling_probs=True)
+            listed = self._field(answer, "completion_probabilities", list)
+            found, p = np.zeros(self.vocab), self.p[prompt[-1]]
+            given = self._field(listed[0] if listed else None, "top_probs", list)
+            for one in given:
+                token, share = self._field(one, "id", int), self._field(one, "prob", (int, float))  # type: ignore[arg-type]
+                if 0 <= token < self.vocab:
+                    found[token] = share
+            says = f"{self.url} gives after {list(prompt)}"
+            if len(given) < (p > 0).sum():
+                raise InputError(f"{says} {len(given)} probabilities, where p has {(p > 0).sum()}; do its samplers leave p as it is?")
+            worst = int(abs(found - p).argmax())
+            if not abs(found[worst] - p[worst]) <= ROUNDED:  # NaN too
+                raise InputError(f"{says} token {worst} probability {found[worst]:.6g}, where p has {p[worst]:.6g}; does it serve these "
+                                 "tables, and do its samplers leave p as it is?")
+
+    def _drafts(self) -> None:
+        """Refuses a server that does not draft: of it nothing would be seen."""
+        answers = [self._text(i % self.vocab, LONG, i) for i in range(TRIED)]
+        if not any(self._field(answer, "timings", dict).get("draft_n", 0) for answer in answers):
+            raise InputError(f"{self.url} drafted nothing in {TRIED} texts (llama-server drafts with --model-draft and, in newer "
+                             "versions, --spec-type draft-simple)")
+
+
+def _ended(process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    folder.cleanup()

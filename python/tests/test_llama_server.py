@@ -1,0 +1,97 @@
+"""llama.cpp's server is audited by its texts, and its answers are read with care: a stand-in that speaks as it does."""
+
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import draftgauge as dg
+import llama_stand_in
+from draftgauge import adapters
+
+# Who drafts argmax q, and tests it as if drawn from q, keeps it always: some hundred texts show it.
+LAWS = dg.laws(p=[[.8, .2, 0], [.3, .6, .1], [.1, .1, .8]], q=[[.7, .3, 0], [.2, .5, .3], [.2, .2, .6]])
+
+
+def command(how):
+    return [sys.executable, str(pathlib.Path(llama_stand_in.__file__)), how]
+
+
+def audited(server):
+    return dg.audit(server, gamma=3, laws=LAWS, rounds=400, rounds_per_text=1)
+
+
+def test_a_model_file_holds_its_table(tmp_path):
+    pair = dg._core.verifier_pair(33, 1)
+    adapters.table_gguf(pair.q, tmp_path / "q.gguf")
+    assert np.allclose(llama_stand_in.table(tmp_path / "q.gguf"), pair.q, atol=1e-6)
+
+
+def test_a_lossless_server_passes_and_a_lossy_one_is_found():
+    with adapters.LlamaCppServer(command("right"), LAWS) as server:
+        right = audited(server)
+        assert right.method == "sampling" and right.lossless is None and right.p_value > 1e-6
+        assert audited(server).p_value == right.p_value  # seeded by the audit
+        by_url = adapters.LlamaCppServer(server.url + "/", LAWS)
+        assert audited(by_url).p_value == right.p_value
+        by_url.close()  # which ends nothing
+        assert audited(server).p_value == right.p_value
+    with pytest.raises(dg.VerifierError, match="gave no answer .*; does the server run?"):
+        audited(server)
+    with adapters.LlamaCppServer(command("greedy"), LAWS) as server:
+        wrong = audited(server)
+    assert wrong.lossless is False and wrong.p_value < 1e-6
+
+
+@pytest.mark.parametrize("how, message", [
+    ("500", 'answered with HTTP status 500: {"error": {"message": "no slot"}}'),
+    ("text", "answered with what is no JSON: '<html>nginx</html>'"),
+    ("array", "answered with a JSON list (an answer of llama-server is an object)"),
+    ("unlisted", "answered without 'completion_probabilities', or not as llama-server has it"),
+    ("empty", "answered without 'top_probs', or not as llama-server has it"),
+    ("words", "answered without 'prob', or not as llama-server has it"),
+    ("nan", "gives after [0] token 0 probability nan, where p has 0.8; does it serve these tables, and do its samplers leave p as it is?"),
+    ("few", "gives after [0] 1 probabilities, where p has 2; do its samplers leave p as it is?"),
+    ("longer", "gives after [0, 0] token 0 probability 0, where p has 0.8; does it serve these tables, "),
+    ("untold", "answered without 'tokens', or not as llama-server has it"),
+    ("short", "wrote 15 tokens where 16 were asked for"),
+    ("stray", "wrote token 3 (the tables have 0 to 2); does it serve them?"),
+    ("undrafted", "drafted nothing in 16 texts (llama-server drafts with --model-draft and, in newer versions, --spec-type draft-simple)"),
+    ("dies", "gave no answer (Remote end closed connection without response); does the server run?"),
+    ("slow", "gave no answer (timed out); does the server run?"),
+    ("fails", "ended with status 1 before it answered (its last line: 'error: no such flag')"),
+])
+def test_what_a_server_can_do_wrong(how, message):
+    with pytest.raises(dg.InputError, match=re.escape(message)):
+        adapters.LlamaCppServer(command(how), LAWS, timeout=2 if how == "slow" else 60)
+
+
+def test_servers_that_are_none():
+    with pytest.raises(dg.UsageError, match=r"server is 'llama-server' \(it is a URL such as 'http://127.0.0.1:8080', or the command "
+                                            r"that starts one, a list\)"):
+        adapters.LlamaCppServer("llama-server", LAWS)
+    with pytest.raises(dg.UsageError, match=r"server is \[\] \("):
+        adapters.LlamaCppServer([], LAWS)
+    with pytest.raises(dg.InputError, match=r"./no-such-server cannot be started \(No such file or directory\)"):
+        adapters.LlamaCppServer(["./no-such-server"], LAWS)
+    with pytest.raises(dg.InputError, match=r"did not answer within 0.3 s; give a longer timeout"):
+        adapters.LlamaCppServer([sys.executable, "-c", "import time; time.sleep(30)"], LAWS, timeout=.3)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        with pytest.raises(dg.InputError, match=rf"{url} gave no answer \(\[Errno 111\] Connection refused\); does the server run\?"):
+            adapters.LlamaCppServer(url, LAWS)
+
+
+def test_no_server_is_left(tmp_path):
+    """Neither by an error, nor where nobody closes it."""
+    code = ("import sys\nimport draftgauge as dg\nfrom draftgauge import adapters\n"
+            "laws = dg.laws(p=[[.8, .2], [.3, .7]], q=[[.1, .9], [.9, .1]])\n"
+            f"server = adapters.LlamaCppServer({command('right')!r}, laws)\nprint(server.url)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    with pytest.raises(dg.InputError, match="Connection refused"):
+        adapters.LlamaCppServer(done.stdout.strip(), LAWS)
