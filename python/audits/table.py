@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import inspect
 import pathlib
 import sys
@@ -12,6 +14,7 @@ from typing import Any
 import torch
 import triton
 import triton.language
+from triton.runtime import interpreter
 
 import draftgauge
 from draftgauge import adapters
@@ -20,6 +23,8 @@ from foreign import load
 FOLDER, PAGE = map(pathlib.Path, sys.argv[1:3])
 BEGIN, END = "<!-- made by python/audits/run -->\n", "<!-- end -->\n"
 torch.set_num_threads(1)
+# Each call of a kernel, and of a function in it, prepares it anew: once is enough, and twice as fast.
+interpreter._patch_lang = functools.cache(interpreter._patch_lang)
 
 
 def launched(kernel: Any, warmup_inputs: Any) -> Any:
@@ -42,6 +47,21 @@ def vllm() -> Any:
     return load(FOLDER, ["vllm.v1.sample.rejection_sampler"], {"vllm"}, {
         "vllm.triton_utils.triton": triton, "vllm.triton_utils.tl": triton.language,
         "vllm.model_executor.warmup.jit_warmup_triton_helper.triton_kernel_dispatcher_with_warmup": launched})
+
+
+def vllm_v2(**settings: Any) -> Any:
+    names = [f"vllm.v1.worker.gpu.{name}" for name in ("sample.gumbel", "spec_decode.rejection_sampler_utils")]
+    device = SimpleNamespace(log1p=lambda x: triton.language.log(1 + x))  # which no CPU has
+    module = load(FOLDER, names, {"vllm"}, {
+        "vllm.triton_utils.triton": triton, "vllm.triton_utils.tl": triton.language, "vllm.triton_utils.tldevice": device})
+    return adapters.vllm_v2(module.rejection_sample, **settings)
+
+
+def vllm_layer(name: str, sampler: str, *arguments: Any, **settings: Any) -> Any:
+    layers = "vllm.model_executor.layers."
+    module = load(FOLDER, [layers + "spec_decode_base_sampler", layers + name], {"vllm"}, {
+        "vllm.platforms.current_platform": SimpleNamespace(simple_compile_backend="eager")})
+    return adapters.vllm_layer(getattr(module, sampler)(*arguments, **settings))
 
 
 def ascend(block: bool) -> Any:
@@ -75,6 +95,17 @@ def transformers(**settings: Any) -> Any:
 
 def generate() -> Any:
     return adapters.transformers_generate(PAIR, 2)
+
+
+def gemma4(*arguments: Any) -> Any:
+    """Its drafter, made when it is called: transformers takes seconds to import."""
+    from transformers.generation.candidate_generator import SinglePositionMultiTokenCandidateGenerator
+
+    return adapters.transformers_gemma4(SinglePositionMultiTokenCandidateGenerator)(*arguments)
+
+
+def mlx() -> Any:
+    return adapters.mlx_generate(importlib.import_module("mlx_lm.generate").speculative_generate_step, PAIR)
 
 
 def llama_server(drafts: str) -> Any:
@@ -116,6 +147,8 @@ def tpu_inference() -> Any:
 
 #: Rounds with its own randomness of what Triton interprets, a few hundred a second.
 FEW = {"rounds": 10_000}
+#: And of what takes no coins.
+SLOW = {"coins": False, "tv": .1}
 #: The pair that an audit draws by seed 1, for who makes whole models of it.
 PAIR = draftgauge._core.verifier_pair(4, 1)
 #: Of engines that write whole texts with models made of the pair, a few hundred a second.
@@ -128,7 +161,19 @@ AUDITS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
     "transformers 5.23.0, `_speculative_sampling`": (transformers, {"gamma": 2}),
     "the same, `assistant_ensemble_weight=.5`": (lambda: transformers(assistant_ensemble_weight=.5), {"gamma": 2}),
     "the same, whole texts by `generate(assistant_model=)`": (generate, {"gamma": 2, **WHOLE}),
+    "the same, with the drafts of `SinglePositionMultiTokenCandidateGenerator` (Gemma 4)": (transformers, {
+        "gamma": 2, "draft": gemma4, "tv": .1}),
+    "mlx-lm 0.32.0, whole texts by `speculative_generate_step`": (mlx, {"gamma": 2, **WHOLE}),
     "vLLM 0.33.0 (v1), `rejection_sample`": (lambda: adapters.vllm(vllm().rejection_sample), {"gamma": 2, **FEW}),
+    "the same, `draft_probs=None` (n-gram drafts)": (lambda: adapters.vllm(vllm().rejection_sample, draft_probs=False), {
+        "gamma": 2, "rule": "naive-set", **SLOW}),
+    "vLLM 0.33.0 (v2), `rejection_sample`": (vllm_v2, {"gamma": 2, "rounds_per_text": 1, **SLOW, "tv": .3}),
+    "the same, `use_block_verification=True`": (lambda: vllm_v2(use_block_verification=True), {
+        "gamma": 2, "rule": "block", "rounds_per_text": 1, **SLOW, "tv": .3}),
+    "vLLM 0.9.2, `RejectionSampler`": (lambda: vllm_layer("rejection_sampler", "RejectionSampler", use_flashinfer=False), {
+        "gamma": 3, "coins": False}),
+    "vLLM 0.9.2, `TypicalAcceptanceSampler(.09, .3)`": (
+        lambda: vllm_layer("typical_acceptance_sampler", "TypicalAcceptanceSampler", .09, .3), {"gamma": 3, "coins": False}),
     "SGLang 0.5.23, `chain_speculative_sampling_triton`": (sglang, {"gamma": 2, **FEW}),
     "the same, `block_verification=True`": (lambda: sglang(block_verification=True), {"gamma": 2, "rule": "block", **FEW}),
     "vLLM-Ascend 0.23.0.post1, `rejection_sample` in PyTorch": (lambda: adapters.vllm(ascend(False).rejection_sample),

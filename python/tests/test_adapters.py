@@ -73,6 +73,70 @@ def test_lmdeploy_races(torch):
     assert dg.audit(adapters.lmdeploy(Sampling()), gamma=2, coins=False, tv=.05).lossless
 
 
+def ragged_rows(torch, rows, gamma):
+    return rows.double().softmax(-1).numpy().reshape(-1, gamma, rows.shape[-1])
+
+
+@pytest.mark.parametrize("draft_probs", [True, False])
+def test_vllm_layout(torch, draft_probs):
+    def sample(drafts, lengths, gamma, ends, q, logits, bonus, sampled):
+        rounds = len(lengths)
+        assert lengths == [gamma] * rounds and ends.tolist() == [gamma * i for i in range(1, rounds + 1)]
+        assert sampled.all_random and (sampled.temperature == 1).all() and drafts.dtype == ends.dtype == torch.int32
+        drafts = drafts.reshape(rounds, gamma).long().numpy()
+        p = ragged_rows(torch, logits, gamma)
+        assert (q is not None) == draft_probs
+        rows = np.eye(p.shape[-1])[drafts] if q is None else q.double().numpy().reshape(p.shape)
+        given = np.eye(p.shape[-1])[bonus[:, 0].numpy()][:, None]
+        rng = np.random.default_rng(int(torch.randint(2**62, ())))
+        return torch.from_numpy(verifiers.token(dg.Batch(np.concatenate([p, given], 1), rows, drafts, None, None, rng))).int()
+
+    found = dg.audit(adapters.vllm(sample, draft_probs=draft_probs), tv=.05, coins=False, timeout=None)
+    assert found.lossless and found.nearest == ("token" if draft_probs else "naive-set")
+
+
+def test_vllm_layer_layout(torch):
+    class Sampler:
+        counted = None
+
+        def init_tensors(self, device, device_type):
+            assert self.counted is None  # as its own does
+            self.counted = 0
+
+        def __call__(self, p, bonus, q, drafts):
+            self.counted += len(drafts)
+            assert p.dtype == q.dtype == torch.float32 and drafts.dtype == bonus.dtype == torch.int64 and p.shape[1] == 3
+            rows = p.double().numpy()
+            rows[:, -1] = np.eye(rows.shape[-1])[bonus[:, 0].numpy()]
+            rng = np.random.default_rng(int(torch.randint(2**62, ())))
+            return torch.from_numpy(verifiers.token(dg.Batch(rows, q.double().numpy(), drafts.numpy(), None, None, rng)))
+
+    found = dg.audit(adapters.vllm_layer(Sampler()), tv=.05, coins=False, timeout=None)
+    assert found.lossless and found.nearest == "token"
+
+
+def test_vllm_v2_layout(torch):
+    seeds = []
+
+    def sample(logits, q, drafted, ends, positions, requests, of_rows, local, temperature, seed, gamma, use_block_verification=False):
+        rounds, rows = len(seed), gamma + 1
+        seeds.append(seed.tolist())
+        assert ends.tolist() == list(range(0, rounds * rows + 1, rows)) and requests.tolist() == list(range(rounds))
+        assert of_rows.tolist() == [i for i in range(rounds) for _ in range(rows)] and local.tolist() == list(range(rows)) * rounds
+        assert use_block_verification and (temperature == 1).all() and positions.dtype == seed.dtype == torch.int64
+        assert positions.reshape(rounds, rows).diff().unique().tolist() == [1]
+        drafts = drafted.reshape(rounds, rows)[:, 1:].long().numpy()
+        batch = dg.Batch(ragged_rows(torch, logits, rows), q.double().softmax(-1).numpy(), drafts, None, None,
+                         np.random.default_rng([int(seed.sum()), int(positions.sum())]))
+        tokens = verifiers.block(batch)
+        count = (tokens >= 0).sum(1)
+        return torch.from_numpy(np.where(tokens < 0, 99, tokens)), torch.from_numpy(count)  # the rest is anything
+
+    found = dg.audit(adapters.vllm_v2(sample, use_block_verification=True), gamma=3, tv=.05, rule="block", coins=False, timeout=None)
+    assert found.lossless and found.nearest == "block"
+    assert seeds[0] == seeds[1] == list(range(len(seeds[0])))  # a text keeps its own from round to round
+
+
 def test_flashinfer_layout(torch):
     """On a stand-in for its kernel, which runs on CUDA alone."""
     def sampling(draft_probs, draft_token_ids, target_probs, maybe_output_accepted_token_num=None,
@@ -186,3 +250,26 @@ def test_generate_of_transformers(torch):
     assert wrong.lossless is False and wrong.p_value < 1e-6
     sampled = adapters.table_model(laws.p)(torch.tensor([[0, 1]])).logits.softmax(-1)
     assert np.allclose(sampled[0].numpy(), laws.p)
+
+
+def test_the_drafter_of_gemma_4(torch):
+    generators = pytest.importorskip("transformers.generation.candidate_generator", reason="NO TRANSFORMERS: its drafter is not tested")
+    draft = adapters.transformers_gemma4(generators.SinglePositionMultiTokenCandidateGenerator)
+    found = dg.audit(verifiers.token, gamma=3, draft=draft, tv=.1)
+    assert found.lossless is False and found.nearest == "faulty/argmax-draft"
+
+
+def test_mlx():
+    generate = pytest.importorskip("mlx_lm.generate", reason="NO MLX-LM: its generate is not tested")
+    laws = dg.laws(p=[[.8, .2], [.3, .7]], q=[[.1, .9], [.9, .1]])
+
+    def audited(step):
+        return dg.audit(adapters.mlx_generate(step, laws), gamma=2, laws=laws, rounds=400, rounds_per_text=1, timeout=None)
+
+    def drafts_alone(prompt, model, draft_model, **settings):
+        return generate.speculative_generate_step(prompt, draft_model, draft_model, **settings)
+
+    right = audited(generate.speculative_generate_step)
+    assert right.method == "sampling" and right.lossless is None and right.p_value > 1e-6
+    assert audited(generate.speculative_generate_step).p_value == right.p_value  # seeded by the audit
+    assert audited(drafts_alone).lossless is False

@@ -5,14 +5,14 @@ does not import, and hands its results back. Where a batch has coins they stand 
     draftgauge.audit(draftgauge.adapters.transformers(_speculative_sampling), gamma=2)
 """
 
-from ._engines import flashinfer, litgpt, lmdeploy, sglang, transformers, vllm
+from ._engines import flashinfer, litgpt, lmdeploy, sglang, transformers, vllm, vllm_layer, vllm_v2
 from ._forms import cut, inverse, log_rows, one_by_one, padded, ragged
 from ._gguf import table_gguf
 from ._graphs import max_residuals, max_stochastic, tpu_inference
 from ._server import LlamaCppServer
 from ._torch import randomness
-from ._whole import table_model, transformers_generate
+from ._whole import mlx_generate, table_model, transformers_gemma4, transformers_generate
 
 __all__ = ["LlamaCppServer", "cut", "flashinfer", "inverse", "litgpt", "lmdeploy", "log_rows", "max_residuals", "max_stochastic",
-           "one_by_one", "padded", "ragged", "randomness", "sglang", "table_gguf", "table_model", "tpu_inference", "transformers",
-           "transformers_generate", "vllm"]
+           "mlx_generate", "one_by_one", "padded", "ragged", "randomness", "sglang", "table_gguf", "table_model", "tpu_inference",
+           "transformers", "transformers_gemma4", "transformers_generate", "vllm", "vllm_layer", "vllm_v2"]

@@ -43,8 +43,9 @@ def transformers(speculative_sampling: Callable[..., Any], **settings: Any) -> V
     return one_by_one(one)
 
 
-def vllm(rejection_sample: Callable[..., Any]) -> Verifier:
-    """rejection_sample of vllm.v1.sample.rejection_sampler, or of vllm_ascend.sample.rejection_sampler, for sampled requests."""
+def vllm(rejection_sample: Callable[..., Any], *, draft_probs: bool = True) -> Verifier:
+    """rejection_sample of vllm.v1.sample.rejection_sampler, or of vllm_ascend.sample.rejection_sampler, for sampled requests;
+    draft_probs=False is its path for n-gram drafts, which are taken to be certain."""
 
     def verifier(batch: Batch) -> Any:
         import torch
@@ -56,9 +57,44 @@ def vllm(rejection_sample: Callable[..., Any]) -> Verifier:
         with randomness(batch):
             found = rejection_sample(
                 _tensor(ragged(batch.drafts), "int32"), [gamma] * rounds, gamma,
-                torch.arange(gamma, gamma * rounds + 1, gamma, dtype=torch.int32), _tensor(ragged(batch.q), "float32"),
+                torch.arange(gamma, gamma * rounds + 1, gamma, dtype=torch.int32),
+                _tensor(ragged(batch.q), "float32") if draft_probs else None,
                 _tensor(ragged(log_rows(batch.p[:, :gamma])), "float32"), bonus, sampled)
         return found
+
+    return verifier
+
+
+def vllm_layer(sampler: Any) -> Verifier:
+    """RejectionSampler() or TypicalAcceptanceSampler(…) of vllm.model_executor.layers, which vLLM had up to 0.9."""
+    sampler.init_tensors("cpu", "cpu")  # of its counters
+
+    def verifier(batch: Batch) -> Any:
+        bonus = _tensor(_bonus(batch)[:, None], "int64")
+        with randomness(batch):
+            return sampler(_tensor(batch.p, "float32"), bonus, _tensor(batch.q, "float32"), _tensor(batch.drafts, "int64"))
+
+    return verifier
+
+
+def vllm_v2(rejection_sample: Callable[..., Any], **settings: Any) -> Verifier:
+    """rejection_sample of vllm.v1.worker.gpu.spec_decode.rejection_sampler_utils. Its noise is keyed by a seed for each text and by the
+    positions of tokens, as requests with seeds have it."""
+
+    def verifier(batch: Batch) -> Any:
+        import numpy as np
+        import torch
+
+        rounds, gamma = batch.drafts.shape
+        rows = gamma + 1
+        requests = np.arange(rounds)
+        tokens, count = rejection_sample(
+            _tensor(ragged(log_rows(batch.p)), "float32"), _tensor(log_rows(batch.q), "float32"),
+            _tensor(np.concatenate([batch.base[:, None], batch.drafts], axis=1).ravel(), "int32"),
+            _tensor(np.arange(rounds + 1) * rows, "int32"), _tensor(batch.positions.ravel() - 1, "int64"), _tensor(requests, "int32"),
+            _tensor(requests.repeat(rows), "int32"), _tensor(np.tile(np.arange(rows), rounds), "int32"), torch.ones(rounds),
+            _tensor(batch.texts, "int64"), gamma, **settings)
+        return cut(tokens.numpy(), count.numpy() - 1)
 
     return verifier
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
@@ -63,3 +65,67 @@ def transformers_generate(laws: Any, drafts: int = 5, **settings: Any) -> Verifi
         return padded(texts, length)
 
     return verifier
+
+
+def mlx_generate(speculative_generate_step: Callable[..., Any], laws: Any, drafts: int = 2) -> Verifier:
+    """speculative_generate_step of mlx_lm.generate, on models made of the tables of `laws`, a Markov pair that the audit is given, too.
+    It drafts for itself, as `transformers_generate` does, and is audited as that is."""
+    import mlx.core as mx
+
+    class NoCache:
+        @staticmethod
+        def is_trimmable() -> bool:
+            return True
+
+        @staticmethod
+        def trim(count: int) -> int:
+            return count
+
+    class Table:
+        layers = (None,)
+
+        def __init__(self, rows: np.ndarray):
+            self.logits = mx.array(log_rows(rows).astype("float32"))
+
+        def make_cache(self) -> list[NoCache]:
+            return [NoCache()]
+
+        def __call__(self, ids: Any, cache: Any) -> Any:
+            return self.logits[ids]
+
+    pair = laws_of(laws)
+    target, draft = Table(pair.p), Table(pair.q)
+
+    def verifier(batch: Batch) -> np.ndarray:
+        mx.random.seed(int(batch.rng.integers(2**63)))
+        length = batch.p.shape[1]
+        return padded(([token for token, *_ in speculative_generate_step(
+            mx.array([start]), target, draft, num_draft_tokens=drafts, max_tokens=length, sampler=mx.random.categorical)]
+            for start in batch.base.tolist()), length)
+
+    return verifier
+
+
+def transformers_gemma4(generator: Callable[..., Any]) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
+    """SinglePositionMultiTokenCandidateGenerator of transformers.generation.candidate_generator, as `draft` of an audit: the loop that
+    drafts for Gemma 4, its network a table of the last token. It claims as q what it returns with its drafts, by which
+    _speculative_sampling tests them."""
+
+    def draft(q_rows: np.ndarray, base: np.ndarray, gamma: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        import torch
+
+        table = torch.from_numpy(log_rows(q_rows)).float()
+
+        class Gemma4AssistantTable:  # by whose name it is known
+            generation_config = SimpleNamespace(num_assistant_tokens=gamma)
+            device = torch.device("cpu")
+
+            def __call__(self, inputs_embeds: Any, **_: Any) -> Any:
+                return SimpleNamespace(logits=table[inputs_embeds[..., 0].long()], last_hidden_state=inputs_embeds[..., :1])
+
+        loop = generator(Gemma4AssistantTable(), lambda ids: ids[..., None].float(), SimpleNamespace(max_length=2**30))
+        seen = SimpleNamespace(hidden_states=[torch.zeros(len(base), 1, 1)], shared_kv_states={})
+        ids, logits = loop.get_candidates(torch.from_numpy(base)[:, None], {}, seen, is_first_iteration=False, n_last_matches=0)
+        return ids[:, 1:].numpy(), logits.double().softmax(-1).numpy()
+
+    return draft
