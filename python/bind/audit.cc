@@ -163,10 +163,9 @@ void bind_audit(nb::module_& module) {
       .def_prop_ro("ceiling", [](VerifierAudit const& self) { return python::to_python(self.asked.ceiling); })
       .def("check",
            [](VerifierAudit const& self, Tokens const& drafts, Tokens const& tokens) {
-             std::size_t const gamma = drafts.shape(1);
+             std::size_t const drafted = drafts.shape(1), row = tokens.shape(1);
              for (std::size_t i = 0; i < drafts.shape(0); ++i)
-               read_round(self.game.cells(), i, {drafts.data() + i * gamma, gamma},
-                          {tokens.data() + i * (gamma + 1), gamma + 1});
+               read_round(self.game.cells(), i, {drafts.data() + i * drafted, drafted}, {tokens.data() + i * row, row});
            })
       .def("texts", texts)
       .def("target", [](VerifierAudit const& self) { return real_array(self.target, {self.target.size()}); })

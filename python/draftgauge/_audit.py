@@ -156,7 +156,8 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
     laws       p and q, a Markov pair; if not given a pair drawn by `seed` whose probabilities are multiples of 1/256, so that
                all precisions hold them, some of them 0
     draft      the drafter, audited with the verifier: draft(q_rows [V, V], base [B], gamma, rng) returns drafts [B, γ] and the
-               q [B, γ, V] that it claims to have drawn them from. If not given drafts are drawn from q
+               q [B, γ, V] that it claims to have drawn them from; of a tree it is called with the parents in place of gamma. If not
+               given drafts are drawn from q
     rule       whose exact E[τ] is `expected_accepted`; if not given token, and of trees recursive or recursive-without
     tv, false_alarm, power   a verifier at that distance is found with that power, a lossless one called lossy that rarely. tv is
                .01 if not given, and 1e-6 where coins are dictated, which is what float32 rounds
@@ -175,7 +176,7 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
                noise is seen which rounds of one text share. 1 sees each round alone
     tree, drafter   instead of gamma (2): drafts along a tree, such as "levels:2,1" or the parents of its nodes, whose siblings are drawn
                from q each for itself ("sample") or so that they differ ("sample-without"). A verifier returns the accepted path's tokens,
-               [B, depth + 1]; it is sampled
+               [B, depth + 1]; its coins are one for each draft by the number of its node, and the last
     tokens_per_text   of each text that are judged, γ + 1 if not given; with more what follows a full round is seen as well
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, rule=rule, tv=tv, false_alarm=false_alarm, power=power,

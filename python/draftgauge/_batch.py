@@ -55,8 +55,8 @@ class Batch:
 
     @property
     def coins(self) -> np.ndarray | None:
-        """[B, γ + 1] numbers in (0, 1) to take all randomness from, coin i for draft i and the last for the token after it; None
-        where the verifier draws its own."""
+        """[B, γ + 1] numbers in (0, 1) to take all randomness from, coin i for draft i and the last for the token after it (of a tree
+        [B, nodes]); None where the verifier draws its own."""
         return self._given("coins", self.dictated.coins)
 
     @property
@@ -148,19 +148,20 @@ def tokens_of(who: str, returned: Any, shape: tuple[int, int], meaning: str) -> 
     return np.ascontiguousarray(found, dtype=np.int64)
 
 
-def drafted(draft: Callable[..., Any], q: np.ndarray, base: np.ndarray, gamma: int, rng: np.random.Generator, where: str,
-            timeout: float | None) -> tuple[np.ndarray, np.ndarray]:
-    """Drafts [B, γ] and the q [B, γ, V] that the drafter claims."""
+def drafted(draft: Callable[..., Any], q: np.ndarray, base: np.ndarray, gamma: int, tree: list[int] | None, rng: np.random.Generator,
+            where: str, timeout: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """Drafts [B, γ] and the q [B, γ, V] that the drafter claims; of a tree both have a draft for each node but the first."""
     vocab = q.shape[1]
-    returned = call("draft", draft, (q.copy(), base.copy(), gamma, rng), where, timeout)
+    count, meaning = (gamma, "γ drafts a round") if tree is None else (len(tree) - 1, "a draft for each node but the first")
+    returned = call("draft", draft, (q.copy(), base.copy(), gamma if tree is None else list(tree), rng), where, timeout)
     if not isinstance(returned, tuple) or len(returned) != 2:
         raise InputError(f"draft returned a {type(returned).__name__} (it returns the drafts and the q that it claims)")
-    drafts = tokens_of("draft returned", returned[0], (len(base), gamma), "γ drafts a round")
+    drafts = tokens_of("draft returned", returned[0], (len(base), count), meaning)
     if drafts.size and not (0 <= drafts.min() and drafts.max() < vocab):
         raise InputError(f"draft returned token {drafts.min() if drafts.min() < 0 else drafts.max()} (tokens are 0 to "
                          f"{vocab - 1})")
     claimed = real_array("the q that draft claims", returned[1])
-    wanted = (len(base), gamma, vocab)
+    wanted = (len(base), count, vocab)
     if claimed.shape != wanted:
         raise InputError(f"the q that draft claims has shape {list(claimed.shape)}, not {list(wanted)} (a row for each "
                          "draft)")

@@ -1,5 +1,5 @@
-"""The exact distribution of a verifier whose coins can be dictated. Given the drafts, each coin is compared with a threshold, which
-is bisected; the thresholds make cells, in each of which the verifier emits one beginning; what follows it is bisected again."""
+"""The exact distribution of a verifier whose coins can be dictated. Given the drafts, each of their coins is compared with a threshold,
+which is bisected; the thresholds make cells, in each of which the verifier emits one beginning; what follows it is bisected again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEAR = 4
 #: Of a race's weights, that are checked at once.
 MOST_NUMBERS = 1 << 20
 
-#: play(rows [N], coins [N, γ + 1], race [N, V]) -> tokens [N, γ + 1]
+#: play(rows [N], coins [N, drafts + 1], race [N, V]) -> tokens [N, γ + 1]
 Play = Callable[["np.ndarray", "np.ndarray", "np.ndarray"], "np.ndarray"]
 
 
@@ -40,10 +40,11 @@ class Outcomes:
 
 
 class Bisection:
-    """rows: how many (start, drafts) there are; row i is drawn for the check with weight weights[i]."""
+    """rows: how many (start, drafts) there are; row i is drawn for the check with weight weights[i]. drafts: of a row, each with a coin;
+    of a chain γ."""
 
-    def __init__(self, play: Play, weights: np.ndarray, gamma: int, vocab: int, raced: Callable[[], bool]):
-        self._play, self.weights, self.gamma, self.vocab, self.raced = play, weights, gamma, vocab, raced
+    def __init__(self, play: Play, weights: np.ndarray, drafts: int, vocab: int, raced: Callable[[], bool]):
+        self._play, self.weights, self.drafts, self.vocab, self.raced = play, weights, drafts, vocab, raced
         self.rounds = 0
 
     def outcomes(self, rng: np.random.Generator, checks: int) -> Outcomes:
@@ -78,15 +79,15 @@ class Bisection:
         return tokens, last
 
     def _thresholds(self) -> np.ndarray:
-        """[rows, γ] where each coin changes what is emitted; NaN where it does not."""
+        """[rows, drafts] where each coin changes what is emitted; NaN where it does not."""
         import numpy as np
 
-        count, sides = len(self.weights), 1 << self.gamma
-        bits = np.arange(sides)[:, None] >> np.arange(self.gamma) & 1
+        count, sides = len(self.weights), 1 << self.drafts
+        bits = np.arange(sides)[:, None] >> np.arange(self.drafts) & 1
         rows = np.repeat(np.arange(count), sides)
         emitted = self.tokens(rows, self._coins(np.tile(np.where(bits, HIGH, LOW), (count, 1)))).reshape(count, sides, -1)
         jobs = []  # (row, coin, side): the coin is seen when the others are on their sides
-        for coin in range(self.gamma):
+        for coin in range(self.drafts):
             low_sides = np.flatnonzero(bits[:, coin] == 0)
             seen = (emitted[:, low_sides] != emitted[:, low_sides | 1 << coin]).any(-1)
             row = np.flatnonzero(seen.any(1))
@@ -103,7 +104,7 @@ class Bisection:
             if not (as_below | (found == above).all(1)).all():
                 raise NoThresholds
             low, high = np.where(as_below, middle, low), np.where(as_below, high, middle)
-        thresholds = np.full((count, self.gamma), np.nan)
+        thresholds = np.full((count, self.drafts), np.nan)
         thresholds[row, coin] = (low + high) / 2
         return thresholds
 
@@ -114,15 +115,15 @@ class Bisection:
         return np.concatenate([accept, np.full((len(accept), 1), .5)], axis=1)
 
     def _cells(self, thresholds: np.ndarray) -> tuple[Jobs, np.ndarray]:
-        """Beginnings of rounds with their probabilities; and of which of them each cell [rows, 2^γ] is."""
+        """Beginnings of rounds with their probabilities; and of which of them each cell [rows, 2^drafts] is."""
         import numpy as np
 
-        count, sides = len(thresholds), 1 << self.gamma
-        bits = np.arange(sides)[:, None] >> np.arange(self.gamma) & 1
+        count, sides = len(thresholds), 1 << self.drafts
+        bits = np.arange(sides)[:, None] >> np.arange(self.drafts) & 1
         at = np.nan_to_num(thresholds, nan=1)[:, None, :]
         widths = np.where(bits, 1 - at, at)
         weights = widths.prod(-1).ravel()
-        centres = np.where(bits, (1 + at) / 2, at / 2).reshape(-1, self.gamma)
+        centres = np.where(bits, (1 + at) / 2, at / 2).reshape(-1, self.drafts)
         rows = np.repeat(np.arange(count), sides)
         cells = np.flatnonzero(weights)
         every = np.repeat(cells, GRID)
@@ -208,9 +209,9 @@ class Bisection:
         import numpy as np
 
         rows = rng.choice(len(self.weights), checks, p=self.weights / self.weights.sum())
-        coins, race = rng.random((checks, self.gamma + 1)), rng.exponential(size=(checks, self.vocab))
+        coins, race = rng.random((checks, self.drafts + 1)), rng.exponential(size=(checks, self.vocab))
         at = thresholds[rows]
-        sides = (coins[:, :-1] > at).astype(np.int64) @ (1 << np.arange(self.gamma))
+        sides = (coins[:, :-1] > at).astype(np.int64) @ (1 << np.arange(self.drafts))
         job = job_of_cell[rows, sides]
         key = job + coins[:, -1]
         step = np.searchsorted(steps.keys, key) - 1

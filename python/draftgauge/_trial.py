@@ -57,12 +57,8 @@ class Trial:
         without = choice("drafter", drafter, DRAFTERS) == DRAFTERS[1]
         if tree is None and without:
             raise UsageError("drafter='sample-without' and a chain cannot be given together (its drafts have no siblings); give a tree")
-        if tree is not None:
-            for name, given in (("gamma", gamma is not None), ("draft", draft is not None), ("coins=True", coins is True),
-                                ("thresholds", thresholds)):
-                if given:
-                    raise UsageError(f"tree and {name} cannot be given together (drafts along trees are drawn from q, and sampled)")
-            self.coins = False
+        if tree is not None and gamma is not None:
+            raise UsageError("tree and gamma cannot be given together (a tree says how deep it is)")
         self.laws = _core.verifier_pair(whole("vocab", vocab, 2, 1024), self.seed) if laws is None else laws_of(laws)
         self.vocab = self.laws.vocab
         self.exact_q = self.laws.q
@@ -79,6 +75,7 @@ class Trial:
         self.plan: dict[str, Any] = {"tv": self.sampled_tv, "false_alarm": self.false_alarm, "power": self.power,
                                      **self.audit.plan()}
         self.gamma = self.audit.gamma
+        self.without = without
         self.tree = None if tree is None else self.audit.parents
         #: After which token of (base, drafts) stands each draft, as a number.
         self.above = list(range(self.gamma)) if self.tree is None else self.tree[1:]
@@ -150,7 +147,7 @@ class Trial:
                 if self.draft is None:
                     drafts, claimed = self.audit.drafts(texts), None
                 else:
-                    drafts, claimed = drafted(self.draft, self.q, base, self.gamma, rng, where, self.timeout)
+                    drafts, claimed = drafted(self.draft, self.q, base, self.gamma, self.tree, rng, where, self.timeout)
                 given = Dictated(wanted=wanted and begin == 0)
                 tokens = self._verified(base, drafts, claimed, np.arange(begin, end), texts.emitted, turn, rng, given, where)
                 self.audit.add(texts, drafts, tokens)
@@ -185,7 +182,6 @@ class Trial:
     def _by_coins(self, batch: int) -> dict[str, Any]:
         import numpy as np
 
-        starts, drafts, weights = self._every_draft()
         seen: set[str] = set()
         rng = np.random.default_rng([self.seed, 0])
         played = 0
@@ -206,9 +202,8 @@ class Trial:
             return np.concatenate(parts) if parts else np.zeros((0, self.gamma + 1), np.int64)
 
         try:
-            if len(starts) << self.gamma > MOST_CELLS:
-                raise NoThresholds(f"gamma {self.gamma} with vocab {self.vocab} has more than 2^20 cells of coins")
-            bisection = Bisection(play, weights, self.gamma, self.vocab, lambda: "race" in seen)
+            starts, drafts, weights = self._every_draft()
+            bisection = Bisection(play, weights, len(self.above), self.vocab, lambda: "race" in seen)
             outcomes = bisection.outcomes(np.random.default_rng([self.seed, 1]), CHECKS)
         except NoThresholds as problem:
             why = str(problem) or ("it does not read them" if not seen else
@@ -216,7 +211,7 @@ class Trial:
             instead = "leave thresholds out" if self.thresholds else "give coins=False to sample"
             raise NotDictated(f"the verifier's coins cannot be dictated ({why}); {instead}") from None
         of = outcomes.rows
-        width = (self.gamma + self.vocab) * WIDTH
+        width = (len(self.above) + self.vocab) * WIDTH
         # Where the thresholds may not be all: what rounds with random coins miss with 1 - power, and what they do not look at.
         unseen = 0. if self.thresholds else math.log(1 / (1 - self.power)) / CHECKS + 2 * NEAR * width
         found = self.audit.verdict_of_law(starts[of], drafts[of], outcomes.tokens, weights[of] * outcomes.probabilities, width)
@@ -237,17 +232,34 @@ class Trial:
                 "rounds": outcomes.rounds}
 
     def _every_draft(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Each start with each chain of drafts that q gives it: [R], [R, γ], and the probability [R]."""
+        """Each start with all drafts that q gives it: [R], [R, drafts], and the probability [R]."""
         import numpy as np
 
         starts, weights = np.arange(self.vocab), np.full(self.vocab, 1 / self.vocab)
         drafts = np.zeros((self.vocab, 0), np.int64)
-        last = starts
-        for _ in range(self.gamma):
-            row, token = np.nonzero(self.exact_q[last] > 0)
-            weights = weights[row] * self.exact_q[last[row], token]
-            starts, drafts, last = starts[row], np.concatenate([drafts[row], token[:, None]], axis=1), token
+        for node, above in enumerate(self.above):
+            law = self.exact_q[np.concatenate([starts[:, None], drafts], axis=1)[:, above]]
+            if self.without:
+                law = _others(law, drafts[:, [i for i in range(node) if self.above[i] == above]])
+            row, token = np.nonzero(law)
+            if len(row) << len(self.above) > MOST_CELLS:
+                of = f"gamma {self.gamma}" if self.tree is None else f"a tree of {len(self.tree)} nodes"
+                raise NoThresholds(f"{of} with vocab {self.vocab} has more than 2^20 cells of coins")
+            weights = weights[row] * law[row, token]
+            starts, drafts = starts[row], np.concatenate([drafts[row], token[:, None]], axis=1)
         return starts, drafts, weights
+
+
+def _others(law: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Of rows [R, V] what a further sibling is drawn from that differs from those before it [R, n]: any other where q has no more."""
+    import numpy as np
+
+    left, free = law.copy(), np.ones_like(law)
+    for rows in (left, free):
+        np.put_along_axis(rows, drawn, 0, axis=1)
+    left = np.where(left.sum(1, keepdims=True) > 0, left, free)
+    found: np.ndarray = left / left.sum(1, keepdims=True)
+    return found
 
 
 def _tree(tree: Any) -> str | None:

@@ -7,6 +7,7 @@ import pytest
 
 import draftgauge as dg
 import verifiers
+from draftgauge import adapters
 from draftgauge.testing import assert_lossless
 
 TREES = [("levels:2,1", "sample"), ("levels:2,1", "sample-without"), ([-1, 0, 0, 1], "sample-without"), ("kary:3,1", "sample")]
@@ -75,6 +76,70 @@ def test_what_a_batch_of_trees_holds():
     assert dg.audit(look, tree=[-1, 0, 0, 1, 2, 2], drafter="sample-without", rounds=64).rounds == 64
 
 
+@pytest.mark.parametrize("tree, drafter", TREES)
+def test_right_verifiers_of_trees_are_exact(tree, drafter):
+    found = dg.audit(rule(drafter, by_coins=True), tree=tree, drafter=drafter, coins=True)
+    assert found.method == "coins" and found.lossless is True and found.tv < 2e-7 and found.tv_at_most < 1e-4
+    assert abs(found.mean_accepted - found.expected_accepted) < 1e-6 and found.strayed == 0 and not found.above_ceiling
+    assert found.rule in [found.nearest, *found.nearest_same]
+
+
+def test_what_is_too_small_for_samples_is_found_along_trees():
+    tiny = rule("sample-without", by_coins=True, shift=1e-5)
+    sampled = dg.audit(tiny, tree="levels:2,1", drafter="sample-without", coins=False, rounds=100_000)
+    assert sampled.lossless is None and sampled.p_value > 1e-6
+    found = dg.audit(tiny, tree="levels:2,1", drafter="sample-without")
+    assert found.lossless is False and 1e-6 < found.tv < 1e-4 and found.counterexample.z is None and found.nearest is None
+
+
+def test_the_coins_of_a_tree_and_then_its_own():
+    found = dg.audit(rule("sample", by_coins=True), tree="kary:2,1", tv=.05)
+    assert found.method == "coins and sampling" and found.lossless and found.own_rounds == -(-found.plan.rounds // 10)
+    wrong = dg.audit(rule("sample", by_coins=True), tree="kary:2,1", drafter="sample-without")
+    assert wrong.method == "coins" and wrong.lossless is False and wrong.nearest == "faulty/without-as-with"
+
+
+def test_one_sibling_after_the_other_where_q_has_no_more():
+    # q has one token after each: the second sibling is any other.
+    laws = dg.laws(p=[[.25, .25, .5]] * 3, q=[[1., 0, 0]] * 3)
+    found = dg.audit(rule("sample-without", by_coins=True), tree="kary:2,1", drafter="sample-without", laws=laws, coins=True)
+    assert found.lossless and abs(found.mean_accepted - found.expected_accepted) < 1e-6
+
+
+def test_one_by_one_along_a_tree():
+    def one(b):
+        return [token for token in rule("sample", by_coins=True)(b)[0] if token >= 0]
+
+    assert dg.audit(adapters.one_by_one(one), tree=[-1, 0, 0], rounds=200, coins=False).p_value > 1e-6
+
+
+def drafts_along(q_rows, base, tree, rng, *, likeliest=False):
+    """A drafter of one's own, its siblings drawn each for itself."""
+    tokens, rows = [base], []
+    for above in tree[1:]:
+        rows.append(q_rows[tokens[above]])
+        tokens.append(rows[-1].argmax(-1) if likeliest else verifiers.pick(rng, rows[-1]))
+    return np.stack(tokens[1:], 1), np.stack(rows, 1)
+
+
+def test_the_drafter_along_a_tree_is_audited_with_the_verifier():
+    right = dg.audit(verifiers.recursive, tree="levels:2,1", draft=drafts_along, tv=.05)
+    assert right.lossless and right.method == "sampling" and right.ceiling is None
+    wrong = dg.audit(verifiers.recursive, tree="levels:2,1", draft=partial(drafts_along, likeliest=True), tv=.05)
+    assert wrong.lossless is False
+
+
+@pytest.mark.parametrize("draft, message", [
+    (lambda q, base, tree, rng: (np.stack([base] * 2, 1), q),
+     "draft returned shape [64, 2], not [64, 4] (a draft for each node but the first)"),
+    (lambda q, base, tree, rng: (np.stack([base] * 4, 1), q), "the q that draft claims has shape [4, 4], not [64, 4, 4]"),
+])
+def test_drafters_that_return_no_tree(draft, message):
+    with pytest.raises(dg.InputError) as caught:
+        dg.audit(verifiers.recursive, tree="levels:2,1", rounds=64, draft=draft)
+    assert message in str(caught.value)
+
+
 def test_assert_lossless_of_trees():
     assert_lossless(verifiers.recursive, tree="levels:2,1", tv=.05)
     with pytest.raises(AssertionError, match=r"again: draftgauge.audit\(verifier, tree='levels:2,1', vocab=4, seed=1, tv=0.05, "
@@ -83,10 +148,9 @@ def test_assert_lossless_of_trees():
 
 
 @pytest.mark.parametrize("arguments, message", [
-    ({"gamma": 2}, "tree and gamma cannot be given together (drafts along trees are drawn from q, and sampled)"),
-    ({"draft": verifiers.greedy_drafts}, "tree and draft cannot be given together ("),
-    ({"coins": True}, "tree and coins=True cannot be given together ("),
-    ({"thresholds": True}, "tree and thresholds cannot be given together ("),
+    ({"gamma": 2}, "tree and gamma cannot be given together (a tree says how deep it is)"),
+    ({"coins": True}, "the verifier's coins cannot be dictated (it does not read them); give coins=False to sample"),
+    ({"coins": True, "tree": [-1, 0, 0, 1, 1, 2, 2, 3]}, "(a tree of 8 nodes with vocab 4 has more than 2^20 cells of coins)"),
     ({"drafter": "top"}, "drafter is 'top' (known are sample, sample-without)"),
     ({"tree": None, "drafter": "sample-without"}, "drafter='sample-without' and a chain cannot be given together (its drafts have no "
                                                   "siblings); give a tree"),

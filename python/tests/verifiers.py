@@ -201,9 +201,12 @@ def by_round(b):
     return keyed(b.ids[:, None] * 1000 + np.arange(b.positions.shape[1]), 2)
 
 
-def recursive(b, *, without=False, bug=None):
+def recursive(b, *, without=False, bug=None, by_coins=False, shift=0):
     """Recursive rejection along a tree: each child of a node against what the residual still owes (SpecInfer, arXiv 2305.09781; without
-    replacement Sequoia, arXiv 2402.12374), and its variants with a bug."""
+    replacement Sequoia, arXiv 2402.12374), and its variants with a bug; by_coins: with its randomness from outside, where there is some."""
+    coins = b.coins if by_coins else None
+    if coins is None:
+        coins = b.rng.random((len(b.drafts), b.drafts.shape[1] + 1))
     rounds, depth = len(b.drafts), b.positions.shape[1] - 1
     tokens, at, live = np.full((rounds, depth + 1), -1), np.zeros(rounds, int), np.ones(rounds, bool)
     length = np.zeros(rounds, int)
@@ -218,12 +221,13 @@ def recursive(b, *, without=False, bug=None):
             x = b.drafts[here, child - 1]
             q = b.q[here, child - 1].astype(float)
             if without and child != children[0]:
+                free = np.ones_like(q)  # any other, where q has no more
                 for other in range(children[0], child):
-                    q[np.arange(len(here)), b.drafts[here, other - 1]] = 0
-                sums = q.sum(1, keepdims=True)
-                q = np.where(sums > 0, q / np.where(sums > 0, sums, 1), 1 / q.shape[1])
+                    q[np.arange(len(here)), b.drafts[here, other - 1]] = free[np.arange(len(here)), b.drafts[here, other - 1]] = 0
+                q = np.where(q.sum(1, keepdims=True) > 0, q, free)
+                q /= q.sum(1, keepdims=True)
             lines = np.arange(len(here))
-            stands = b.rng.random(len(here)) * q[lines, x] < left[lines, x]
+            stands = coins[here, child - 1] * q[lines, x] < left[lines, x] + shift * (left[lines, x] > 0)
             tokens[here[stands], length[here[stands]]] = x[stands]
             at[here[stands]] = child
             length[here[stands]] += 1
@@ -233,6 +237,7 @@ def recursive(b, *, without=False, bug=None):
                 left /= np.where(left.sum(1, keepdims=True) > 0, left.sum(1, keepdims=True), 1)
         if bug == "target" and children:
             left = b.p[here, node]
-        tokens[here, length[here]] = pick(b.rng, left)
+        sums = left.cumsum(-1)
+        tokens[here, length[here]] = (sums <= coins[here, -1:] * sums[:, -1:]).sum(-1)
         live[here] = False
     return tokens

@@ -63,6 +63,6 @@ def one_by_one(verifier: Callable[[Batch], Iterable[int]]) -> Callable[[Batch], 
             found.append(verifier(replace(batch, p=batch.p[at], q=batch.q[at], drafts=batch.drafts[at], base=batch.base[at],
                                           ids=batch.ids[at], texts=batch.texts[at], positions=batch.positions[at],
                                           dictated=given)))
-        return padded(found, batch.p.shape[1])
+        return padded(found, batch.positions.shape[1])
 
     return every
