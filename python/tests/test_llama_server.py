@@ -87,6 +87,18 @@ def test_servers_that_are_none():
             adapters.LlamaCppServer(url, LAWS)
 
 
+@pytest.mark.parametrize("arguments, message", [
+    ({"laws": ([.8, .2], [.5, .5])},
+     "laws is of one context and no Markov pair (a model made of a table has a row for each token before)"),
+    ({"beyond": -1}, "beyond -1 is out of range (0 to 1024)"),
+    ({"timeout": 0}, "timeout 0 is out of range (0.001 to 1e+08)"),
+])
+def test_bad_arguments(arguments, message):
+    with pytest.raises(dg.UsageError) as caught:
+        adapters.LlamaCppServer(**{"server": command("right"), "laws": LAWS, **arguments})
+    assert str(caught.value) == message
+
+
 def test_no_server_is_left(tmp_path):
     """Neither by an error, nor where nobody closes it."""
     code = ("import sys\nimport draftgauge as dg\nfrom draftgauge import adapters\n"

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
 from .._errors import InputError, UsageError
-from .._fields import whole
-from .._laws import laws as laws_of
+from .._fields import number, whole
 from ._forms import padded
 from ._gguf import table_gguf
+from ._whole import pair_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,10 +57,10 @@ class LlamaCppServer:
     def __init__(self, server: str | Sequence[str], laws: Any, *, beyond: int = 3, timeout: float = 60, **settings: Any):
         from urllib.request import ProxyHandler, build_opener  # which take a tenth of a second
 
-        pair = laws_of(laws)
+        pair = pair_of(laws)
         self.p, self.vocab = pair.p, pair.vocab
         self._open = build_opener(ProxyHandler({})).open  # no proxy: it is a server of one's own
-        self.beyond, self.timeout = whole("beyond", beyond, 0, 2**10), timeout
+        self.beyond, self.timeout = whole("beyond", beyond, 0, 2**10), number("timeout", timeout, 1e-3, 1e8)
         self.settings = {**NEUTRAL, **settings}
         self._end: Callable[[], Any] = lambda: None
         if isinstance(server, str) and server.startswith(("http://", "https://")):

@@ -7,12 +7,22 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
+from .._core import Laws
+from .._errors import UsageError
 from .._laws import laws as laws_of
 from ._engines import Verifier
 from ._forms import log_rows, padded
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+def pair_of(laws: Any) -> Laws:
+    """Of which models can be made."""
+    pair = laws_of(laws)
+    if pair.contexts != "Markov pair":
+        raise UsageError(f"laws is of {pair.contexts} and no Markov pair (a model made of a table has a row for each token before)")
+    return pair
 
 
 def table_model(rows: np.ndarray) -> Any:
@@ -48,7 +58,7 @@ def transformers_generate(laws: Any, drafts: int = 5, **settings: Any) -> Verifi
     """generate(assistant_model=) of transformers, on models made of the tables of `laws`, a Markov pair that the audit is given, too. It
     drafts for itself, so many tokens a round, and writes the whole text: the audit's own drafts are not used, and what it says of
     drafts kept is of no account. Audit it with rounds_per_text=1. Settings are of `generate`."""
-    pair = laws_of(laws)
+    pair = pair_of(laws)
     target, assistant = table_model(pair.p), table_model(pair.q)
     assistant.generation_config.num_assistant_tokens = drafts
     assistant.generation_config.num_assistant_tokens_schedule = "constant"
@@ -93,7 +103,7 @@ def mlx_generate(speculative_generate_step: Callable[..., Any], laws: Any, draft
         def __call__(self, ids: Any, cache: Any) -> Any:
             return self.logits[ids]
 
-    pair = laws_of(laws)
+    pair = pair_of(laws)
     target, draft = Table(pair.p), Table(pair.q)
 
     def verifier(batch: Batch) -> np.ndarray:
