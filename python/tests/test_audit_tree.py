@@ -113,19 +113,19 @@ def test_one_by_one_along_a_tree():
     assert dg.audit(adapters.one_by_one(one), tree=[-1, 0, 0], rounds=200, coins=False).p_value > 1e-6
 
 
-def drafts_along(q_rows, base, tree, rng, *, likeliest=False):
+def drafts_along(q_rows, base, tree, rng, *, argmax=False):
     """A drafter of one's own, its siblings drawn each for itself."""
     tokens, rows = [base], []
     for above in tree[1:]:
         rows.append(q_rows[tokens[above]])
-        tokens.append(rows[-1].argmax(-1) if likeliest else verifiers.pick(rng, rows[-1]))
+        tokens.append(rows[-1].argmax(-1) if argmax else verifiers.pick(rng, rows[-1]))
     return np.stack(tokens[1:], 1), np.stack(rows, 1)
 
 
 def test_the_drafter_along_a_tree_is_audited_with_the_verifier():
     right = dg.audit(verifiers.recursive, tree="levels:2,1", draft=drafts_along, tv=.05)
     assert right.lossless and right.method == "sampling" and right.ceiling is None
-    wrong = dg.audit(verifiers.recursive, tree="levels:2,1", draft=partial(drafts_along, likeliest=True), tv=.05)
+    wrong = dg.audit(verifiers.recursive, tree="levels:2,1", draft=partial(drafts_along, argmax=True), tv=.05)
     assert wrong.lossless is False
 
 
