@@ -241,7 +241,7 @@ TEST_CASE("one engine of several that was started anew, and another model, have 
   };
   CHECK(difference(page("a", 1000, 1000), page("a", 1100, 3000)).sums.rounds == 2100);
   CHECK(message<InputError>([&] { difference(page("a", 1000, 1000), page("a", 100, 3000)); }) ==
-        "a counter falls from 1000 in x to 28 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
+        "a counter falls from 1000 in x to 100 in x: vllm:spec_decode_num_accepted_tokens{engine=0,model_name=a} (the "
         "server was started anew, or the files are in the wrong order) swap them if the first is the later one, else "
         "scrape twice in one run");
   // Neither page says when its counters were made.
