@@ -74,7 +74,7 @@ class GpuInstructions(unittest.TestCase):
         (name, code), = module.functions(SASS).items()
         self.assertEqual(module.KERNEL.search(name).groups(), ("1", "0", "0", "0", "1", "5"))
         # 0x10 to 0x30, 0x70 to 0x90: six, of which one of logic and one comparison; one wide product, by Philox.
-        counted = module.count(code, 5, 5, True)
+        counted = module.count(code, 5, 5, ["shared"])
         self.assertEqual(counted, module.Count(all=6, alu=2, multiplied=1, wide=1, philox=1))
         self.assertEqual(counted.cycles(), {"issue": 6, "integers": 4, "products": 4})
 
@@ -83,8 +83,9 @@ class GpuInstructions(unittest.TestCase):
         (name, code), = module.functions(LOOPS).items()
         self.assertEqual(module.KERNEL.search(name).groups(), ("0", "0", "1", "2", "0", "0"))
         # Four around the loop, without the call, and four in it, of which one is a spill and one knows no memory.
-        for gamma, wide, times in ((5, False, 2), (5, True, 3), (3, False, 1), (4, False, 2), (1, True, 1)):
-            counted = module.count(code, 0, gamma, wide)
+        for gamma, kind, times in ((5, [], 2), (5, ["wide"], 3), (3, [], 1), (4, [], 2), (1, ["wide"], 1), (5, ["matches"], 5),
+                                   (3, ["wide", "matches"], 3)):
+            counted = module.count(code, 0, gamma, kind)
             self.assertEqual((counted.all, counted.spills, counted.generic), (4 + 4 * times, times, times))
 
 
