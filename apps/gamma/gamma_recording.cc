@@ -217,14 +217,14 @@ Result gamma_of_recordings(Invocation const& args, GammaAsked const& asked) {
     PricedRound priced = round_costs.of(recorded.scores, asked.batch);
     StudyOptions of_engine = options;
     if (EngineCard const* const engine = drafts_argmax(args, recorded.scores)) {
-      bool const known = says_argmax(recorded.scores);
-      if (known) of_engine.main = Estimator::replay_argmax;
+      bool const says = says_argmax(recorded.scores);
+      if (says) of_engine.main = Estimator::replay_argmax;
       priced.notes.push_back(
-          known ? fmt::format("{} {}: its rounds are replayed so (--estimator replay: drafts drawn from q).",
-                              engine->name, engine->summary)
-                : fmt::format("{} {}, of which the recording does not say how often it holds (a column argmax_q_hit "
-                              "would): γ is that of drafts drawn from q, and may be too long.",
-                              engine->name, engine->summary));
+          says ? fmt::format("{} {}: its rounds are replayed so (--estimator replay: drafts drawn from q).",
+                             engine->name, engine->summary)
+               : fmt::format("{} {}, of which the recording does not say how often it holds (a column argmax_q_hit "
+                             "would): γ is that of drafts drawn from q, and may be too long.",
+                             engine->name, engine->summary));
     }
     measured.push_back(std::make_unique<MeasuredRecording const>(std::move(recorded), std::move(priced), of_engine));
     MeasuredRecording const& one = *measured.back();
