@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,15 +14,23 @@ FIRST = 512
 STAKES = [2.**-i for i in range(8)]
 
 
-def batches(rounds: int, batch: int, early: bool) -> list[tuple[int, int]]:
+def batches(rounds: int, batch: int, early: bool) -> Iterator[tuple[int, int]]:
     """Where each begins and ends: as large as all before it together, `batch` at most, if there is to be an early end."""
-    parts: list[tuple[int, int]] = []
     begin = 0
     while begin < rounds:
         end = min(begin + (min(batch, max(FIRST, begin)) if early else batch), rounds)
-        parts.append((begin, end))
+        yield begin, end
         begin = end
-    return parts
+
+
+def batch_count(rounds: int, batch: int, early: bool) -> int:
+    """How many `batches` gives: too many to list, it may be."""
+    count = begin = 0
+    if early:  # those that grow are few
+        for count, (_, begin) in enumerate(batches(rounds, batch, True), 1):
+            if begin >= batch:
+                break
+    return count + -(-(rounds - begin) // batch)
 
 
 class Bets:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._batch import Batch, CoinsAsked, Dictated, call, drafted, tokens_of
 from ._coins import NEAR, WIDTH, Bisection, NoThresholds
-from ._early import Bets, batches
+from ._early import FIRST, Bets, batch_count, batches
 from ._errors import UsageError, VerifierError
 from ._fields import choice, number, progress as progress_of, share, text, whole
 from ._laws import laws as laws_of
@@ -22,6 +22,8 @@ SAMPLED_TV, EXACT_TV = .01, 1e-6
 CHECKS = 1 << 17
 #: A verifier that obeys coins plays a plan's rounds over this many with randomness of its own.
 OWN_SHARE = 10
+#: Rounds that are played at most where no number is given: hours, even of a fast verifier.
+MOST_ROUNDS = 10**10
 #: Beginnings of rounds and sides of their coins that are followed at most.
 MOST_CELLS = 1 << 20
 
@@ -87,13 +89,14 @@ class Trial:
     def sampled_tv(self) -> float:
         return SAMPLED_TV if self.tv is None else self.tv
 
-    def rounds(self, asked: Any) -> int:
-        """How many texts will be played."""
+    def rounds(self, asked: Any, part: int = 1) -> int:
+        """How many texts will be played: as many as are asked, or one `part` of the plan's."""
         if asked is not None:
             return whole("rounds", asked, 1)
-        if self.plan["rounds"] is None or self.plan["rounds"] > 1 << 48:
+        planned = self.plan["rounds"]
+        if planned is None or planned > MOST_ROUNDS * part:
             raise UsageError(f"tv {self.sampled_tv:g} takes more rounds than can be played; give a larger tv, or rounds")
-        return int(self.plan["rounds"])
+        return -(-int(planned) // part)
 
     def result(self, rounds: Any, batch: Any, progress: Any) -> dict[str, Any]:
         """The fields of an Audit but its plan and verdict."""
@@ -103,10 +106,16 @@ class Trial:
                   "ceiling": self.audit.ceiling}
         if self.coins is True:
             return {**fields, **self._by_coins(at_once)}
-        playing = self.rounds(rounds)
         try:
             if self.thresholds:
+                self.rounds(rounds, OWN_SHARE)  # are refused before anything is played
                 raise CoinsAsked  # as is stated
+            try:
+                playing = self.rounds(rounds)
+            except UsageError:
+                if self.coins == "auto":
+                    self._ask_for_coins(at_once)  # with which there is less to play
+                raise
             self._play(playing, at_once, told, wanted=self.coins == "auto")
         except CoinsAsked:
             try:
@@ -114,11 +123,21 @@ class Trial:
             except NotDictated:
                 if self.thresholds:
                     raise
-                self._play(playing, at_once, told)
+                self._play(self.rounds(rounds), at_once, told)
             else:
-                own = playing if rounds is not None else -(-playing // OWN_SHARE)
-                return {**fields, **(self._and_own(dictated, own, at_once, told) if dictated["lossless"] else dictated)}
+                if dictated["lossless"]:
+                    dictated = self._and_own(dictated, self.rounds(rounds, OWN_SHARE), at_once, told)
+                return {**fields, **dictated}
         return {**fields, **self._sampled()}
+
+    def _ask_for_coins(self, batch: int) -> None:
+        """One small batch, which is not counted: CoinsAsked comes of a verifier that looks for them."""
+        import numpy as np
+
+        rounds = min(FIRST, batch)
+        texts = self.audit.open(0, rounds)
+        self._verified(texts.last, self.audit.drafts(texts), None, np.arange(rounds), texts.emitted, 0,
+                       np.random.default_rng([self.seed, 0]), Dictated(wanted=True), f"(rounds 0 to {rounds - 1}, seed {self.seed})")
 
     def _and_own(self, dictated: dict[str, Any], rounds: int, batch: int, progress: Any) -> dict[str, Any]:
         """What its coins said, and what it does without them."""
@@ -134,10 +153,9 @@ class Trial:
         """Counts what the verifier emits. CoinsAsked comes from the first batch, before anything is counted."""
         import numpy as np
 
-        parts = batches(rounds, batch, self.stop_early)
         bets = Bets(self.audit.target(), self.audit.lossy_texts()) if self.stop_early else None
-        self.looks = len(parts)
-        for number_of_batch, (begin, end) in enumerate(parts):
+        self.looks = batch_count(rounds, batch, self.stop_early)
+        for number_of_batch, (begin, end) in enumerate(batches(rounds, batch, self.stop_early)):
             rng = np.random.default_rng([self.seed, number_of_batch])
             texts = self.audit.open(begin, end)
             for turn in range(self.rounds_per_text):

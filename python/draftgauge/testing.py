@@ -13,7 +13,7 @@ from typing import Any
 
 from ._audit import Audit, audited
 from ._batch import Batch
-from ._early import batches
+from ._early import batch_count
 from ._trial import Trial
 
 __all__ = ["TooLittleEvidence", "assert_lossless"]
@@ -43,7 +43,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
     if coins is not True:
         playing, needed = trial.rounds(rounds), trial.plan["rounds"]
         finds = f"{needed * trial.rounds_per_text:,} find" if needed else "no number finds"
-        calls = len(batches(playing, batch, True)) * trial.rounds_per_text
+        calls = batch_count(playing, batch, True) * trial.rounds_per_text
         print(f"draftgauge: at most {playing * trial.rounds_per_text:,} rounds in {calls:,} calls; {finds} a TV of "
               f"{trial.sampled_tv:g} with power {power:g}")
     found = audited(trial, rounds, batch, None)

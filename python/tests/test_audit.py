@@ -10,7 +10,7 @@ import pytest
 
 import draftgauge as dg
 import verifiers
-from draftgauge._early import Bets, batches
+from draftgauge._early import Bets, batch_count, batches
 from conftest import ByDlpack
 from draftgauge.testing import TooLittleEvidence, assert_lossless
 
@@ -276,7 +276,7 @@ def test_assert_lossless_passes(capsys):
     assert found.lossless
     rounds = f"{found.rounds * 2:,}"
     assert capsys.readouterr().out == (
-        f"draftgauge: at most {rounds} rounds in {len(batches(found.rounds, 1 << 16, True)) * 2} calls; {rounds} find a TV of 0.05 with "
+        f"draftgauge: at most {rounds} rounds in {batch_count(found.rounds, 1 << 16, True) * 2} calls; {rounds} find a TV of 0.05 with "
         "power 0.99\n")
     assert not found.stopped_early
 
@@ -329,8 +329,11 @@ def test_no_bet_gains_in_the_mean():
 
 
 def test_batches_grow_up_to_the_longest():
-    assert batches(3_000, 1_000, True) == [(0, 512), (512, 1024), (1024, 2024), (2024, 3000)]
-    assert batches(3_000, 2_000, False) == [(0, 2000), (2000, 3000)]
+    assert list(batches(3_000, 1_000, True)) == [(0, 512), (512, 1024), (1024, 2024), (2024, 3000)]
+    assert list(batches(3_000, 2_000, False)) == [(0, 2000), (2000, 3000)]
+    for rounds, batch, early in itertools.product((1, 511, 513, 1024, 1025, 3_000, 70_000), (1, 512, 700, 1_024, 5_000), (True, False)):
+        assert batch_count(rounds, batch, early) == len(list(batches(rounds, batch, early)))
+    assert batch_count(10**16, 1 << 16, True) < 10**12  # in no time
 
 
 def test_assert_lossless_does_not_pass_on_too_little():

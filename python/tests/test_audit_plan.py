@@ -1,0 +1,41 @@
+"""What an audit plays, and what it refuses before it plays."""
+
+from functools import partial
+
+import pytest
+
+import draftgauge as dg
+import verifiers
+
+
+TOO_MANY = "tv {:g} takes more rounds than can be played; give a larger tv, or rounds"
+
+
+def test_a_small_tv_is_refused_before_all_is_played():
+    calls = []
+
+    def asks_for_no_coins(b):
+        calls.append(len(b.ids))
+        return verifiers.token(b)
+
+    for tv in (1e-6, 1e-5):
+        with pytest.raises(dg.UsageError) as caught:
+            dg.audit(asks_for_no_coins, tv=tv)
+        assert str(caught.value) == TOO_MANY.format(tv)
+    assert calls == [512, 512]  # one batch, to see whether it takes coins
+    for more in ({"coins": False}, {"thresholds": True}):
+        with pytest.raises(dg.UsageError) as caught:
+            dg.audit(asks_for_no_coins, tv=1e-6, **more)
+        assert str(caught.value) == TOO_MANY.format(1e-6)
+    assert len(calls) == 2
+
+
+def test_a_small_tv_is_asked_of_coins():
+    lossy = partial(verifiers.by_coins, shift=1e-3)
+    for tv in (1e-6, 1e-5, 1e-4):
+        assert dg.audit(lossy, tv=tv).lossless is False
+    for tv in (1e-6, 1e-5):
+        found = dg.audit(verifiers.by_coins, tv=tv)
+        assert found.lossless is None and found.method == "coins" and f"and {tv:g} was asked" in found.verdict
+    found = dg.audit(verifiers.by_coins, tv=1e-4, rounds=1_000)
+    assert found.lossless is True and found.own_rounds == 1_000
