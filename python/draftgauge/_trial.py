@@ -44,7 +44,7 @@ class Trial:
             raise UsageError(f"verifier is a {type(verifier).__name__} (it is a function of a Batch)")
         if draft is not None and not callable(draft):
             raise UsageError(f"draft is a {type(draft).__name__} (it is a function of q_rows, base, gamma, rng)")
-        if coins not in ("auto", True, False):
+        if not isinstance(coins, bool) and not (isinstance(coins, str) and coins == "auto"):  # 1 is equal to True, and is not it
             raise UsageError(f"coins is {coins!r} (known are 'auto', True, False)")
         if coins is True and draft is not None:
             raise UsageError("coins=True and draft cannot be given together (a drafter's coins are its own)")

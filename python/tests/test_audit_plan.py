@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 import draftgauge as dg
@@ -39,3 +40,10 @@ def test_a_small_tv_is_asked_of_coins():
         assert found.lossless is None and found.method == "coins" and f"and {tv:g} was asked" in found.verdict
     found = dg.audit(verifiers.by_coins, tv=1e-4, rounds=1_000)
     assert found.lossless is True and found.own_rounds == 1_000
+
+
+@pytest.mark.parametrize("coins", [1, 0, 1., np.True_, np.array(["auto"]), None])
+def test_coins_that_are_neither(coins):
+    with pytest.raises(dg.UsageError) as caught:
+        dg.audit(verifiers.token, coins=coins)
+    assert str(caught.value) == f"coins is {coins!r} (known are 'auto', True, False)"
