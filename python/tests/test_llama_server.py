@@ -78,6 +78,8 @@ def test_servers_that_are_none():
         adapters.LlamaCppServer([], LAWS)
     with pytest.raises(dg.InputError, match=r"./no-such-server cannot be started \(No such file or directory\)"):
         adapters.LlamaCppServer(["./no-such-server"], LAWS)
+    with pytest.raises(dg.InputError, match="cannot be started \\(embedded null byte\\)"):
+        adapters.LlamaCppServer(["llama\0server"], LAWS)
     with pytest.raises(dg.InputError, match=r"did not answer within 0.3 s; give a longer timeout"):
         adapters.LlamaCppServer([sys.executable, "-c", "import time; time.sleep(30)"], LAWS, timeout=.3)
     with socket.socket() as closed:
@@ -105,5 +107,37 @@ def test_no_server_is_left(tmp_path):
             "laws = dg.laws(p=[[.8, .2], [.3, .7]], q=[[.1, .9], [.9, .1]])\n"
             f"server = adapters.LlamaCppServer({command('right')!r}, laws)\nprint(server.url)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    gone(done.stdout.strip())
+
+
+def gone(url):
     with pytest.raises(dg.InputError, match="Connection refused"):
-        adapters.LlamaCppServer(done.stdout.strip(), LAWS)
+        adapters.LlamaCppServer(url, LAWS)
+
+
+def test_a_server_behind_a_wrapper_is_ended():
+    wrapped = ["bash", "-c", '"$@" & wait', "bash", *command("right")]
+    with adapters.LlamaCppServer(wrapped, LAWS) as server:
+        assert audited(server).lossless is None
+    gone(server.url)
+
+
+def test_a_server_is_ended_by_an_interrupt_while_it_starts(monkeypatch):
+    urls = []
+
+    def interrupted(self):
+        if socket_answers(self.url):
+            urls.append(self.url)
+            raise KeyboardInterrupt
+        return False
+
+    monkeypatch.setattr(adapters.LlamaCppServer, "_healthy", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        adapters.LlamaCppServer(command("right"), LAWS)
+    assert caught.tb  # whose frames hold the object, so that nothing but __init__ closes it
+    gone(urls[0])
+
+
+def socket_answers(url):
+    with socket.socket() as asks:
+        return asks.connect_ex(("127.0.0.1", int(url.rpartition(":")[2]))) == 0

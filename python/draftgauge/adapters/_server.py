@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
+import signal
 import socket
 import subprocess
 import tempfile
@@ -63,13 +65,14 @@ class LlamaCppServer:
         self.beyond, self.timeout = whole("beyond", beyond, 0, 2**10), number("timeout", timeout, 1e-3, 1e8)
         self.settings = {**NEUTRAL, **settings}
         self._end: Callable[[], Any] = lambda: None
-        if isinstance(server, str) and server.startswith(("http://", "https://")):
-            self.url = server.rstrip("/")
-        elif isinstance(server, (list, tuple)) and server:
-            self._start([str(one) for one in server], pair)
-        else:
+        by_url = isinstance(server, str) and server.startswith(("http://", "https://"))
+        if not by_url and not (isinstance(server, (list, tuple)) and server):
             raise UsageError(f"server is {server!r} (it is a URL such as 'http://127.0.0.1:8080', or the command that starts one, a list)")
         try:
+            if by_url:
+                self.url = str(server).rstrip("/")
+            else:
+                self._start([str(one) for one in server], pair)
             self._holds_p()
             self._drafts()
         except BaseException:
@@ -105,19 +108,18 @@ class LlamaCppServer:
                    "--port", str(port)]
         try:
             with open(place / "log", "wb") as log:
-                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-        except OSError as problem:
-            raise InputError(f"{command[0]} cannot be started ({problem.strerror})") from None
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                                           start_new_session=True)  # with which all that a wrapper starts is ended
+        except (OSError, ValueError) as problem:
+            raise InputError(f"{command[0]} cannot be started ({getattr(problem, 'strerror', None) or problem})") from None
         self._end = weakref.finalize(self, _ended, process, folder)
         until = time.monotonic() + self.timeout
         while not self._healthy():
             if process.poll() is not None:
                 last = (place / "log").read_text(errors="replace").strip().splitlines()[-1:]
-                self.close()
                 raise InputError(f"{command[0]} ended with status {process.returncode} before it answered (its last line: "
                                  f"{''.join(last)[:200]!r})")
             if time.monotonic() > until:
-                self.close()
                 raise InputError(f"{command[0]} did not answer within {self.timeout:g} s; give a longer timeout")
             time.sleep(.05)
 
@@ -200,10 +202,21 @@ class LlamaCppServer:
 
 
 def _ended(process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    """With all of its group: a wrapper may have ended before the server does."""
+    until = time.monotonic() + 10
+    _signalled(process, signal.SIGTERM)
+    while _signalled(process, 0) and time.monotonic() < until:
+        time.sleep(.01)
+    _signalled(process, signal.SIGKILL)
+    process.wait()
     folder.cleanup()
+
+
+def _signalled(process: subprocess.Popen[bytes], number: int) -> bool:
+    """Whether any of its group was there to have the signal."""
+    process.poll()  # of the dead it is not
+    try:
+        os.killpg(process.pid, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
