@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -165,12 +165,12 @@ def drafted(draft: Callable[..., Any], q: np.ndarray, base: np.ndarray, gamma: i
     if claimed.shape != wanted:
         raise InputError(f"the q that draft claims has shape {list(claimed.shape)}, not {list(wanted)} (a row for each "
                          "draft)")
-    _distributions("the q that draft claims", claimed)
+    distributions("the q that draft claims", claimed, ("round", "draft", "token"))
     return drafts, claimed.copy()
 
 
-def _distributions(name: str, rows: np.ndarray) -> None:
-    """Refuses what is none, in the precision that it has."""
+def distributions(name: str, rows: np.ndarray, places: Sequence[str]) -> None:
+    """Refuses what is none, in the precision that it has. places: what its axes count."""
     import numpy as np
 
     no_probability = ~np.isfinite(rows) | (rows < 0)
@@ -178,7 +178,5 @@ def _distributions(name: str, rows: np.ndarray) -> None:
     for wrong, why in ((no_probability, "a probability is a number from 0 to 1"),
                        (no_sum, "a distribution sums to 1; are these logits?")):
         for place in np.argwhere(wrong)[:1]:
-            at = f"{name}, round {place[0]}, draft {place[1]}"
-            if len(place) == 3:
-                raise InputError(f"{at}, token {place[2]} is {rows[tuple(place)]:g} ({why})")
-            raise InputError(f"{at} sums to {rows[tuple(place)].astype(float).sum():g} ({why})")
+            found, at = rows[tuple(place)], ", ".join([name, *(f"{what} {i}" for what, i in zip(places, place))])
+            raise InputError(f"{at} is {found:g} ({why})" if found.ndim == 0 else f"{at} sums to {found.astype(float).sum():g} ({why})")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import draftgauge as dg
+import llama_stand_in
 import verifiers
 from draftgauge import adapters
 
@@ -15,6 +16,29 @@ def test_forms():
     assert adapters.padded([[1], [2, 3]], 3).tolist() == [[1, -1, -1], [2, 3, -1]]
     assert adapters.cut(np.array([[5, 6, 7], [5, 6, 7]], np.int32), np.array([0, 2])).tolist() == [[5, -1, -1], [5, 6, 7]]
     assert adapters.inverse(np.array([[.25, 0, .75]] * 3), np.array([.1, .25, .9])).tolist() == [0, 2, 2]
+
+
+@pytest.mark.parametrize("rows, message", [
+    ([[.5, .5]], "rows has shape [1, 2] (a table has a row for each token, and in it a number for each)"),
+    ([.5, .5], "rows has shape [2] (it has 2 dimensions)"),
+    ([[.5, .5], [1]], "rows is no array ("),
+    ([["a", "b"], ["c", "d"]], "rows has dtype <U1 ("),
+    ([[.5, .5], [1.5, -.5]], "rows, row 1, token 1 is -0.5 (a probability is a number from 0 to 1)"),
+    ([[.5, .5], [np.nan, 1]], "rows, row 1, token 0 is nan (a probability is a number from 0 to 1)"),
+    ([[.5, .5], [2, 1]], "rows, row 1 sums to 3 (a distribution sums to 1; are these logits?)"),
+])
+def test_tables_that_are_none(rows, message, tmp_path):
+    for make in (lambda: adapters.table_gguf(rows, tmp_path / "p.gguf"), lambda: adapters.table_model(rows)):
+        with pytest.raises(dg.InputError) as caught:
+            make()
+        assert message in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_may_be_a_list(tmp_path):
+    for rows in ([[.25, .75], [1, 0]], np.array([[.25, .75], [1, 0]], np.float32)):
+        adapters.table_gguf(rows, tmp_path / "p.gguf")
+        assert np.allclose(llama_stand_in.table(tmp_path / "p.gguf"), rows)
 
 
 def test_one_by_one():

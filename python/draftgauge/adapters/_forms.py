@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .._batch import Batch, Dictated
+from .._arrays import real_array
+from .._batch import Batch, Dictated, distributions
+from .._errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+def table_of(rows: Any) -> np.ndarray:
+    """[V, V] as float64: after each token the probabilities of the next."""
+    found = real_array("rows", rows, 2)
+    if found.shape[0] != found.shape[1]:
+        raise InputError(f"rows has shape {list(found.shape)} (a table has a row for each token, and in it a number for each)")
+    distributions("rows", found, ("row", "token"))
+    return found.astype(float)
 
 
 def log_rows(rows: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import pathlib
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ._forms import log_rows
+from ._forms import log_rows, table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,7 @@ def table_gguf(rows: np.ndarray, path: str | os.PathLike[str]) -> None:
     V tokens its vocabulary has those that a tokenizer needs, which are never written."""
     import numpy as np
 
+    rows = table_of(rows)
     vocab, extra = len(rows), 3 + 256
     tokens = [*(f"<{i}>" for i in range(vocab)), "<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     kinds = [_NORMAL] * vocab + [_UNKNOWN, _CONTROL, _CONTROL] + [_BYTE] * 256

@@ -11,7 +11,7 @@ from .._core import Laws
 from .._errors import UsageError
 from .._laws import laws as laws_of
 from ._engines import Verifier
-from ._forms import log_rows, padded
+from ._forms import log_rows, padded, table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,7 @@ def pair_of(laws: Any) -> Laws:
 def table_model(rows: np.ndarray) -> Any:
     """A causal language model of transformers whose next token depends on the last one alone: rows [V, V] of probabilities. Its cache
     holds nothing, and is as long as the text."""
+    table = table_of(rows)
     import torch
     from transformers import DynamicCache, GenerationMixin, PretrainedConfig, PreTrainedModel
     from transformers.modeling_outputs import CausalLMOutputWithPast
@@ -41,7 +42,7 @@ def table_model(rows: np.ndarray) -> Any:
 
         def __init__(self, config: Any):
             super().__init__(config)
-            self.logits = torch.nn.Parameter(torch.from_numpy(log_rows(rows)).float(), requires_grad=False)
+            self.logits = torch.nn.Parameter(torch.from_numpy(log_rows(table)).float(), requires_grad=False)
 
         def forward(self, input_ids: Any, past_key_values: Any = None, logits_to_keep: int = 0, **_: Any) -> Any:
             cache = DynamicCache() if past_key_values is None else past_key_values
@@ -50,7 +51,7 @@ def table_model(rows: np.ndarray) -> Any:
             logits = self.logits[input_ids]
             return CausalLMOutputWithPast(logits=logits[:, -logits_to_keep:] if logits_to_keep else logits, past_key_values=cache)
 
-    size = len(rows)
+    size = len(table)
     return TableModel(TableConfig(vocab_size=size, num_hidden_layers=1, hidden_size=1, num_attention_heads=1)).eval()
 
 
