@@ -149,10 +149,10 @@ def tpu_inference() -> Any:
 FEW = {"rounds": 10_000}
 #: And of what takes no coins.
 SLOW = {"coins": False, "tv": .1}
-#: The pair that an audit draws by seed 1, for who makes whole models of it.
+#: The pair that an audit draws by seed 1, for whom whole models are made of it.
 PAIR = draftgauge._core.verifier_pair(4, 1)
 #: Of engines that write whole texts with models made of the pair, a few hundred a second.
-WHOLE = {"laws": PAIR, "rounds_per_text": 1, "tv": .1}
+WHOLE = {"tv": .1}
 #: Of what takes memory as the square of a batch.
 SMALL = {"batch": 1024}
 

@@ -147,11 +147,13 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
           seed: int = 1, *, laws: Any = None, draft: Callable[..., Any] | None = None, rule: str | None = None,
           tv: float | None = None, false_alarm: float = 1e-6, power: float = .99, dtype: str = "float64",
           batch: int = 1 << 16, coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
-          progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False, rounds_per_text: int = 2,
+          progress: Callable[[int], Any] | bool | None = None, stop_early: bool = False, rounds_per_text: int | None = None,
           tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None, drafter: str = "sample") -> Audit:
     """Plays a verifier on known p and q and judges whether what it emits is distributed as p says.
 
-    verifier   called with a `Batch` of rounds, returns their tokens [B, γ + 1], −1 after a round's end
+    verifier   called with a `Batch` of rounds, returns their tokens [B, γ + 1], −1 after a round's end. One whose `drafts_itself` is
+               True writes whole texts by models made of its `laws`, which are the audit's then; `batch`, a number, is the most
+               rounds that it is called with at once
     rounds     to play, each the first of a text's; if not given as many as `plan` says
     laws       p and q, a Markov pair; if not given a pair drawn by `seed` whose probabilities are multiples of 1/256, so that
                all precisions hold them, some of them 0
@@ -172,7 +174,7 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     stop_early True ends as soon as a lossy verifier is known for sure: batches begin small, and after each one bets against p are
                settled, which have half of `false_alarm`; the test of all rounds has the other half
-    rounds_per_text   in a row: what a round leaves open of a text the verifier's next ones go on with, and p behind the last, so that
+    rounds_per_text   in a row, 2 if not given, and 1 where the verifier drafts for itself: what a round leaves open of a text the verifier's next ones go on with, and p behind the last, so that
                noise is seen which rounds of one text share. 1 sees each round alone
     tree, drafter   instead of gamma (2): drafts along a tree, such as "levels:2,1" or the parents of its nodes, whose siblings are drawn
                from q each for itself ("sample") or so that they differ ("sample-without"). A verifier returns the accepted path's tokens,

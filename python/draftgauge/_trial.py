@@ -38,7 +38,7 @@ class Trial:
     def __init__(self, verifier: Any, gamma: int | None, vocab: int, seed: int, *, laws: Any = None, draft: Any = None,
                  rule: str | None = None, tv: float | None = None, false_alarm: float = 1e-6, power: float = .99,
                  dtype: str = "float64", coins: Any = "auto", thresholds: bool = False, timeout: float | None = 60,
-                 stop_early: bool = False, rounds_per_text: int = 2, tokens_per_text: int | None = None,
+                 stop_early: bool = False, rounds_per_text: int | None = None, tokens_per_text: int | None = None,
                  tree: Any = None, drafter: str = "sample"):
         if not callable(verifier):
             raise UsageError(f"verifier is a {type(verifier).__name__} (it is a function of a Batch)")
@@ -50,6 +50,8 @@ class Trial:
             raise UsageError("coins=True and draft cannot be given together (a drafter's coins are its own)")
         if thresholds and (coins is False or draft is not None):
             raise UsageError("thresholds and coins=False or draft cannot be given together (thresholds are of dictated coins)")
+        if getattr(verifier, "drafts_itself", False) is True:
+            laws, rounds_per_text = _of_whole_texts(verifier, laws, rounds_per_text)
         self.verifier, self.draft, self.coins = verifier, draft, False if draft is not None else coins
         self.thresholds, self.stop_early = bool(thresholds), bool(stop_early)
         self.capital: float | None = None  #: ln of what the bets were worth where they ended it
@@ -69,7 +71,7 @@ class Trial:
         self.tv = None if tv is None else share("tv", tv)
         self.false_alarm, self.power = share("false_alarm", false_alarm), share("power", power)
         self.share = self.false_alarm / (2 if self.stop_early else 1)  #: of the test of all rounds; the bets have the other half
-        self.rounds_per_text = whole("rounds_per_text", rounds_per_text, 1, 1 << 15)
+        self.rounds_per_text = whole("rounds_per_text", 2 if rounds_per_text is None else rounds_per_text, 1, 1 << 15)
         self.audit = _core.VerifierAudit(
             self.laws, whole("gamma", 2 if gamma is None else gamma, 1, 64), _tree(tree), without, self.seed, self.rounds_per_text,
             None if tokens_per_text is None else whole("tokens_per_text", tokens_per_text, 1, 64), draft is None,
@@ -84,6 +86,12 @@ class Trial:
         own = "token" if tree is None else "recursive-without" if without else "recursive"
         self.rule = own if rule is None else text("rule", rule)
         self.expected_accepted = self.audit.mean_accepted(self.rule)
+
+    def at_once(self, batch: Any) -> int:
+        """How many rounds a call has: no more than the verifier says that it takes."""
+        own = getattr(self.verifier, "batch", None)
+        most = whole("batch", batch, 1, 2**31 - 1)
+        return min(most, own) if isinstance(own, int) and own > 0 else most
 
     @property
     def sampled_tv(self) -> float:
@@ -100,7 +108,7 @@ class Trial:
 
     def result(self, rounds: Any, batch: Any, progress: Any) -> dict[str, Any]:
         """The fields of an Audit but its plan and verdict."""
-        at_once, told = whole("batch", batch, 1, 2**31 - 1), progress_of(progress)
+        at_once, told = self.at_once(batch), progress_of(progress)
         fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "tree": self.tree,
                   "vocab": self.vocab, "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text,
                   "ceiling": self.audit.ceiling}
@@ -266,6 +274,21 @@ class Trial:
             weights = weights[row] * law[row, token]
             starts, drafts = starts[row], np.concatenate([drafts[row], token[:, None]], axis=1)
         return starts, drafts, weights
+
+
+def _of_whole_texts(verifier: Any, laws: Any, rounds_per_text: int | None) -> tuple[Any, int]:
+    """The laws of a verifier that drafts for itself, and its rounds in a text."""
+    import numpy as np
+
+    if laws is not None:
+        given = laws_of(laws)
+        if not (np.array_equal(given.p, verifier.laws.p) and np.array_equal(given.q, verifier.laws.q)):
+            raise UsageError("laws differ from those that the verifier's models were made of (what it writes is held against these); "
+                             "leave laws out")
+    if rounds_per_text not in (None, 1):
+        raise UsageError(f"rounds_per_text is {rounds_per_text!r} and the verifier drafts for itself (where its rounds end is not known); "
+                         "leave rounds_per_text out")
+    return verifier.laws, 1
 
 
 def _others(law: np.ndarray, drawn: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
                     false_alarm: float = 1e-6, power: float = .99, rounds: int | None = None, seed: int = 1,
                     laws: Any = None, draft: Callable[..., Any] | None = None, dtype: str = "float64", batch: int = 1 << 16,
                     coins: bool | str = "auto", thresholds: bool = False, timeout: float | None = 60,
-                    rounds_per_text: int = 2, tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None,
+                    rounds_per_text: int | None = None, tokens_per_text: int | None = None, tree: str | Iterable[int] | None = None,
                     drafter: str = "sample") -> Audit:
     """Passes a verifier that keeps p's distribution to within `tv`, and says which text gives a lossy one away. Arguments are
     those of `draftgauge.audit`.
@@ -43,7 +43,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
     if coins is not True:
         playing, needed = trial.rounds(rounds), trial.plan["rounds"]
         finds = f"{needed * trial.rounds_per_text:,} find" if needed else "no number finds"
-        calls = batch_count(playing, batch, True) * trial.rounds_per_text
+        calls = batch_count(playing, trial.at_once(batch), True) * trial.rounds_per_text
         print(f"draftgauge: at most {playing * trial.rounds_per_text:,} rounds in {calls:,} calls; {finds} a TV of "
               f"{trial.sampled_tv:g} with power {power:g}")
     found = audited(trial, rounds, batch, None)
@@ -52,7 +52,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
     if not found.lossless:
         again = _not_standard(rounds=(rounds, None), tv=(tv, None), false_alarm=(false_alarm, 1e-6), power=(power, .99),
                               batch=(batch, 1 << 16), dtype=(dtype, "float64"), coins=(coins, "auto"),
-                              thresholds=(thresholds, False), rounds_per_text=(rounds_per_text, 2),
+                              thresholds=(thresholds, False), rounds_per_text=(rounds_per_text, None),
                               tokens_per_text=(tokens_per_text, None), drafter=(drafter, "sample"))
         given = [f", {name}=…" for name, value in (("laws", laws), ("draft", draft)) if value is not None]
         drafts = f"gamma={found.gamma}" if tree is None else f"tree={tree!r}"

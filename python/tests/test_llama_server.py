@@ -22,7 +22,7 @@ def command(how):
 
 
 def audited(server):
-    return dg.audit(server, gamma=3, laws=LAWS, rounds=400, rounds_per_text=1)
+    return dg.audit(server, gamma=3, rounds=400)
 
 
 def test_a_model_file_holds_its_table(tmp_path):

@@ -11,17 +11,15 @@ import subprocess
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from http.client import HTTPException
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from .._batch import Batch
 from .._errors import InputError, UsageError
-from .._fields import number, whole
-from ._forms import padded
+from .._fields import number
 from ._gguf import table_gguf
-from ._whole import pair_of
+from ._whole import WholeTexts, pair_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,12 +35,12 @@ TRIED, LONG = 16, 16
 ANY_SEED = 2**32 - 1
 
 
-class LlamaCppServer:
-    """llama-server with a draft model, on models made of the tables of `laws`, a Markov pair that the audit is given, too:
+class LlamaCppServer(WholeTexts):
+    """llama-server with a draft model, on models made of the tables of `laws`, a Markov pair, which the audit takes from it:
 
         command = ["llama-server", "--spec-type", "draft-simple", "--spec-draft-n-max", "2"]
         with adapters.LlamaCppServer(command, laws) as server:
-            draftgauge.audit(server, gamma=3, laws=laws, rounds_per_text=1, tv=.1)
+            draftgauge.audit(server, gamma=3, tv=.1)
 
     server     a command, which is started on the tables (`--model`, `--model-draft`, `--host` and `--port` are added) and ended with
                this object; or the URL of one that runs on files of `table_gguf`
@@ -52,17 +50,17 @@ class LlamaCppServer:
     settings   of its /completion; if not given those that leave p as it is, which its standards do not
 
     Before the audit it is asked for its distribution after each token and each two, which it does not draft for: it must be p. Then it
-    is seen to draft. The first token of a text is of the prompt's pass: take γ one more than it drafts. The audit's own drafts are not
-    used, and what it says of drafts kept is of no account. Audit it with rounds_per_text=1.
+    is seen to draft. The first token of a text is of the prompt's pass: take γ one more than it drafts.
     """
 
     def __init__(self, server: str | Sequence[str], laws: Any, *, beyond: int = 3, timeout: float = 60, **settings: Any):
         from urllib.request import ProxyHandler, build_opener  # which take a tenth of a second
 
         pair = pair_of(laws)
+        super().__init__(pair, beyond)
         self.p, self.vocab = pair.p, pair.vocab
         self._open = build_opener(ProxyHandler({})).open  # no proxy: it is a server of one's own
-        self.beyond, self.timeout = whole("beyond", beyond, 0, 2**10), number("timeout", timeout, 1e-3, 1e8)
+        self.timeout = number("timeout", timeout, 1e-3, 1e8)
         self.settings = {**NEUTRAL, **settings}
         self._end: Callable[[], Any] = lambda: None
         by_url = isinstance(server, str) and server.startswith(("http://", "https://"))
@@ -89,11 +87,9 @@ class LlamaCppServer:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __call__(self, batch: Batch) -> np.ndarray:
-        length = batch.p.shape[1]
-        seeds = batch.rng.integers(ANY_SEED, size=len(batch.base)).tolist()
-        texts = [self._text(start, length + self.beyond, seed)["tokens"][:length] for start, seed in zip(batch.base.tolist(), seeds)]
-        return padded(texts, length)
+    def written(self, starts: list[int], length: int, rng: np.random.Generator) -> Iterable[list[int]]:
+        seeds = rng.integers(ANY_SEED, size=len(starts)).tolist()
+        return [self._text(start, length, seed)["tokens"] for start, seed in zip(starts, seeds)]
 
     def _start(self, command: list[str], pair: Any) -> None:
         folder = tempfile.TemporaryDirectory(prefix="draftgauge-")

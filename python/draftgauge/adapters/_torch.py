@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@contextmanager
+def seeded(rng: np.random.Generator) -> Iterator[None]:
+    """torch's generator of the CPU, which is as it was afterwards: what else runs in the process draws from it, too."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(int(rng.integers(2**63)))
+        yield
 
 
 @contextmanager
@@ -17,9 +30,9 @@ def randomness(batch: Batch) -> Iterator[None]:
 
     import torch
 
-    torch.default_generator.manual_seed(int(batch.rng.integers(2**63)))
     if batch.coins is None:
-        yield
+        with seeded(batch.rng):
+            yield
         return
     count, places = batch.coins.shape
     coins = torch.from_numpy(batch.coins)
@@ -51,6 +64,6 @@ def randomness(batch: Batch) -> Iterator[None]:
         race: Any = batch.race
         return tensor.copy_(torch.from_numpy(race).reshape(tensor.shape))
 
-    with mock.patch.multiple(torch, rand=rand, rand_like=rand_like, multinomial=multinomial), \
+    with seeded(batch.rng), mock.patch.multiple(torch, rand=rand, rand_like=rand_like, multinomial=multinomial), \
             mock.patch.object(torch.Tensor, "exponential_", exponential_):
         yield

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .._batch import Batch
 from .._core import Laws
 from .._errors import UsageError
+from .._fields import whole
 from .._laws import laws as laws_of
-from ._engines import Verifier
 from ._forms import log_rows, padded, table_of
+from ._torch import seeded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,27 @@ def pair_of(laws: Any) -> Laws:
     if pair.contexts != "Markov pair":
         raise UsageError(f"laws is of {pair.contexts} and no Markov pair (a model made of a table has a row for each token before)")
     return pair
+
+
+class WholeTexts:
+    """A verifier that writes whole texts by models that were made of `laws`, which the audit takes from it. It drafts for itself: the
+    audit's own drafts are not used, and what it says of drafts kept is of no account."""
+
+    drafts_itself = True  #: so that no text is gone on with where a round of it ends
+    batch = 512  #: such engines write a few hundred texts a second
+
+    def __init__(self, laws: Laws, beyond: int):
+        """beyond: tokens that are written after those that are judged, so that the last round of these has all its drafts."""
+        self.laws, self.beyond = laws, whole("beyond", beyond, 0, 2**10)
+
+    def written(self, starts: list[int], length: int, rng: np.random.Generator) -> Iterable[list[int]]:
+        """After each start so many tokens."""
+        raise NotImplementedError
+
+    def __call__(self, batch: Batch) -> np.ndarray:
+        length = batch.p.shape[1]
+        texts = self.written(batch.base.tolist(), length + self.beyond, batch.rng)
+        return padded((text[:length] for text in texts), length)
 
 
 def table_model(rows: np.ndarray) -> Any:
@@ -55,32 +77,31 @@ def table_model(rows: np.ndarray) -> Any:
     return TableModel(TableConfig(vocab_size=size, num_hidden_layers=1, hidden_size=1, num_attention_heads=1)).eval()
 
 
-def transformers_generate(laws: Any, drafts: int = 5, **settings: Any) -> Verifier:
-    """generate(assistant_model=) of transformers, on models made of the tables of `laws`, a Markov pair that the audit is given, too. It
-    drafts for itself, so many tokens a round, and writes the whole text: the audit's own drafts are not used, and what it says of
-    drafts kept is of no account. Audit it with rounds_per_text=1. Settings are of `generate`."""
+def transformers_generate(laws: Any, drafts: int = 5, *, beyond: int | None = None, **settings: Any) -> WholeTexts:
+    """generate(assistant_model=) of transformers, on models made of the tables of `laws`, a Markov pair. It drafts for itself, so many
+    tokens a round, and writes the whole text and so many tokens beyond it (as many as drafts if not given). Settings are of
+    `generate`."""
     pair = pair_of(laws)
     target, assistant = table_model(pair.p), table_model(pair.q)
     assistant.generation_config.num_assistant_tokens = drafts
     assistant.generation_config.num_assistant_tokens_schedule = "constant"
     assistant.generation_config.assistant_confidence_threshold = 0.
 
-    def verifier(batch: Batch) -> np.ndarray:
-        import torch
+    class Generate(WholeTexts):
+        def written(self, starts: list[int], length: int, rng: np.random.Generator) -> Iterable[list[int]]:
+            import torch
 
-        torch.default_generator.manual_seed(int(batch.rng.integers(2**63)))
-        length = batch.p.shape[1]
-        texts = [target.generate(torch.tensor([[start]]), assistant_model=assistant, do_sample=True, top_k=0, top_p=1., temperature=1.,
-                                 max_new_tokens=length, eos_token_id=None, pad_token_id=0, **settings)[0, 1:].tolist()
-                 for start in batch.base]
-        return padded(texts, length)
+            with seeded(rng):
+                return [target.generate(
+                    torch.tensor([[start]]), assistant_model=assistant, do_sample=True, top_k=0, top_p=1., temperature=1.,
+                    max_new_tokens=length, eos_token_id=None, pad_token_id=0, **settings)[0, 1:].tolist() for start in starts]
 
-    return verifier
+    return Generate(pair, drafts if beyond is None else beyond)
 
 
-def mlx_generate(speculative_generate_step: Callable[..., Any], laws: Any, drafts: int = 2) -> Verifier:
-    """speculative_generate_step of mlx_lm.generate, on models made of the tables of `laws`, a Markov pair that the audit is given, too.
-    It drafts for itself, as `transformers_generate` does, and is audited as that is."""
+def mlx_generate(speculative_generate_step: Callable[..., Any], laws: Any, drafts: int = 2, *, beyond: int | None = None) -> WholeTexts:
+    """speculative_generate_step of mlx_lm.generate, on models made of the tables of `laws`, a Markov pair. It drafts for itself, as
+    `transformers_generate` does."""
     import mlx.core as mx
 
     class NoCache:
@@ -107,14 +128,14 @@ def mlx_generate(speculative_generate_step: Callable[..., Any], laws: Any, draft
     pair = pair_of(laws)
     target, draft = Table(pair.p), Table(pair.q)
 
-    def verifier(batch: Batch) -> np.ndarray:
-        mx.random.seed(int(batch.rng.integers(2**63)))
-        length = batch.p.shape[1]
-        return padded(([token for token, *_ in speculative_generate_step(
-            mx.array([start]), target, draft, num_draft_tokens=drafts, max_tokens=length, sampler=mx.random.categorical)]
-            for start in batch.base.tolist()), length)
+    class Generate(WholeTexts):
+        def written(self, starts: list[int], length: int, rng: np.random.Generator) -> Iterable[list[int]]:
+            mx.random.seed(int(rng.integers(2**63)))
+            return [[token for token, *_ in speculative_generate_step(
+                mx.array([start]), target, draft, num_draft_tokens=drafts, max_tokens=length, sampler=mx.random.categorical)]
+                for start in starts]
 
-    return verifier
+    return Generate(pair, drafts if beyond is None else beyond)
 
 
 def transformers_gemma4(generator: Callable[..., Any]) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
