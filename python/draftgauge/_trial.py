@@ -48,6 +48,8 @@ class Trial:
             raise UsageError(f"coins is {coins!r} (known are 'auto', True, False)")
         if coins is True and draft is not None:
             raise UsageError("coins=True and draft cannot be given together (a drafter's coins are its own)")
+        if coins is True and stop_early:
+            raise UsageError("coins=True and stop_early cannot be given together (all coins are followed, and no bets are made)")
         if thresholds and (coins is False or draft is not None):
             raise UsageError("thresholds and coins=False or draft cannot be given together (thresholds are of dictated coins)")
         if getattr(verifier, "drafts_itself", False) is True:
@@ -113,6 +115,8 @@ class Trial:
                   "vocab": self.vocab, "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text,
                   "ceiling": self.audit.ceiling}
         if self.coins is True:
+            if rounds is not None:
+                raise UsageError("coins=True and rounds cannot be given together (all coins are followed, and nothing is sampled)")
             return {**fields, **self._by_coins(at_once)}
         try:
             if self.thresholds:

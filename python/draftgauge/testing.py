@@ -38,7 +38,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
     `rounds` are given and too few.
     """
     trial = Trial(verifier, gamma, vocab, seed, laws=laws, draft=draft, tv=tv, false_alarm=false_alarm, power=power, dtype=dtype,
-                  coins=coins, thresholds=thresholds, timeout=timeout, stop_early=True, rounds_per_text=rounds_per_text,
+                  coins=coins, thresholds=thresholds, timeout=timeout, stop_early=coins is not True, rounds_per_text=rounds_per_text,
                   tokens_per_text=tokens_per_text, tree=tree, drafter=drafter)
     if coins is not True:
         playing, needed = trial.rounds(rounds), trial.plan["rounds"]
@@ -59,7 +59,7 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
         raise AssertionError("\n".join([
             found.verdict, f"counterexample: {found.counterexample}", f"nearest known bug: {_described(found)}",
             f"again: draftgauge.audit(verifier, {drafts}, vocab={found.vocab}, seed={found.seed}{again}"
-            f"{''.join(given)}, stop_early=True)"]))
+            f"{''.join(given)}{', stop_early=True' * (coins is not True)})"]))
     return found
 
 

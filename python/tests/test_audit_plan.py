@@ -7,6 +7,7 @@ import pytest
 
 import draftgauge as dg
 import verifiers
+from draftgauge.testing import assert_lossless
 
 
 TOO_MANY = "tv {:g} takes more rounds than can be played; give a larger tv, or rounds"
@@ -47,3 +48,19 @@ def test_coins_that_are_neither(coins):
     with pytest.raises(dg.UsageError) as caught:
         dg.audit(verifiers.token, coins=coins)
     assert str(caught.value) == f"coins is {coins!r} (known are 'auto', True, False)"
+
+
+@pytest.mark.parametrize("more, message", [
+    ({"stop_early": True}, "coins=True and stop_early cannot be given together (all coins are followed, and no bets are made)"),
+    ({"rounds": 10}, "coins=True and rounds cannot be given together (all coins are followed, and nothing is sampled)"),
+])
+def test_coins_alone_have_no_rounds_to_count(more, message):
+    with pytest.raises(dg.UsageError) as caught:
+        dg.audit(verifiers.by_coins, coins=True, **more)
+    assert str(caught.value) == message
+
+
+def test_assert_lossless_by_coins_alone():
+    assert assert_lossless(verifiers.by_coins, coins=True).method == "coins"
+    with pytest.raises(AssertionError, match=r"coins=True\)$"):
+        assert_lossless(partial(verifiers.by_coins, shift=.1), coins=True)
