@@ -18,6 +18,8 @@ LOW, HIGH = WIDTH / 4, 1 - WIDTH
 GRID = 17
 #: So near a threshold, in widths, rounds with random coins say nothing of it.
 NEAR = 4
+#: Calls, where a batch holds them all: of the drafts' coins and of the last one a first look, and then one for each bit that is found.
+BISECTING = 1 + 24 + 1 + 20
 #: Of a race's weights, that are checked at once.
 MOST_NUMBERS = 1 << 20
 

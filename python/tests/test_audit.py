@@ -277,7 +277,7 @@ def test_assert_lossless_passes(capsys):
     rounds = f"{found.rounds * 2:,}"
     assert capsys.readouterr().out == (
         f"draftgauge: at most {rounds} rounds in {batch_count(found.rounds, 1 << 16, True) * 2} calls; {rounds} find a TV of 0.05 with "
-        "power 0.99\n")
+        "power 0.99; a verifier that takes coins is called 48 times or more before, to find its thresholds\n")
     assert not found.stopped_early
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import draftgauge as dg
 import verifiers
-from draftgauge.testing import assert_lossless
+from draftgauge.testing import TooLittleEvidence, assert_lossless
 
 
 TOO_MANY = "tv {:g} takes more rounds than can be played; give a larger tv, or rounds"
@@ -64,3 +64,29 @@ def test_assert_lossless_by_coins_alone():
     assert assert_lossless(verifiers.by_coins, coins=True).method == "coins"
     with pytest.raises(AssertionError, match=r"coins=True\)$"):
         assert_lossless(partial(verifiers.by_coins, shift=.1), coins=True)
+
+
+def test_assert_lossless_says_how_often_coins_are_asked(capsys):
+    calls = []
+
+    def counted(b):
+        calls.append(b.coins is not None)
+        return verifiers.by_coins(b)
+
+    with pytest.raises(TooLittleEvidence):
+        assert_lossless(counted, tv=1e-6)
+    said = "draftgauge: a verifier that takes coins is called 48 times or more before, to find its thresholds\n"
+    assert capsys.readouterr().out == said and calls == [True] * 48
+    with pytest.raises(TooLittleEvidence):
+        assert_lossless(counted, tv=.05, rounds=100, coins=False)
+    assert capsys.readouterr().out.endswith(" find a TV of 0.05 with power 0.99\n")
+    with pytest.raises(dg.UsageError, match="more rounds than can be played"):
+        assert_lossless(counted, tv=1e-6, coins=False)
+
+
+def test_assert_lossless_takes_a_rule_and_tells_of_its_progress():
+    told = []
+    found = assert_lossless(verifiers.block, gamma=3, tv=.05, rule="block", progress=told.append)
+    assert found.rule == "block" and told[-1] == found.rounds
+    with pytest.raises(AssertionError, match="rule='block', stop_early=True"):
+        assert_lossless(verifiers.block_as_product, gamma=3, tv=.05, rule="block")
