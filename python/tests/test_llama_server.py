@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import draftgauge as dg
 import llama_stand_in
 from draftgauge import adapters
+from draftgauge.adapters import _server
 
 # Who drafts argmax q, and tests it as if drawn from q, keeps it always: some hundred texts show it.
 LAWS = dg.laws(p=[[.8, .2, 0], [.3, .6, .1], [.1, .1, .8]], q=[[.7, .3, 0], [.2, .5, .3], [.2, .2, .6]])
@@ -141,3 +143,38 @@ def test_a_server_is_ended_by_an_interrupt_while_it_starts(monkeypatch):
 def socket_answers(url):
     with socket.socket() as asks:
         return asks.connect_ex(("127.0.0.1", int(url.rpartition(":")[2]))) == 0
+
+
+def test_a_port_that_another_server_took(monkeypatch):
+    with adapters.LlamaCppServer(command("right"), LAWS) as other:
+        taken, free = int(other.url.rpartition(":")[2]), _server._free_port()
+        ports = [taken, free, taken, taken]
+        monkeypatch.setattr(_server, "_free_port", lambda: ports.pop(0))
+        look = adapters.LlamaCppServer._look
+        monkeypatch.setattr(adapters.LlamaCppServer, "_look", lambda self: time.sleep(2) or look(self))  # it has ended by then
+        with adapters.LlamaCppServer(command("right"), LAWS) as server:
+            assert server.url == f"http://127.0.0.1:{free}"
+        with pytest.raises(dg.InputError) as caught:
+            adapters.LlamaCppServer(command("right"), LAWS)
+        assert str(caught.value) == (f"{sys.executable} ended twice, and another server has its port ({other.url}); start one yourself, "
+                                     "and give its URL")
+        assert audited(other).lossless is None  # it was let be
+
+
+def test_many_tokens_are_looked_at_in_a_bounded_number_of_requests(monkeypatch):
+    asked = []
+    answer = adapters.LlamaCppServer._asked
+
+    def counted(self, **body):
+        asked.append(tuple(body["prompt"]))
+        return answer(self, **body)
+
+    monkeypatch.setattr(adapters.LlamaCppServer, "_asked", counted)
+    pair = dg._core.verifier_pair(20, 1)
+    adapters.LlamaCppServer(command("right"), pair).close()
+    pairs = [prompt for prompt in asked if len(prompt) == 2]
+    assert len(set(pairs)) == len(pairs) == 256 and {(x,) for x in range(20)} <= set(asked)
+    seen = asked.copy()
+    asked.clear()
+    adapters.LlamaCppServer(command("right"), pair).close()
+    assert asked == seen  # the same pairs

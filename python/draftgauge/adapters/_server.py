@@ -29,6 +29,8 @@ NEUTRAL = {"samplers": ["temperature"], "temperature": 1, "top_k": 0, "top_p": 1
            "presence_penalty": 0, "frequency_penalty": 0, "dynatemp_range": 0, "mirostat": 0}
 #: By so much a probability may miss p: float32 of a softmax.
 ROUNDED = 1e-5
+#: Of two tokens as many, drawn if there are more, are looked at: of many tokens all would take hours.
+PAIRS = 256
 #: Texts, and tokens of each, by which the server is seen to draft before an audit.
 TRIED, LONG = 16, 16
 #: Seeds below it; it is the server's word for any.
@@ -49,7 +51,7 @@ class LlamaCppServer(WholeTexts):
     timeout    seconds for an answer, and for the start
     settings   of its /completion; if not given those that leave p as it is, which its standards do not
 
-    Before the audit it is asked for its distribution after each token and each two, which it does not draft for: it must be p. Then it
+    Before the audit it is asked for its distribution after each token and each two (256 of these if there are more), which it does not draft for: it must be p. Then it
     is seen to draft. The first token of a text is of the prompt's pass: take γ one more than it drafts.
     """
 
@@ -69,10 +71,9 @@ class LlamaCppServer(WholeTexts):
         try:
             if by_url:
                 self.url = str(server).rstrip("/")
+                self._look()
             else:
                 self._start([str(one) for one in server], pair)
-            self._holds_p()
-            self._drafts()
         except BaseException:
             self.close()
             raise
@@ -92,13 +93,33 @@ class LlamaCppServer(WholeTexts):
         return [self._text(start, length, seed)["tokens"] for start, seed in zip(starts, seeds)]
 
     def _start(self, command: list[str], pair: Any) -> None:
+        """Again where another server was faster to take the port that was free."""
+        if not self._started(command, pair) and not self._started(command, pair):
+            raise InputError(f"{command[0]} ended twice, and another server has its port ({self.url}); start one yourself, and give its URL")
+
+    def _started(self, command: list[str], pair: Any) -> bool:
+        """False where it has ended and another server answers in its place, even one that is as it should be."""
+        process = self._launched(command, pair)
+        try:
+            self._look()
+        except InputError:
+            if process.poll() is None or not self._healthy():
+                raise
+        if process.poll() is None:
+            return True
+        self.close()
+        return False
+
+    def _look(self) -> None:
+        self._holds_p()
+        self._drafts()
+
+    def _launched(self, command: list[str], pair: Any) -> subprocess.Popen[bytes]:
         folder = tempfile.TemporaryDirectory(prefix="draftgauge-")
         place = pathlib.Path(folder.name)
         table_gguf(pair.p, place / "p.gguf")
         table_gguf(pair.q, place / "q.gguf")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = _free_port()
         self.url = f"http://127.0.0.1:{port}"
         command = [*command, "--model", str(place / "p.gguf"), "--model-draft", str(place / "q.gguf"), "--host", "127.0.0.1",
                    "--port", str(port)]
@@ -118,6 +139,7 @@ class LlamaCppServer(WholeTexts):
             if time.monotonic() > until:
                 raise InputError(f"{command[0]} did not answer within {self.timeout:g} s; give a longer timeout")
             time.sleep(.05)
+        return process
 
     def _healthy(self) -> bool:
         """It says 503 while it loads."""
@@ -172,7 +194,9 @@ class LlamaCppServer(WholeTexts):
         """Refuses a server whose own distribution is not p, after the samplers that it is asked for."""
         import numpy as np
 
-        for prompt in [*product(range(self.vocab)), *product(range(self.vocab), repeat=2)]:
+        pairs = list(product(range(self.vocab), repeat=2))
+        looked_at = np.random.default_rng(1).permutation(len(pairs))[:PAIRS]
+        for prompt in [*product(range(self.vocab)), *(pairs[i] for i in sorted(looked_at))]:
             answer = self._asked(prompt=prompt, n_predict=1, n_probs=self.vocab, post_sampling_probs=True)
             listed = self._field(answer, "completion_probabilities", list)
             found, p = np.zeros(self.vocab), self.p[prompt[-1]]
@@ -195,6 +219,13 @@ class LlamaCppServer(WholeTexts):
         if not any(self._field(answer, "timings", dict).get("draft_n", 0) for answer in answers):
             raise InputError(f"{self.url} drafted nothing in {TRIED} texts (llama-server drafts with --model-draft and, in newer "
                              "versions, --spec-type draft-simple)")
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        found: int = free.getsockname()[1]
+    return found
 
 
 def _ended(process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
