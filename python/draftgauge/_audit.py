@@ -174,7 +174,8 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
     timeout    seconds that one call may take (in the main thread, where Python has such alarms)
     stop_early True ends as soon as a lossy verifier is known for sure: batches begin small, and after each one bets against p are
                settled, which have half of `false_alarm`; the test of all rounds has the other half
-    rounds_per_text   in a row, 2 if not given, and 1 where the verifier drafts for itself: what a round leaves open of a text the verifier's next ones go on with, and p behind the last, so that
+    rounds_per_text   in a row, 2 if not given, and 1 where the verifier drafts for itself: what a round leaves open of a text the
+               verifier's next ones go on with, and p behind the last, so that
                noise is seen which rounds of one text share. 1 sees each round alone
     tree, drafter   instead of gamma (2): drafts along a tree, such as "levels:2,1" or the parents of its nodes, whose siblings are drawn
                from q each for itself ("sample") or so that they differ ("sample-without"). A verifier returns the accepted path's tokens,

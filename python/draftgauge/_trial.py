@@ -112,8 +112,8 @@ class Trial:
         """The fields of an Audit but its plan and verdict."""
         at_once, told = self.at_once(batch), progress_of(progress)
         fields = {"rule": self.rule, "expected_accepted": self.expected_accepted, "gamma": self.gamma, "tree": self.tree,
-                  "vocab": self.vocab, "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False, "rounds_per_text": self.rounds_per_text,
-                  "ceiling": self.audit.ceiling}
+                  "vocab": self.vocab, "seed": self.seed, "thresholds": self.thresholds, "stopped_early": False,
+                  "rounds_per_text": self.rounds_per_text, "ceiling": self.audit.ceiling}
         if self.coins is True:
             if rounds is not None:
                 raise UsageError("coins=True and rounds cannot be given together (all coins are followed, and nothing is sampled)")

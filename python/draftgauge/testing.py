@@ -35,7 +35,8 @@ def assert_lossless(verifier: Callable[[Batch], Any], gamma: int | None = None, 
     those of `draftgauge.audit`.
 
     A lossless verifier fails with probability `false_alarm` at most, one at TV `tv` or more passes with 1 − `power`. How many
-    rounds that takes at most is printed before the first is played, and how many calls find the thresholds of coins; a lossy verifier is stopped as soon as it is known for sure
+    rounds that takes at most is printed before the first is played, and how many calls find the thresholds of coins; a lossy verifier is
+    stopped as soon as it is known for sure
     (`stop_early` of `draftgauge.audit`). Raises AssertionError for a lossy verifier, TooLittleEvidence where
     `rounds` are given and too few.
     """

@@ -29,7 +29,8 @@ def test_run(tmp_path):
         (tmp_path / "audits" / "packages.txt").write_text(listed)
         log.unlink(missing_ok=True)
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        done = subprocess.run([tmp_path / "audits" / "run", build], env={**environment, **more}, capture_output=True, text=True, check=False)
+        done = subprocess.run([tmp_path / "audits" / "run", build], env={**environment, **more}, capture_output=True, text=True,
+                              check=False)
         assert done.returncode == 0, done.stderr
         said = log.read_text()
         assert f"python {more.get('PYTHONPATH', build / 'audits' / 'package')} -m pytest " in said

@@ -51,7 +51,8 @@ class LlamaCppServer(WholeTexts):
     timeout    seconds for an answer, and for the start
     settings   of its /completion; if not given those that leave p as it is, which its standards do not
 
-    Before the audit it is asked for its distribution after each token and each two (256 of these if there are more), which it does not draft for: it must be p. Then it
+    Before the audit it is asked for its distribution after each token and each two (256 of these if there are
+    more), which it does not draft for: it must be p. Then it
     is seen to draft. The first token of a text is of the prompt's pass: take γ one more than it drafts.
     """
 
@@ -95,7 +96,8 @@ class LlamaCppServer(WholeTexts):
     def _start(self, command: list[str], pair: Any) -> None:
         """Again where another server was faster to take the port that was free."""
         if not self._started(command, pair) and not self._started(command, pair):
-            raise InputError(f"{command[0]} ended twice, and another server has its port ({self.url}); start one yourself, and give its URL")
+            raise InputError(f"{command[0]} ended twice, and another server has its port ({self.url}); start one yourself, and give its "
+                             "URL")
 
     def _started(self, command: list[str], pair: Any) -> bool:
         """False where it has ended and another server answers in its place, even one that is as it should be."""
