@@ -71,7 +71,7 @@ test-python:  ## install the Python package from this folder into build/python-e
 	@$(PACKAGES) build python
 	@python/check $(BUILD) $(JOBS) || [ $$? = 77 ]
 
-check-audits: test-python  ## audit verifiers of other projects from PyPI (3 GB are downloaded) and make the table of docs/audits.md
+check-audits: test-python  ## audit verifiers of other projects from PyPI (3 GB are downloaded) and hold the table of docs/audits.md against them
 	@python/audits/run $(BUILD)
 
 wheel:  ## make the Python package's wheel for this Python, with the program, repaired for other Linux systems: out/wheels

@@ -162,7 +162,8 @@ def audit(verifier: Callable[[Batch], Any], gamma: int | None = None, vocab: int
                given drafts are drawn from q
     rule       whose exact E[τ] is `expected_accepted`; if not given token, and of trees recursive or recursive-without
     tv, false_alarm, power   a verifier at that distance is found with that power, a lossless one called lossy that rarely. tv is
-               .01 if not given, and 1e-6 where coins are dictated, which is what float32 rounds
+               .01 if not given, and where coins are dictated 1e-6, which is what float32 rounds, or (γ + V) · 6e-8 if that is greater:
+               each of so many thresholds is bisected to 6e-8 (of a tree γ counts its drafts)
     dtype      of p and q in a batch; `batch` is how many rounds one has
     coins      True: a verifier that takes its randomness from `Batch.coins` is followed through all of them, its distribution found
                by its thresholds to 1e-6, and held against 131 072 random rounds; False: it draws its own and is sampled;

@@ -90,3 +90,15 @@ def test_assert_lossless_takes_a_rule_and_tells_of_its_progress():
     assert found.rule == "block" and told[-1] == found.rounds
     with pytest.raises(AssertionError, match="rule='block', stop_early=True"):
         assert_lossless(verifiers.block_as_product, gamma=3, tv=.05, rule="block")
+
+
+def test_dictated_coins_leave_open_what_their_bisection_does():
+    # As the docstring says: 1e-6, or 6e-8 (2^-24) for each of γ + V thresholds, if that is greater.
+    of_32 = {"gamma": 1, "vocab": 32, "coins": True}
+    found = dg.audit(partial(verifiers.by_coins, shift=1.3e-7), **of_32)
+    assert 1e-6 < found.tv < 33 * 2**-24 and found.lossless is True
+    found = dg.audit(partial(verifiers.by_coins, shift=3e-7), **of_32)
+    assert found.tv > 33 * 2**-24 and found.lossless is False
+    small = dg.audit(partial(verifiers.by_coins, shift=1e-6), gamma=1, coins=True)
+    assert 1e-6 < small.tv < 33 * 2**-24 and small.lossless is False
+    assert "(γ + V) · 6e-8" in dg.audit.__doc__

@@ -42,3 +42,29 @@ def test_run(tmp_path):
     assert fetched("a==1\nb[x]==2 one.py two.py\n") == ["b[x]==2"]
     (build / "python-env" / "bin" / "python").unlink()
     assert fetched("a==1\n", PYTHONPATH=place) == []  # another package is named
+
+
+def test_a_check_leaves_the_page_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(AUDITS)
+    import page
+
+    path = tmp_path / "audits.md"
+    text = f"before\n{page.BEGIN}| old |\n{page.END}after\n"
+    path.write_text(text)
+    assert page.held(path, "| old |\n", False) is None
+    assert page.held(path, "| new |\n", False) == (
+        "audits.md has another table: look at what a new version emits, and give --write to have it written")
+    assert path.read_text() == text
+    assert page.held(path, "| new |\n", True) == "audits.md has changed: look at what a new version emits"
+    assert path.read_text() == text.replace("old", "new") and page.held(path, "| new |\n", False) is None
+
+
+def test_the_page_has_lines_as_the_script_writes_them():
+    text, script = (AUDITS.parents[1] / "docs" / "audits.md").read_text(), (AUDITS / "table.py").read_text()
+    made = text.partition("<!-- made by python/audits/run -->\n")[2].partition("<!-- end -->\n")[0].splitlines()
+    assert not any("¹" in line for line in made)
+    by_name = script.partition("BY_NAME = (")[2].partition(")\n\n")[0]
+    for line in made[2:]:
+        name = line.split(" | ")[0].removeprefix("| ")
+        assert f'    "{name}": (' in script and f'"{name}"' not in by_name
+        assert "whole texts" not in name or line.endswith("| lossless |")  # no rule of ours has their rounds
