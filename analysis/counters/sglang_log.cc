@@ -29,7 +29,7 @@ void read_sglang_log(std::string const& file, std::string_view text, EngineCount
     } else {
       weighed = false;
     }
-    if (*length >= 1) counters.stretches.push_back({sequences, *length});  // 0: none ran
+    if (*length >= 1 && sequences > 0) counters.stretches.push_back({sequences, *length});  // else none ran
   }
   if (!weighed)
     for (MeanOfStretch& each : counters.stretches) each.sequences = 1;

@@ -138,7 +138,10 @@ TEST_CASE("SGLang's responses under each of their names, and its log") {
   CHECK(weighed.says[0].value == 2.25);
   CHECK(weighed.notes[0] ==
         "The mean of 2 lines, each of as many steps (decode-log-interval), weighted by the sequences that ran.");
-  CHECK(counters_in("Decode batch. #running-req: 0, accept len: 0.00\n").says.empty());
+  for (char const* idle : {"0.00", "2.00"}) {
+    EngineCounters const none = counters_in("Decode batch. #running-req: 0, accept len: " + std::string(idle) + "\n");
+    CHECK((none.says.empty() && none.stretches.empty()));
+  }
   EngineCounters const served = counters_in(counters_text("sglang_decode.log"));
   CHECK((served.format == "SGLang log" && served.says[0].value == Approx((2.17 + 1.95 + 1.8 + 2.05 + 1.8) / 5)));
   CHECK((served.at_once && served.at_once->mean() == 1));
