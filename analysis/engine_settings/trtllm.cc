@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "analysis/engine_settings/engines.h"
 
 namespace draftgauge::engine_settings {
@@ -7,20 +11,33 @@ namespace {
 
 /// draft_len_schedule changed its meaning under one name: a key was the smallest batch of its range, and is now the
 /// largest (tensorrt_llm/_torch/speculative; llm_args).
-std::string by_smallest(SettingsAsked const& asked) {
-  if (asked.by_batch.empty()) return fmt::format("1: {}", asked.gamma);
-  std::string entries;
+using Schedule = std::vector<std::pair<std::string, std::int64_t>>;
+
+Schedule by_smallest(SettingsAsked const& asked) {
+  if (asked.by_batch.empty()) return {{"1", asked.gamma}};
+  Schedule schedule;
   for (BatchRange const& range : asked.by_batch)
-    entries +=
-        entries.empty() ? fmt::format("1: {}", range.gamma) : fmt::format(", {}: {}", range.first, range.gamma);
-  return entries;
+    schedule.emplace_back(schedule.empty() ? "1" : fmt::format("{}", range.first), range.gamma);
+  return schedule;
 }
 
-std::string by_largest(SettingsAsked const& asked) {
-  if (asked.by_batch.empty()) return fmt::format("LARGEST_BATCH: {}", asked.gamma);
+Schedule by_largest(SettingsAsked const& asked) {
+  if (asked.by_batch.empty()) return {{"LARGEST_BATCH", asked.gamma}};
+  Schedule schedule;
+  for (BatchRange const& range : asked.by_batch) schedule.emplace_back(fmt::format("{}", range.last), range.gamma);
+  return schedule;
+}
+
+std::string line_of(Schedule const& schedule) {
   std::string entries;
-  for (BatchRange const& range : asked.by_batch)
-    entries += fmt::format("{}{}: {}", entries.empty() ? "" : ", ", range.last, range.gamma);
+  for (auto const& [batch, gamma] : schedule)
+    entries += fmt::format("{}{}: {}", entries.empty() ? "" : ", ", batch, gamma);
+  return fmt::format("draft_len_schedule: {{{}}}", entries);
+}
+
+nlohmann::ordered_json json_of(Schedule const& schedule) {
+  nlohmann::ordered_json entries;
+  for (auto const& [batch, gamma] : schedule) entries[batch] = gamma;
   return entries;
 }
 
@@ -30,23 +47,18 @@ EngineSettings trtllm_settings(SettingsAsked const& asked) {
   settings.lines = {"# in the file of --extra_llm_api_options, in speculative_config beside decoding_type and model",
                     fmt::format("max_draft_len: {}", asked.longest()),
                     "# by batch size only where your version says: a key is the smallest batch (older versions)",
-                    fmt::format("draft_len_schedule: {{{}}}", by_smallest(asked)),
+                    line_of(by_smallest(asked)),
                     "# or a key is the largest batch, above which nothing is drafted (newer versions)",
-                    fmt::format("draft_len_schedule: {{{}}}", by_largest(asked))};
+                    line_of(by_largest(asked))};
   if (!asked.by_batch.empty() && asked.by_batch.front().gamma != asked.longest())
     settings.lines.insert(settings.lines.begin() + 3,
                           "# (these want max_draft_len at 1, and refuse a schedule that grows from there)");
   settings.flags = {settings.lines[1]};
   settings.json = {{"speculative_config", {{"max_draft_len", asked.longest()}}}};
-  if (!asked.by_batch.empty()) {
-    nlohmann::ordered_json older, newer;
-    for (BatchRange const& range : asked.by_batch) {
-      older[fmt::format("{}", older.empty() ? 1 : range.first)] = range.gamma;
-      newer[fmt::format("{}", range.last)] = range.gamma;
-    }
-    // Which one counts depends on the version, so that neither stands in speculative_config by itself.
-    settings.json["draft_len_schedule"] = {{"by_smallest_batch", older}, {"by_largest_batch", newer}};
-  }
+  // Which one counts depends on the version, so that neither stands in speculative_config by itself.
+  if (!asked.by_batch.empty())
+    settings.json["draft_len_schedule"] = {{"by_smallest_batch", json_of(by_smallest(asked))},
+                                           {"by_largest_batch", json_of(by_largest(asked))}};
   settings.synthetic = nullptr;
   return settings;
 }

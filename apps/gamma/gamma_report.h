@@ -25,8 +25,8 @@ struct GammaAsked {
   std::size_t resamples = 1000;
   std::uint64_t seed = 1;
   std::optional<int> most = {};  ///< the largest γ allowed
-  std::optional<std::string> to_set =
-      {};  ///< the engine whose rounds are asked about, where it is not the one that counted
+  /// The engine whose rounds are asked about, where it is not the one that counted.
+  std::optional<std::string> to_set = {};
 };
 
 /// Theorem 3.11's numerator over E[N] (arXiv 2211.17192); of plain decoding 1.

@@ -10,25 +10,32 @@
 namespace draftgauge::bench {
 namespace {
 
+/// What measures a device in whose place the host plays.
+Setup on_host(int threads, Backend const& kernels = cpu_backend(), RaceLength length = {1e-3, 1}) {
+  return {.seed = 1,
+          .threads = threads,
+          .length = length,
+          .generic = serial_backend(),
+          .pythons = {},
+          .device = Device{.name = "a device",
+                           .cycles = 1e9,
+                           .bandwidth = 1e9,
+                           .kernels = kernels,
+                           .bus = kernels,
+                           .generic = serial_backend(),
+                           .open = [](Simulation const&) { return 0.; },
+                           .busy = [] { return 0.; }}};
+}
+
 TEST_CASE(
     "rows of a device, here played on the host, have its bound, the rate aimed for and a chapter of their own") {
-  Backend kernels = cpu_backend(), generic = serial_backend();
+  Backend kernels = cpu_backend();
   kernels.name = "cuda";
-  generic.name = "thrust-cuda";
-  Setup const setup{.seed = 1,
-                    .threads = 2,
-                    .length = {1e-3, 1},
-                    .generic = serial_backend(),
-                    .pythons = {},
-                    .device = Device{.name = "a device",
-                                     .cycles = 1e12,
-                                     .bandwidth = 1e12,
-                                     .kernels = kernels,
-                                     .bus = kernels,
-                                     .generic = generic,
-                                     .open = [](Simulation const&) { return .038; },
-                                     .busy = [] { return 0.; },
-                                     .probes = {{"products", 4e9, [] { return 3e9; }}}}};
+  Setup setup = on_host(2, kernels);
+  setup.device->cycles = 1e12;
+  setup.device->generic.name = "thrust-cuda";
+  setup.device->open = [](Simulation const&) { return .038; };
+  setup.device->probes = {{"products", 4e9, [] { return 3e9; }}};
   std::vector<Row> rows;
   for (GpuCase const& c : gpu_cases) {
     if (std::string_view(c.source) != gpu_32) continue;
@@ -65,19 +72,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a row's bound is that of the part of the device which a round keeps busiest, and its note names that") {
-  Setup setup{.seed = 1,
-              .threads = 1,
-              .length = {1e-3, 1},
-              .generic = serial_backend(),
-              .pythons = {},
-              .device = Device{.name = "a device",
-                               .cycles = 1e9,
-                               .bandwidth = 32e9,
-                               .kernels = cpu_backend(),
-                               .bus = cpu_backend(),
-                               .generic = serial_backend(),
-                               .open = [](Simulation const&) { return 0.; },
-                               .busy = [] { return 0.; }}};
+  Setup setup = on_host(1);
+  setup.device->bandwidth = 32e9;
   auto const bound = [&](Asked const& asked) {
     Row const row = measure_gpu({.name = "GPU", .source = gpu_32, .asked = asked}, setup).at(0);
     return std::pair(row.bound, row.note.substr(row.note.rfind(';')));
@@ -105,20 +101,8 @@ TEST_CASE("what settling open rounds costs is the time by which rounds with more
     };
   };
   auto const row = [](Backend const& kernels, double open, double decided) {
-    Setup const setup{
-        .seed = 1,
-        .threads = 1,
-        .length = {1e-2, 5},
-        .generic = serial_backend(),
-        .pythons = {},
-        .device = Device{.name = "a device",
-                         .cycles = 1e9,
-                         .bandwidth = 1e9,
-                         .kernels = kernels,
-                         .bus = cpu_backend(),
-                         .generic = serial_backend(),
-                         .open = [=, n = 0](Simulation const&) mutable { return n++ % 2 == 0 ? open : decided; },
-                         .busy = [] { return 0.; }}};
+    Setup setup = on_host(1, kernels, {1e-2, 5});
+    setup.device->open = [=, n = 0](Simulation const&) mutable { return n++ % 2 == 0 ? open : decided; };
     return measure_settling(gpu_settling, setup).at(0);
   };
   Row const found = row(slow, .04, .00005);
